@@ -1,0 +1,41 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace pithball {
+
+/// Wrong input, thrown once at the boundary, before step 0. The sentence reads
+/// "where what: required, got ...; remedy". Readers that know the file complete `where` ("chain.yaml:12:5").
+class InvalidArgument : public std::invalid_argument {
+ public:
+  struct Parts {
+    std::string where;     ///< file:line:column or the name of the function's subject; may be empty
+    std::string what;      ///< the value that is wrong, as a key path: "springs.stiffness[3]"
+    std::string required;  ///< "must be > 0 N/m"
+    std::string got;       ///< "-2"; may be empty
+    std::string remedy;    ///< "give a positive stiffness"; may be empty
+  };
+  explicit InvalidArgument(Parts parts) : std::invalid_argument(sentence(parts)), parts_(std::move(parts)) {}
+  const Parts& parts() const { return parts_; }
+
+  /// The same complaint with the place filled in, for a reader that knows the line.
+  InvalidArgument at(std::string where) const {
+    Parts parts = parts_;
+    parts.where = std::move(where);
+    return InvalidArgument(std::move(parts));
+  }
+
+ private:
+  static std::string sentence(const Parts& p) {
+    std::string s = p.where;
+    if (!p.what.empty()) s += (s.empty() ? "" : " ") + p.what;
+    if (!s.empty()) s += ": ";
+    s += p.required;
+    if (!p.got.empty()) s += ", got " + p.got;
+    if (!p.remedy.empty()) s += "; " + p.remedy;
+    return s;
+  }
+  Parts parts_;
+};
+
+}  // namespace pithball

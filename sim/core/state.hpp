@@ -1,0 +1,13 @@
+#pragma once
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+/// What a step changes: time, positions and velocities. Everything else is in `Model`.
+struct State {
+  double t = 0;  ///< time [s]
+  Points x;      ///< positions [m], 3×N
+  Points v;      ///< velocities [m/s], 3×N
+};
+
+}  // namespace pithball::sim

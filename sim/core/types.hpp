@@ -1,0 +1,24 @@
+#pragma once
+// The vocabulary of every other file: index, vector and point-array types.
+
+#include <Eigen/Core>
+
+namespace pithball::sim {
+
+using Index = Eigen::Index;
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+using Vector = Eigen::VectorXd;
+
+/// One 3-vector for each particle: column i belongs to particle i (3×N). Flattening follows memory order, so
+/// component a of particle i is entry 3i + a of the flat vector and row 3i + a of any Jacobian.
+using Points = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+
+/// View a point array as the flat vector of its 3N components (no copy).
+inline Eigen::Map<const Vector> flat(const Points& points) { return {points.data(), points.size()}; }
+inline Eigen::Map<Vector> flat(Points& points) { return {points.data(), points.size()}; }
+
+/// Coulomb's constant k_c = 1/(4 pi eps_0) [N m²/C²] (CODATA 2018).
+inline constexpr double coulomb_constant = 8.9875517923e9;
+
+}  // namespace pithball::sim

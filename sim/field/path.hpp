@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+/// A motion prescribed in time: the C¹ cubic Hermite curve through (t_k, p_k), whose tangent at an inner knot is the
+/// derivative of the parabola through that knot and its two neighbours (one-sided parabola at the ends). Before the first and after the
+/// last knot the curve rests at the end position, with velocity 0.
+class Path {
+ public:
+  /// Rest at one point for ever.
+  explicit Path(const Vec3& point) : times_{0.0}, points_{point}, tangents_{Vec3::Zero()} {}
+
+  /// times [s] strictly increasing, one point [m] each; throws InvalidArgument otherwise.
+  Path(std::vector<double> times, std::vector<Vec3> points);
+
+  Vec3 position(double t) const;  ///< [m]
+  Vec3 velocity(double t) const;  ///< [m/s], the derivative of `position`
+  bool moves() const { return times_.size() > 1; }
+
+ private:
+  std::vector<double> times_;
+  std::vector<Vec3> points_, tangents_;
+};
+
+}  // namespace pithball::sim

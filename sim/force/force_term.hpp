@@ -1,0 +1,84 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/model/values.hpp"
+
+namespace pithball::sim {
+
+class Model;
+class BlockMatrix;
+struct Topology;
+
+/// Capabilities of a force term, as data.
+struct ForceTraits {
+  std::string name;                ///< as in the experiment file: "coulomb"
+  std::string energy;              ///< the energy column it adds to ("elastic", "coulomb", "external"); empty: dissipative or driving
+  bool implicit = false;           ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
+  bool velocity_dependent = false; ///< F depends on v; an implicit one must be linear in v
+};
+
+/// A direction in the space of all arguments of the forces, or a gradient with respect to them.
+struct Variation {
+  Points x;       ///< δx [m] or ∂L/∂x, 3×N
+  Points v;       ///< δv [m/s] or ∂L/∂v, 3×N
+  Vector values;  ///< δ of the model's physical values or ∂L/∂values, in the layout of `Model::values()`
+
+  static Variation zero(Index particles, Index values) {
+    return {Points::Zero(3, particles), Points::Zero(3, particles), Vector::Zero(values)};
+  }
+};
+
+/// One summand F(x, v, t; values) of the force on all particles, with its linearisation. The object holds structure only
+/// (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
+///
+/// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy books,
+/// fits) goes through these functions. All `add_…` functions accumulate and have no other effect.
+class ForceTerm {
+ public:
+  virtual ~ForceTerm() = default;
+  virtual const ForceTraits& traits() const = 0;
+
+  /// Adds the term's blocks of physical values; called once while the model is built. The term keeps the block numbers.
+  virtual void declare(const Topology&, Values&) {}
+
+  /// Throws InvalidArgument if the term cannot be evaluated at this initial state (coincident charges, for example).
+  virtual void validate(const Model&, const State&) const {}
+
+  /// f += F(x, v, t) [N], 3×N.
+  virtual void add_force(const Model&, const State&, Points& f) const = 0;
+
+  /// U(x, t) [J] with F = −∇U; empty if the term is not conservative.
+  virtual std::optional<double> energy(const Model&, const State&) const { return {}; }
+
+  /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
+  virtual void add_jvp(const Model&, const State&, const Variation& d, Points& df) const = 0;
+
+  /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
+  virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
+
+  // Implicit terms only -------------------------------------------------------------------------------------------
+
+  /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` asks for the nearest negative semidefinite spring-wise blocks
+  /// instead (for regularised Newton steps, never for derivatives).
+  virtual void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const {}
+
+  /// J += scale · ∂F/∂v, in 3×3 blocks.
+  virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const {}
+
+  /// L += a scalar n×n matrix that bounds −position_scale·∂F/∂x − velocity_scale·∂F/∂v from above for every state, given as
+  /// graph weights: `edge(i, j, w)` adds w (e_i − e_j)(e_i − e_j)ᵀ and `vertex(i, w)` adds w e_i e_iᵀ.
+  struct Majoriser {
+    virtual ~Majoriser() = default;
+    virtual void edge(Index i, Index j, double weight) = 0;
+    virtual void vertex(Index i, double weight) = 0;
+  };
+  virtual void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const {}
+
+  /// bound_i ≥ how much −∂F/∂x can lower the quadratic form at particle i: Σ_i bound_i |w_i|² ≥ −wᵀ(−∂F/∂x)w [N/m].
+  virtual void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const {}
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,82 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/field/path.hpp"
+#include "sim/force/force_term.hpp"
+#include "sim/model/values.hpp"
+
+namespace pithball::sim {
+
+/// The two ends of a spring, as particle indices; b = x_i − x_j.
+struct Spring {
+  Index i = 0, j = 0;
+};
+
+/// A particle whose motion is prescribed: pinned where it starts (no path), or driven along a path.
+struct Held {
+  Index particle = 0;
+  std::optional<Path> path;
+};
+
+/// Who exists and who is tied to whom; never changes during a run.
+struct Topology {
+  Index particles = 0;
+  std::vector<Spring> springs;
+  std::vector<Held> held;
+};
+
+/// What a step does not change: topology, force terms and physical values. Copies share topology and terms and own
+/// their values, so that a fit can make many models that differ in numbers only.
+class Model {
+ public:
+  /// Checks sizes, indices and values (InvalidArgument) and lets the terms declare theirs. Blocks 0 and 1 are always
+  /// "mass" [kg, N] and "charge" [C, N].
+  Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms);
+
+  Index particles() const { return structure_->topology.particles; }
+  const Topology& topology() const { return structure_->topology; }
+  const std::vector<Spring>& springs() const { return structure_->topology.springs; }
+  const std::vector<std::shared_ptr<ForceTerm>>& terms() const { return structure_->terms; }
+
+  const Values& values() const { return values_; }
+  /// The same model with other physical values; throws InvalidArgument if one is not finite or has a forbidden sign.
+  Model with_values(const Vector& data) const;
+
+  static constexpr Index mass_block = 0, charge_block = 1;
+  auto mass() const { return values_[mass_block]; }      ///< [kg], N
+  auto charge() const { return values_[charge_block]; }  ///< [C], N
+
+  bool is_held(Index particle) const { return structure_->is_held[static_cast<std::size_t>(particle)]; }
+  /// Sets the columns of held particles to zero (they take no part in solves).
+  void clear_held(Points& points) const;
+  /// Gives driven particles their path's position (and, if asked, velocity) at time t; pinned ones keep the position
+  /// that they have and get velocity 0.
+  void place_held(double t, Points& x, Points* v = nullptr) const;
+
+  /// f += Σ F over the terms that `select` accepts.
+  template <class Select>
+  void add_forces(const State& s, Points& f, Select select) const {
+    for (const auto& term : terms())
+      if (select(term->traits())) term->add_force(*this, s, f);
+  }
+
+  /// Everything that can be found wrong before step 0: sizes of the state, finite numbers, and each term's own check.
+  void validate(const State& initial) const;
+
+  /// ℓ̄, the mean rest length of the springs [m]; 1 m without springs or when all are 0. A fixed length scale of residual tests.
+  double length_scale() const;
+
+ private:
+  struct Structure {
+    Topology topology;
+    std::vector<std::shared_ptr<ForceTerm>> terms;
+    std::vector<bool> is_held;
+  };
+  std::shared_ptr<const Structure> structure_;
+  Values values_;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,56 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+/// What kind of thing a block of values belongs to; decides how groups select from it.
+enum class ValueOwner { Particle, Spring, Term };
+/// Which signs a value may take; decides the default transform of a fit (log where the sign is fixed).
+enum class ValueSign { Any, NonNegative, Positive };
+
+/// One named block of physical values.
+struct ValueBlock {
+  std::string name;  ///< as in the experiment's `parameters:` list: "charge", "stiffness", "linear_drag"
+  std::string unit;  ///< of every entry: "C", "N/m"
+  ValueOwner owner = ValueOwner::Term;
+  ValueSign sign = ValueSign::Any;
+  Index offset = 0;  ///< first entry in the flat vector
+  Index size = 0;    ///< N, the number of springs, or what the term needs
+};
+
+/// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
+/// blocks. Forces read their share; gradients and tangents with respect to the model have this same layout, so that a new
+/// value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
+class Values {
+ public:
+  /// Appends a block with its initial entries and returns its number.
+  Index add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial);
+
+  const std::vector<ValueBlock>& blocks() const { return blocks_; }
+  const ValueBlock& block(Index k) const { return blocks_[static_cast<std::size_t>(k)]; }
+  Index size() const { return data_.size(); }
+  const Vector& data() const { return data_; }
+  Vector& data() { return data_; }
+
+  /// The entries of block k; also of any vector with this layout (a gradient, a tangent).
+  auto operator[](Index k) const { return of(data_, k); }
+  auto of(const Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
+  auto of(Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
+
+  /// The first block of that name, if any.
+  std::optional<Index> find(std::string_view name) const;
+
+  /// Throws InvalidArgument naming the first entry that is not finite or breaks its block's sign.
+  void validate() const;
+
+ private:
+  std::vector<ValueBlock> blocks_;
+  Vector data_;
+};
+
+}  // namespace pithball::sim

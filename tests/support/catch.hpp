@@ -1,0 +1,9 @@
+#pragma once
+// Catch2 2.13 (Debian 12) and 3 (newer systems) behind one name.
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+#else
+#include <catch2/catch.hpp>
+using Catch::Approx;
+#endif

@@ -1,0 +1,11 @@
+# Finds muParserX; defines muparserx::muparserx. (Debian's own CMake file for it names paths of its build machine.)
+find_path(MUPARSERX_INCLUDE_DIR mpParser.h PATH_SUFFIXES muparserx)
+find_library(MUPARSERX_LIBRARY muparserx)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(MuparserX REQUIRED_VARS MUPARSERX_LIBRARY MUPARSERX_INCLUDE_DIR)
+if(MuparserX_FOUND AND NOT TARGET muparserx::muparserx)
+  add_library(muparserx::muparserx UNKNOWN IMPORTED)
+  set_target_properties(muparserx::muparserx PROPERTIES IMPORTED_LOCATION ${MUPARSERX_LIBRARY}
+                        INTERFACE_INCLUDE_DIRECTORIES ${MUPARSERX_INCLUDE_DIR})
+endif()
+mark_as_advanced(MUPARSERX_INCLUDE_DIR MUPARSERX_LIBRARY)
