@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::datasets {
+
+using sim::Index;
+
+/// A recorded motion: M markers at F instants, samples missing where `present` is false (their position is NaN).
+struct Capture {
+  std::string name;                        ///< file and segment, for messages
+  std::vector<std::string> markers;        ///< M names
+  Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
+  std::vector<sim::Points> positions;      ///< F entries of 3×M [m]
+  std::vector<std::vector<bool>> present;  ///< F×M
+  Index frames() const { return static_cast<Index>(positions.size()); }
+};
+
+}  // namespace pithball::datasets

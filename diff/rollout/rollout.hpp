@@ -1,0 +1,83 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "sim/integrator/integrator.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::diff {
+
+using sim::Index;
+using sim::Points;
+using sim::State;
+using sim::Vector;
+
+/// One recording's simulation: what is simulated, from where, how far. Its physical values in one flat vector are
+/// [model.values | initial positions | initial velocities]: every gradient and tangent of a rollout has this layout.
+struct Scenario {
+  std::string name;
+  sim::Model model;
+  State initial;
+  std::string integrator = "imex_euler";
+  double time_step = 0.01;  ///< [s]
+  Index steps = 0;
+  sim::StageOptions stage;
+
+  Index size() const { return model.values().size() + 6 * model.particles(); }
+  Index position_offset() const { return model.values().size(); }
+  Index velocity_offset() const { return model.values().size() + 3 * model.particles(); }
+  Vector physical_values() const;                  ///< gather, in the layout above
+  Scenario with_physical_values(const Vector&) const;  ///< scatter; throws InvalidArgument on a forbidden value
+};
+
+/// How a rollout ended.
+struct RolloutStatus {
+  sim::StepStatus status = sim::StepStatus::Ok;
+  Index step = 0;                    ///< last step made (the failing one if status is not Ok)
+  Index unreliable_step = -1;        ///< first step whose derivative is unreliable (nearly singular stage Hessian), −1: none
+  bool ok() const { return status == sim::StepStatus::Ok; }
+};
+
+/// What a pass cost, for reports and benchmarks.
+struct RolloutCost {
+  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
+};
+
+/// Called once for each step n = 0…steps with the state at t = n·h (n = 0: the initial state).
+using StateVisitor = std::function<void(Index n, const State& state)>;
+
+/// Runs a scenario forward without derivatives.
+RolloutStatus run_forward(const Scenario&, const StateVisitor& visit, RolloutCost* cost = nullptr);
+
+/// Called once for each step n = 0…steps with δx and δv for every direction: entry (3i+a, p) is the derivative of
+/// component a of particle i in direction p (3N×P).
+using TangentVisitor = std::function<void(Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv)>;
+
+/// Runs forward and carries the derivatives along `directions` (scenario.size()×P, in the flat layout) with every step.
+RolloutStatus run_tangent(const Scenario&, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
+                          RolloutCost* cost = nullptr);
+
+/// The reverse pass asks, once for each step from the last to 0, for the loss's direct derivative with respect to the state at step n:
+/// add ∂L/∂x_n to gx and ∂L/∂v_n to gv (3×N).
+using Seed = std::function<void(Index n, const State& state, Points& gx, Points& gv)>;
+
+/// A recorded forward run that can be reversed as often as wanted. Tapes are kept while they fit the budget;
+/// beyond it, states are checkpointed and segments recomputed. The gradient is the same either way, to the last bit.
+class AdjointRollout {
+ public:
+  /// budget_mb: memory for states and tapes [MB].
+  AdjointRollout(const Scenario& scenario, double budget_mb = 1024);
+  ~AdjointRollout();
+  /// Forward with recording.
+  RolloutStatus forward(const StateVisitor& visit);
+  /// Backward: dL/d(physical values), scenario.size() entries. `forward` must have ended with Ok.
+  Vector backward(const Seed& seed);
+  const RolloutCost& forward_cost() const;
+  const RolloutCost& backward_cost() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pithball::diff

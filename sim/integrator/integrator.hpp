@@ -1,0 +1,61 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/integrator/step_record.hpp"
+#include "sim/integrator/step_tape.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+/// What a scheme is, as data.
+struct SchemeInfo {
+  std::string name;        ///< as in the experiment file
+  std::string summary;     ///< one sentence: when to use it
+  int position_order = 0;  ///< observed order of the positions, start-up included
+  int velocity_order = 0;  ///< likewise of the velocities
+  int force_evaluations = 0;  ///< explicit force sums in a step
+  bool implicit = false;      ///< solves the stage problem
+  bool time_reversible = false;
+  std::vector<std::string> history;  ///< names of the point arrays that `History` carries
+};
+
+/// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
+/// checkpoints, tangents and adjoints of (State, History) need not know what it holds.
+using History = std::vector<Points>;
+
+/// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
+/// workspaces (symbolic analyses, prefactorisations) that never change a result, so use one object per thread.
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual const SchemeInfo& info() const = 0;
+
+  /// Checks the input, places held particles, and computes the history at the initial state.
+  History start(const Model& model, State& state);
+
+  /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
+  /// tape, records what the step's derivative needs.
+  StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr);
+
+ private:
+  virtual History do_start(const Model&, const State&) { return {}; }
+  virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
+};
+
+/// Settings that all implicit schemes share.
+struct StageOptions {
+  std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
+  double tolerance = 1e-12;            ///< of the stage residual, in units of the mean rest length
+  int max_iterations = 100;            ///< Newton steps
+};
+
+/// Makes the scheme of that name; throws InvalidArgument listing the known names.
+std::unique_ptr<Integrator> make_integrator(const std::string& name, const StageOptions& options = {});
+
+/// All schemes, in the order in which documentation lists them.
+const std::vector<SchemeInfo>& integrators();
+
+}  // namespace pithball::sim

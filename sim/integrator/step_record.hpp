@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+/// How a step ended. Only `Ok` lets a run go on.
+enum class StepStatus {
+  Ok,
+  NotConverged,  ///< the stage problem did not reach its tolerance
+  Diverged,      ///< a position or velocity is not finite, or a particle flew absurdly far in one step
+};
+
+/// The status as it is written into summaries: "ok", "not_converged", "diverged".
+std::string to_string(StepStatus status);
+
+/// What happened in one step; a plain report.
+struct StepRecord {
+  double t = 0;  ///< time at the end of the step [s]
+  double h = 0;  ///< step [s]
+  StepStatus status = StepStatus::Ok;
+  int force_evaluations = 0;  ///< sums over all explicit forces (each includes one Coulomb sum)
+  int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)
+  int cg_iterations = 0;      ///< conjugate-gradient iterations within them
+  double residual = 0;        ///< of the stage problem, in units of the mean rest length
+  bool derivative_reliable = true;  ///< false where the stage Hessian is nearly singular (buckling)
+};
+
+}  // namespace pithball::sim

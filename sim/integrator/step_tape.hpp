@@ -1,0 +1,19 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/integrator/stage_problem.hpp"
+
+namespace pithball::sim {
+
+/// What one step leaves for its derivative: where it began, where it ended, and the converged stages on the way.
+struct StepTape {
+  double h = 0;
+  State before, after;
+  std::vector<Points> history_before;
+  std::vector<StageSolution> stages;
+  std::size_t bytes() const;  ///< memory held, for the budget
+};
+
+}  // namespace pithball::sim

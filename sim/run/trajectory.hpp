@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/integrator/step_record.hpp"
+
+namespace pithball::sim {
+
+/// Energy by kind at one instant [J].
+struct EnergyRow {
+  Index step = 0;
+  double t = 0;
+  double elastic = 0, coulomb = 0, external = 0, kinetic = 0;
+  double dissipated = 0;  ///< work taken out by dampers and drag since step 0 (trapezoidal rule over steps)
+  double total() const { return elastic + coulomb + external + kinetic; }
+};
+
+/// What a run leaves: the states that were kept, one record for each step, the energy book.
+struct Trajectory {
+  std::vector<Index> step;         ///< step index of each kept state; 0 is the initial state
+  std::vector<State> states;
+  std::vector<StepRecord> records; ///< one for each step made (not only the kept ones)
+  std::vector<EnergyRow> energy;   ///< one for each kept state
+  StepStatus status = StepStatus::Ok;  ///< of the last step made
+  bool complete = true;                ///< false when interrupted before the last step
+};
+
+}  // namespace pithball::sim
