@@ -59,6 +59,16 @@ class ForceTerm {
   /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
 
+  // Explicit velocity-dependent terms only: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and t, which
+  // schemes made of kicks use in place of the force.
+
+  /// v ← flow(v).
+  virtual void flow_velocity(const Model&, const State&, double h, Points& v) const {}
+  /// dv ← derivative of the flow's result in direction d, at s.v before the flow.
+  virtual void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const {}
+  /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and *replaces* g.v by ∂L/∂(v before the flow).
+  virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
+
   // Implicit terms only -------------------------------------------------------------------------------------------
 
   /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` asks for the nearest negative semidefinite spring-wise blocks

@@ -1,0 +1,163 @@
+#include "sim/force/drag.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/kernel/drag.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+namespace {
+
+Index declare_drag(const Topology& topology, Values& values, const std::string& name, const std::string& unit, const Vector& coefficient) {
+  if (coefficient.size() != topology.particles)
+    throw InvalidArgument({"", "forces.drag." + name, "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
+                           std::to_string(coefficient.size()), "give one value for all, or a list of that length"});
+  return values.add(name, unit, ValueOwner::Particle, ValueSign::NonNegative, coefficient);
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
+  const bool has_linear = settings.has("linear"), has_quadratic = settings.has("quadratic");
+  const Vector linear = settings.per_particle("linear", "kg/s", "linear drag c₁ in F = −c₁ (v − u)", 0);
+  const Vector quadratic = settings.per_particle("quadratic", "kg/m", "quadratic drag c₂ in F = −c₂ |v − u| (v − u)", 0);
+  const auto wind = settings.field("wind", "m/s", "velocity u(x, t) of the medium", Vec3::Zero());
+  std::vector<std::shared_ptr<ForceTerm>> terms;
+  if (has_linear) terms.push_back(std::make_shared<LinearDrag>(linear, wind));
+  if (has_quadratic) terms.push_back(std::make_shared<QuadraticDrag>(quadratic, wind));
+  return terms;
+}
+
+// Linear drag ---------------------------------------------------------------------------------------------------------
+
+const ForceTraits& LinearDrag::traits() const {
+  static const ForceTraits traits{.name = "linear_drag", .energy = "", .implicit = true, .velocity_dependent = true};
+  return traits;
+}
+
+void LinearDrag::declare(const Topology& topology, Values& values) {
+  block_ = declare_drag(topology, values, "linear_drag", "kg/s", coefficient_);
+}
+
+void LinearDrag::add_force(const Model& model, const State& s, Points& f) const {
+  const auto c = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i) f.col(i) -= c[i] * (s.v.col(i) - wind_->value(s.x.col(i), s.t));
+}
+
+void LinearDrag::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const auto c = model.values()[block_], dc = model.values().of(d.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    df.col(i) -= dc[i] * w + c[i] * (d.v.col(i) - wind_->jacobian(s.x.col(i), s.t) * d.x.col(i));
+  }
+}
+
+void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
+  const auto c = model.values()[block_];
+  auto gc = model.values().of(g.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    gc[i] -= a.col(i).dot(w);
+    g.v.col(i) -= c[i] * a.col(i);
+    g.x.col(i) += c[i] * wind_->jacobian(s.x.col(i), s.t).transpose() * a.col(i);
+  }
+}
+
+void LinearDrag::add_velocity_blocks(const Model& model, const State&, double scale, BlockMatrix& J) const {
+  const auto c = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i) J.add_diagonal(i, -scale * c[i] * Mat3::Identity());
+}
+
+void LinearDrag::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+  const auto c = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, velocity_scale * c[i]);
+}
+
+// Quadratic drag ------------------------------------------------------------------------------------------------------
+
+const ForceTraits& QuadraticDrag::traits() const {
+  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .velocity_dependent = true};
+  return traits;
+}
+
+void QuadraticDrag::declare(const Topology& topology, Values& values) {
+  block_ = declare_drag(topology, values, "quadratic_drag", "kg/m", coefficient_);
+}
+
+void QuadraticDrag::add_force(const Model& model, const State& s, Points& f) const {
+  const auto c = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i)
+    f.col(i) += kernel::quadratic_drag_force<double>(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i]);
+}
+
+void QuadraticDrag::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const auto c = model.values()[block_], dc = model.values().of(d.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    const Vec3 dw = d.v.col(i) - wind_->jacobian(s.x.col(i), s.t) * d.x.col(i);
+    df.col(i) += kernel::quadratic_drag_force<double>(w, dc[i]) - c[i] * kernel::quadratic_drag_jacobian(w) * dw;
+  }
+}
+
+void QuadraticDrag::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
+  const auto c = model.values()[block_];
+  auto gc = model.values().of(g.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 w = s.v.col(i) - wind_->value(s.x.col(i), s.t);
+    const Vec3 gw = -c[i] * kernel::quadratic_drag_jacobian(w) * a.col(i);
+    gc[i] += a.col(i).dot(kernel::quadratic_drag_force<double>(w, 1.0));
+    g.v.col(i) += gw;
+    g.x.col(i) -= wind_->jacobian(s.x.col(i), s.t).transpose() * gw;
+  }
+}
+
+// The flow: β = c₂ h/m, s = |w|, D = 1 + β s, result u + w/D; hence
+//   δ(w/D) = δw/D − w (s δβ + β ŵ·δw)/D²,   δβ = (h/m) δc₂ − (c₂ h/m²) δm.
+namespace {
+struct Flow {
+  Vec3 w, direction;
+  double beta, speed, D;
+  Flow(const Vec3& w_, double beta_) : w(w_), beta(beta_), speed(w_.norm()), D(1 + beta_ * speed) {
+    direction = speed > 0 ? Vec3(w / speed) : Vec3::Zero();
+  }
+};
+}  // namespace
+
+void QuadraticDrag::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
+  const auto c = model.values()[block_], m = model.mass();
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 u = wind_->value(s.x.col(i), s.t);
+    v.col(i) = u + kernel::quadratic_drag_flow<double>(v.col(i) - u, c[i] * h / m[i]);
+  }
+}
+
+void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d, Points& dv) const {
+  const Values& values = model.values();
+  const auto c = values[block_], m = model.mass();
+  const auto dc = values.of(d.values, block_), dm = values.of(d.values, Model::mass_block);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Vec3 du = wind_->jacobian(s.x.col(i), s.t) * d.x.col(i);
+    const Vec3 dw = d.v.col(i) - du;
+    const Flow flow(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i] * h / m[i]);
+    const double dbeta = h / m[i] * (dc[i] - c[i] / m[i] * dm[i]);
+    dv.col(i) = du + dw / flow.D - flow.w * (flow.speed * dbeta + flow.beta * flow.direction.dot(dw)) / (flow.D * flow.D);
+  }
+}
+
+void QuadraticDrag::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a, Variation& g) const {
+  const Values& values = model.values();
+  const auto c = values[block_], m = model.mass();
+  auto gc = values.of(g.values, block_), gm = values.of(g.values, Model::mass_block);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Flow flow(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i] * h / m[i]);
+    const double along = a.col(i).dot(flow.w) / (flow.D * flow.D);
+    const Vec3 gw = a.col(i) / flow.D - along * flow.beta * flow.direction;
+    const double gbeta = -along * flow.speed;
+    g.x.col(i) += wind_->jacobian(s.x.col(i), s.t).transpose() * (a.col(i) - gw);
+    g.v.col(i) = gw;
+    gc[i] += gbeta * h / m[i];
+    gm[i] -= gbeta * c[i] * h / (m[i] * m[i]);
+  }
+}
+
+}  // namespace pithball::sim

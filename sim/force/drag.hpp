@@ -1,0 +1,50 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// Reads `drag: {linear: …, quadratic: …, wind: …}` in the list `forces:` and makes the terms whose coefficients are given.
+std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
+
+/// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in the IMEX schemes.
+class LinearDrag final : public ForceTerm {
+ public:
+  LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind) : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+
+ private:
+  Vector coefficient_;  // as declared; afterwards the model's values count
+  std::shared_ptr<const VectorField> wind_;
+  Index block_ = 0;
+};
+
+/// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each particle.
+/// Explicit; schemes made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
+class QuadraticDrag final : public ForceTerm {
+ public:
+  QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind) : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+
+ private:
+  Vector coefficient_;  // as declared; afterwards the model's values count
+  std::shared_ptr<const VectorField> wind_;
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

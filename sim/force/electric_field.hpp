@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// An external electric field e(x, t): F = q e. Value: `electric_field`, for a uniform field its three components [V/m], otherwise one
+/// factor (dimensionless, 1 at first) on the given field. Only a uniform field has an energy, U = −Σ q e·x.
+class ElectricField final : public ForceTerm {
+ public:
+  explicit ElectricField(std::shared_ptr<const VectorField> field) : field_(std::move(field)) {}
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+
+ private:
+  Vec3 field_at(const Model&, const Vec3& x, double t) const;  // e at one point [V/m]
+  bool uniform() const { return field_->uniform_value().has_value(); }
+  std::shared_ptr<const VectorField> field_;
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,40 @@
+#include "sim/force/gravity.hpp"
+
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+std::vector<std::shared_ptr<ForceTerm>> Gravity::make(Settings& settings) {
+  return {std::make_shared<Gravity>(settings.vector("", "m/s^2", "acceleration of free fall"))};
+}
+
+const ForceTraits& Gravity::traits() const {
+  static const ForceTraits traits{.name = "gravity", .energy = "external"};
+  return traits;
+}
+
+void Gravity::declare(const Topology&, Values& values) {
+  block_ = values.add("gravity", "m/s^2", ValueOwner::Term, ValueSign::Any, gravity_);
+}
+
+void Gravity::add_force(const Model& model, const State&, Points& f) const {
+  f += model.values()[block_] * model.mass().transpose();
+}
+
+std::optional<double> Gravity::energy(const Model& model, const State& s) const {
+  return -model.values()[block_].dot(s.x * model.mass());
+}
+
+void Gravity::add_jvp(const Model& model, const State&, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  df += values.of(d.values, block_) * model.mass().transpose();
+  df += values[block_] * values.of(d.values, Model::mass_block).transpose();
+}
+
+void Gravity::add_vjp(const Model& model, const State&, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  values.of(g.values, block_) += w * model.mass();
+  values.of(g.values, Model::mass_block) += w.transpose() * values[block_];
+}
+
+}  // namespace pithball::sim

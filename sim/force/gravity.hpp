@@ -1,0 +1,27 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// Uniform gravity: F = m g, U = −Σ m g·x. Value: `gravity` g, three components [m/s²].
+class Gravity final : public ForceTerm {
+ public:
+  explicit Gravity(const Vec3& g) : gravity_(g) {}
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+
+ private:
+  Vec3 gravity_;  // as declared; afterwards the model's values count
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

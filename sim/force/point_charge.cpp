@@ -1,0 +1,86 @@
+#include "sim/force/point_charge.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// The field of a unit charge k_c r/|r|³ [V/m per C] and its derivative k_c (I − 3 r̂ r̂ᵀ)/|r|³.
+Vec3 unit_field(const Vec3& r) { return coulomb_constant / (r.squaredNorm() * r.norm()) * r; }
+Mat3 unit_field_jacobian(const Vec3& r) {
+  const double r2 = r.squaredNorm();
+  return coulomb_constant / (r2 * std::sqrt(r2)) * (Mat3::Identity() - 3 / r2 * r * r.transpose());
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
+  const double charge = settings.number("charge", "C", "strength Q of the external charge");
+  return {std::make_shared<PointCharge>(charge, settings.path("position", "where it sits, or the path that it follows"))};
+}
+
+const ForceTraits& PointCharge::traits() const {
+  static const ForceTraits traits{.name = "point_charge", .energy = "external"};
+  return traits;
+}
+
+void PointCharge::declare(const Topology&, Values& values) {
+  block_ = values.add("point_charge", "C", ValueOwner::Term, ValueSign::Any, Vector::Constant(1, charge_));
+}
+
+void PointCharge::validate(const Model& model, const State& s) const {
+  const Vec3 X = path_.position(s.t);
+  for (Index i = 0; i < model.particles(); ++i)
+    if (model.charge()[i] != 0 && s.x.col(i) == X)
+      throw InvalidArgument({"", "forces.point_charge.position", "must differ from the position of every charged particle",
+                             "that of particle " + std::to_string(i), "move the point charge or the particle"});
+}
+
+void PointCharge::add_force(const Model& model, const State& s, Points& f) const {
+  const double Q = model.values()[block_][0];
+  const Vec3 X = path_.position(s.t);
+  for (Index i = 0; i < model.particles(); ++i)
+    if (const double q = model.charge()[i]; q != 0) f.col(i) += q * Q * unit_field(s.x.col(i) - X);
+}
+
+std::optional<double> PointCharge::energy(const Model& model, const State& s) const {
+  const double Q = model.values()[block_][0];
+  const Vec3 X = path_.position(s.t);
+  double sum = 0;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (const double q = model.charge()[i]; q != 0) sum += coulomb_constant * q * Q / (s.x.col(i) - X).norm();
+  return sum;
+}
+
+void PointCharge::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const double Q = values[block_][0], dQ = values.of(d.values, block_)[0];
+  const auto dq = values.of(d.values, Model::charge_block);
+  const Vec3 X = path_.position(s.t);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double q = model.charge()[i];
+    if (q == 0 && dq[i] == 0) continue;
+    const Vec3 r = s.x.col(i) - X;
+    df.col(i) += (dq[i] * Q + q * dQ) * unit_field(r) + q * Q * unit_field_jacobian(r) * d.x.col(i);
+  }
+}
+
+void PointCharge::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const double Q = values[block_][0];
+  auto gQ = values.of(g.values, block_);
+  auto gq = values.of(g.values, Model::charge_block);
+  const Vec3 X = path_.position(s.t);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double q = model.charge()[i];
+    const Vec3 r = s.x.col(i) - X;
+    if (r.isZero(0)) continue;  // an uncharged particle there; a charged one was refused
+    const double along = w.col(i).dot(unit_field(r));
+    gq[i] += Q * along;
+    gQ[0] += q * along;
+    g.x.col(i) += q * Q * unit_field_jacobian(r) * w.col(i);
+  }
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t), U = Σ k_c q_i Q/|r|. Value:
+/// `point_charge` Q [C].
+class PointCharge final : public ForceTerm {
+ public:
+  PointCharge(double charge, Path path) : charge_(charge), path_(std::move(path)) {}
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void validate(const Model&, const State&) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+
+ private:
+  double charge_;  // as declared; afterwards the model's values count
+  Path path_;
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

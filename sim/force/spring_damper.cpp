@@ -1,0 +1,82 @@
+#include "sim/force/spring_damper.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/force/edge_values.hpp"
+#include "sim/kernel/spring.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+const ForceTraits& SpringDamper::traits() const {
+  static const ForceTraits traits{.name = "dampers", .energy = "", .implicit = true, .velocity_dependent = true};
+  return traits;
+}
+
+void SpringDamper::declare(const Topology& topology, Values& values) {
+  block_ = declare_edge_values(topology, values, "damping", "N s/m", damping_);
+}
+
+void SpringDamper::validate(const Model& model, const State& s) const {
+  const auto c = model.values()[block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    if (c[e] > 0 && s.x.col(i) == s.x.col(j))
+      throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]",
+                             "must have a direction, because it has a damper",
+                             "particles " + std::to_string(i) + " and " + std::to_string(j) + " at the same point",
+                             "move one of them, or give the spring damping: 0"});
+  });
+}
+
+void SpringDamper::add_force(const Model& model, const State& s, Points& f) const {
+  const auto c = model.values()[block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 force = kernel::damper_force<double>(s.x.col(i) - s.x.col(j), s.v.col(i) - s.v.col(j), c[e]);
+    f.col(i) += force;
+    f.col(j) -= force;
+  });
+}
+
+void SpringDamper::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const auto c = model.values()[block_];
+  const auto dc = model.values().of(d.values, block_);
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
+    const Vec3 change = kernel::damper_force<double>(b, d.v.col(i) - d.v.col(j), c[e]) +
+                        kernel::damper_force<double>(b, w, dc[e]) -
+                        c[e] * kernel::damper_direction_derivative(b, w) * (d.x.col(i) - d.x.col(j));
+    df.col(i) += change;
+    df.col(j) -= change;
+  });
+}
+
+void SpringDamper::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const auto c = model.values()[block_];
+  auto gc = model.values().of(g.values, block_);
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j), rate = s.v.col(i) - s.v.col(j), u = w.col(i) - w.col(j);
+    const Vec3 gv = kernel::damper_force<double>(b, u, c[e]);  // b̂ b̂ᵀ is symmetric
+    const Vec3 gb = -c[e] * kernel::damper_direction_derivative(b, rate).transpose() * u;
+    g.v.col(i) += gv;
+    g.v.col(j) -= gv;
+    g.x.col(i) += gb;
+    g.x.col(j) -= gb;
+    gc[e] += kernel::damper_force<double>(b, rate, 1.0).dot(u);
+  });
+}
+
+void SpringDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  const auto c = model.values()[block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j);
+    const double l2 = b.squaredNorm();
+    if (l2 > 0) J.add_pair(i, j, (-scale * c[e] / l2) * b * b.transpose());
+  });
+}
+
+void SpringDamper::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+  const auto c = model.values()[block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, velocity_scale * c[e]); });
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,26 @@
+#pragma once
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every spring.
+/// Implicit in the IMEX schemes, along directions b̂ that lag behind.
+class SpringDamper final : public ForceTerm {
+ public:
+  explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+
+ private:
+  Vector damping_;  // as declared; afterwards the model's values count
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

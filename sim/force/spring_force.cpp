@@ -1,0 +1,116 @@
+#include "sim/force/spring_force.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/force/edge_values.hpp"
+#include "sim/kernel/spring.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+const ForceTraits& SpringForce::traits() const {
+  static const ForceTraits traits{.name = "springs", .energy = "elastic", .implicit = true};
+  return traits;
+}
+
+void SpringForce::declare(const Topology& topology, Values& values) {
+  stiffness_block_ = declare_edge_values(topology, values, "stiffness", "N/m", stiffness_);
+  rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", rest_length_);
+}
+
+void SpringForce::validate(const Model& model, const State& s) const {
+  const auto l0 = model.values()[rest_length_block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    if (l0[e] > 0 && s.x.col(i) == s.x.col(j))
+      throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]", "must join particles at different positions",
+                             "particles " + std::to_string(i) + " and " + std::to_string(j) + " at the same point",
+                             "move one of them, or give the spring rest_length: 0"});
+  });
+}
+
+void SpringForce::add_force(const Model& model, const State& s, Points& f) const {
+  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 force = kernel::spring_force<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
+    f.col(i) += force;
+    f.col(j) -= force;
+  });
+}
+
+std::optional<double> SpringForce::energy(const Model& model, const State& s) const {
+  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  double sum = 0;
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    sum += kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
+  });
+  return sum;
+}
+
+namespace {
+/// ∂f/∂k = −(l − l0) b̂ and ∂f/∂l0 = k b̂, force on i; b̂ is taken as 0 where b = 0.
+struct ValueDerivatives {
+  Vec3 stiffness, rest_length;
+  ValueDerivatives(const Vec3& b, double k, double l0) {
+    const double l = b.norm();
+    const Vec3 direction = l > 0 ? Vec3(b / l) : Vec3::Zero();
+    stiffness = -(l - l0) * direction;
+    rest_length = k * direction;
+  }
+};
+}  // namespace
+
+void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const auto k = values[stiffness_block_], l0 = values[rest_length_block_];
+  const auto dk = values.of(d.values, stiffness_block_), dl0 = values.of(d.values, rest_length_block_);
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j);
+    const ValueDerivatives by(b, k[e], l0[e]);
+    const Vec3 change = -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) + by.stiffness * dk[e] +
+                        by.rest_length * dl0[e];
+    df.col(i) += change;
+    df.col(j) -= change;
+  });
+}
+
+void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const auto k = values[stiffness_block_], l0 = values[rest_length_block_];
+  auto gk = values.of(g.values, stiffness_block_), gl0 = values.of(g.values, rest_length_block_);
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j), u = w.col(i) - w.col(j);
+    const ValueDerivatives by(b, k[e], l0[e]);
+    const Vec3 gb = -kernel::spring_hessian(b, k[e], l0[e], false) * u;
+    g.x.col(i) += gb;
+    g.x.col(j) -= gb;
+    gk[e] += by.stiffness.dot(u);
+    gl0[e] += by.rest_length.dot(u);
+  });
+}
+
+void SpringForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite, BlockMatrix& J) const {
+  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    J.add_pair(i, j, -scale * kernel::spring_hessian(s.x.col(i) - s.x.col(j), k[e], l0[e], definite));
+  });
+}
+
+void SpringForce::add_majoriser(const Model& model, double position_scale, double, Majoriser& L) const {
+  const auto k = model.values()[stiffness_block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, position_scale * k[e]); });
+}
+
+void SpringForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
+  // A compressed spring lowers the form by at most k (l0/l − 1) |w_i − w_j|² <= 2 k (l0/l − 1) (|w_i|² + |w_j|²).
+  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    if (l0[e] == 0) return;
+    const double compression = l0[e] / (s.x.col(i) - s.x.col(j)).norm() - 1;
+    if (!(compression <= 0)) {
+      bound[i] += 2 * k[e] * compression;
+      bound[j] += 2 * k[e] * compression;
+    }
+  });
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,58 @@
+#pragma once
+// Local formulas of a spring and a damper between two points; pure functions, generic in the scalar type, no state.
+// Notation: b = x_i − x_j, l = |b|, b̂ = b/l, w = v_i − v_j; forces are those on i (j gets the opposite).
+
+#include <Eigen/Core>
+#include <cmath>
+
+namespace pithball::sim::kernel {
+
+template <class T>
+using Vec3T = Eigen::Matrix<T, 3, 1>;
+template <class T>
+using Mat3T = Eigen::Matrix<T, 3, 3>;
+
+/// U = k/2 (l − l0)² [J].
+template <class T>
+T spring_energy(const Vec3T<T>& b, const T& k, const T& l0) {
+  using std::sqrt;
+  const T stretch = sqrt(b.squaredNorm()) - l0;
+  return T(0.5) * k * stretch * stretch;
+}
+
+/// f = −k (l − l0) b̂ [N]; with l0 = 0 it is −k b, regular at b = 0.
+template <class T>
+Vec3T<T> spring_force(const Vec3T<T>& b, const T& k, const T& l0) {
+  using std::sqrt;
+  if (l0 == T(0)) return -k * b;
+  return (-k * (T(1) - l0 / sqrt(b.squaredNorm()))) * b;
+}
+
+/// K = ∂²U/∂b² = k [(1 − l0/l) I + (l0/l) b̂ b̂ᵀ] [N/m]. With `definite` the transverse part of a compressed spring,
+/// k (1 − l0/l) < 0, is cut to 0: the nearest positive semidefinite matrix.
+inline Eigen::Matrix3d spring_hessian(const Eigen::Vector3d& b, double k, double l0, bool definite) {
+  if (l0 == 0) return k * Eigen::Matrix3d::Identity();
+  const double l = b.norm();
+  const double transverse = k * (definite ? std::max(0.0, 1 - l0 / l) : 1 - l0 / l);
+  return transverse * Eigen::Matrix3d::Identity() + ((k - transverse) / (l * l)) * b * b.transpose();
+}
+
+/// f = −c (w·b̂) b̂ [N]; 0 where b = 0, because a damper without length has no direction.
+template <class T>
+Vec3T<T> damper_force(const Vec3T<T>& b, const Vec3T<T>& w, const T& c) {
+  const T l2 = b.squaredNorm();
+  if (l2 == T(0)) return Vec3T<T>::Zero();
+  return (-c * w.dot(b) / l2) * b;
+}
+
+/// ∂(w·b̂ b̂)/∂b: with f = −c (w·b̂) b̂ the derivative of the force is −c times this matrix [1/m · m/s].
+inline Eigen::Matrix3d damper_direction_derivative(const Eigen::Vector3d& b, const Eigen::Vector3d& w) {
+  const double l = b.norm();
+  if (l == 0) return Eigen::Matrix3d::Zero();
+  const Eigen::Vector3d e = b / l;
+  const double along = w.dot(e);
+  const Eigen::Matrix3d projector = Eigen::Matrix3d::Identity() - e * e.transpose();
+  return (e * w.transpose() + along * Eigen::Matrix3d::Identity()) * projector / l;
+}
+
+}  // namespace pithball::sim::kernel

@@ -1,0 +1,97 @@
+#include "sim/model/model.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::sim {
+namespace {
+
+void check_index(Index i, Index n, const std::string& what) {
+  if (i < 0 || i >= n)
+    throw InvalidArgument({"", what, "must name a particle between 0 and " + std::to_string(n - 1), std::to_string(i),
+                           "particles are counted from 0"});
+}
+
+void check_size(Index size, Index n, const std::string& what) {
+  if (size != n)
+    throw InvalidArgument({"", what, "must hold one entry for each of the " + std::to_string(n) + " particles",
+                           std::to_string(size), "give one value for all, or a list of that length"});
+}
+
+void check_topology(const Topology& t) {
+  if (t.particles < 1) throw InvalidArgument({"", "particles", "must be at least 1", std::to_string(t.particles), ""});
+  for (std::size_t s = 0; s < t.springs.size(); ++s) {
+    const std::string what = "springs.edges[" + std::to_string(s) + "]";
+    check_index(t.springs[s].i, t.particles, what);
+    check_index(t.springs[s].j, t.particles, what);
+    if (t.springs[s].i == t.springs[s].j)
+      throw InvalidArgument({"", what, "must join two different particles", "particle " + std::to_string(t.springs[s].i) + " twice",
+                             "remove the spring"});
+  }
+}
+
+}  // namespace
+
+Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms) {
+  check_topology(topology);
+  const Index n = topology.particles;
+  check_size(mass.size(), n, "mass");
+  check_size(charge.size(), n, "charge");
+  values_.add("mass", "kg", ValueOwner::Particle, ValueSign::Positive, mass);
+  values_.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
+  for (const auto& term : terms) term->declare(topology, values_);
+  values_.validate();
+
+  std::vector<bool> is_held(static_cast<std::size_t>(n), false);
+  for (const Held& held : topology.held) {
+    check_index(held.particle, n, "pinned");
+    if (is_held[static_cast<std::size_t>(held.particle)])
+      throw InvalidArgument({"", "pinned", "must name every particle at most once, driven ones included",
+                             "particle " + std::to_string(held.particle) + " twice", "remove one of the two"});
+    is_held[static_cast<std::size_t>(held.particle)] = true;
+  }
+  structure_ = std::make_shared<const Structure>(Structure{std::move(topology), std::move(terms), std::move(is_held)});
+}
+
+Model Model::with_values(const Vector& data) const {
+  Model copy = *this;
+  if (data.size() != values_.size())
+    throw InvalidArgument({"Model::with_values", "values", "must have " + std::to_string(values_.size()) + " entries",
+                           std::to_string(data.size()), ""});
+  copy.values_.data() = data;
+  copy.values_.validate();
+  return copy;
+}
+
+void Model::clear_held(Points& points) const {
+  for (const Held& held : topology().held) points.col(held.particle).setZero();
+}
+
+void Model::place_held(double t, Points& x, Points* v) const {
+  for (const Held& held : topology().held) {
+    if (held.path) x.col(held.particle) = held.path->position(t);
+    if (v) v->col(held.particle) = held.path ? held.path->velocity(t) : Vec3::Zero();
+  }
+}
+
+void Model::validate(const State& initial) const {
+  check_size(initial.x.cols(), particles(), "positions");
+  check_size(initial.v.cols(), particles(), "velocities");
+  const auto check_finite = [](const Points& points, const std::string& what) {
+    for (Index i = 0; i < points.cols(); ++i)
+      if (!points.col(i).allFinite())
+        throw InvalidArgument({"", what + "[" + std::to_string(i) + "]", "must be three finite numbers", "nan or inf", ""});
+  };
+  check_finite(initial.x, "positions");
+  check_finite(initial.v, "velocities");
+  for (const auto& term : terms()) term->validate(*this, initial);
+}
+
+double Model::length_scale() const {
+  const auto block = values_.find("rest_length");
+  if (!block || values_.block(*block).size == 0) return 1;
+  const double mean = values_[*block].mean();
+  return mean > 0 ? mean : 1;
+}
+
+}  // namespace pithball::sim
