@@ -1,0 +1,68 @@
+# A thin front to CMake: one word for each usual task. The work is in CMakePresets.json and CMakeLists.txt.
+
+PROGRAM := build/release/pithball
+# How many tests run side by side.
+TEST_JOBS ?= 2
+PREFIX ?= /usr/local
+# 'make build DEPS=' leaves out the check of installed packages (systems without apt).
+DEPS := deps
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+.DEFAULT_GOAL := help
+.PHONY: help deps program build demo test headers bench sanitize coverage format format-check tidy install
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
+
+deps: ## install the Debian packages that are missing
+	@third_party/install_packages.sh build
+
+build: $(DEPS) ## build libraries, program and tests
+	@cmake --preset release
+	@cmake --build --preset release
+
+program: $(DEPS) ## build only the program build/release/pithball
+	@cmake --preset release
+	@cmake --build --preset release --target pithball
+
+demo: program ## fit charge and stiffness of a charged body to a recorded motion
+	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo
+
+test: build headers ## every test
+	ctest --preset release --parallel $(TEST_JOBS)
+
+headers: build ## compile every public header alone
+	@cmake --build --preset release --target all_verify_interface_header_sets
+
+bench: program ## time a step and a gradient, into build/bench/
+	@mkdir -p build/bench
+	$(PROGRAM) bench step --json > build/bench/step.json
+	$(PROGRAM) bench gradient --json > build/bench/gradient.json
+
+sanitize: $(DEPS) ## the quick tests under AddressSanitizer and UBSan
+	@cmake --preset sanitize
+	@cmake --build --preset sanitize
+	ctest --preset sanitize --parallel $(TEST_JOBS)
+
+coverage: $(DEPS) ## which lines the quick tests reach, into build/coverage/report.html
+	@command -v gcovr >/dev/null || third_party/install_packages.sh coverage
+	@cmake --preset coverage
+	@cmake --build --preset coverage
+	@find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage --parallel $(TEST_JOBS)
+	gcovr --root . --filter 'sim/|diff/|optim/|datasets/|experiments/' --html-details build/coverage/report.html --print-summary build/coverage
+
+format: ## rewrite the sources in the house's layout
+	@command -v clang-format >/dev/null || third_party/install_packages.sh lint
+	clang-format -i $(SOURCES)
+
+format-check: ## fail where the layout differs
+	@command -v clang-format >/dev/null || third_party/install_packages.sh lint
+	clang-format --dry-run --Werror $(SOURCES)
+
+tidy: build ## clang-tidy on every source file (slow)
+	@command -v run-clang-tidy >/dev/null || third_party/install_packages.sh lint
+	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|experiments)/.*\.cpp$$'
+
+install: build ## install program, libraries and headers under PREFIX
+	cmake --install build/release --prefix $(PREFIX)

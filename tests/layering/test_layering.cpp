@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <random>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+
+// One include root serves the whole house, so the compiler accepts any include; what the house allows is stated here.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Who may include whom. Nothing points back.
+const std::map<std::string, std::set<std::string>> allowed_folders = {
+    {"sim", {"sim"}},
+    {"diff", {"diff", "sim"}},
+    {"optim", {"optim", "diff", "sim"}},
+    {"datasets", {"datasets", "sim"}},
+    {"experiments", {"experiments", "optim", "diff", "datasets", "sim"}},
+    {"tests", {"tests", "experiments", "optim", "diff", "datasets", "sim"}},
+};
+
+/// The rooms of `sim` by level: a room may include its own level and those below.
+const std::map<std::string, int> sim_level = {
+    {"core", 0},  {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1},
+    {"force", 2}, {"model", 2}, {"integrator", 3}, {"run", 4},
+};
+
+/// A library and the only files that may name it.
+struct LibraryRule {
+  std::string name;
+  std::regex include;
+  std::regex files;
+};
+
+const std::vector<LibraryRule>& library_rules() {
+  static const std::vector<LibraryRule> rules = {
+      {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
+      {"muParserX", std::regex("(muparserx/)?mp[A-Z].*"), std::regex("sim/.*\\.cpp")},
+      {"Highway", std::regex("hwy/.*"), std::regex("sim/.*\\.cpp")},
+      {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
+      {"HDF5", std::regex("(hdf5|H5|highfive/).*"), std::regex("datasets/.*\\.cpp|tests/(datasets|experiments)/.*")},
+      {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|tests/.*")},
+      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|experiments|tests/datasets|tests/experiments)/.*")},
+      {"CLI11", std::regex("CLI/.*"), std::regex("experiments/.*")},
+      {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("experiments/.*")},
+      {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
+  };
+  return rules;
+}
+
+/// The first part of a path with '/': "sim" of "sim/core/state.hpp"; empty without a '/'.
+std::string first_part(const std::string& path) {
+  const auto slash = path.find('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+/// "core" of "sim/core/state.hpp".
+std::string room(const std::string& path) { return first_part(path.substr(first_part(path).size() + 1)); }
+
+/// Why `file` (a path in the repository) may not include `include`; empty if it may.
+std::optional<std::string> objection(const std::string& file, const std::string& include, bool quoted) {
+  for (const auto& rule : library_rules())
+    if (std::regex_match(include, rule.include))
+      return std::regex_match(file, rule.files) ? std::nullopt
+                                                : std::optional(rule.name + " does not belong in this file");
+  const std::string from = first_part(file), to = first_part(include);
+  if (!allowed_folders.count(to))
+    return quoted ? std::optional<std::string>("own headers are included by their path in the repository")
+                  : std::nullopt;
+  if (!allowed_folders.at(from).count(to)) return from + " may not include " + to;
+  if (from == "sim") {
+    const auto lower = sim_level.find(room(include)), upper = sim_level.find(room(file));
+    if (lower == sim_level.end() || upper == sim_level.end())
+      return "a room of sim without a level: give it one in sim_level";
+    if (lower->second > upper->second) return "sim/" + upper->first + " may not include sim/" + lower->first;
+  }
+  return std::nullopt;
+}
+
+struct Scan {
+  int includes = 0;                ///< read, allowed or not
+  std::vector<std::string> found;  ///< the forbidden ones, as "file:line: reason: include"
+};
+
+/// Reads the includes of every .hpp and .cpp in the house's folders below `root`.
+Scan scan_includes(const fs::path& root) {
+  static const std::regex include_line(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)re");
+  Scan scan;
+  for (const auto& [folder, allowed] : allowed_folders) {
+    if (!fs::exists(root / folder)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const fs::path& path = entry.path();
+      if (path.extension() != ".hpp" && path.extension() != ".cpp") continue;
+      const std::string file = fs::relative(path, root).generic_string();
+      std::ifstream stream(path);
+      std::string line;
+      for (int number = 1; std::getline(stream, line); ++number) {
+        std::smatch match;
+        if (!std::regex_match(line, match, include_line)) continue;
+        ++scan.includes;
+        if (const auto reason = objection(file, match[2], match[1] == "\""))
+          scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason + ": " + match[2].str());
+      }
+    }
+  }
+  std::sort(scan.found.begin(), scan.found.end());
+  return scan;
+}
+
+using Files = std::map<std::string, std::string>;  // path -> text
+
+/// A small tree of source files that disappears with the object.
+class TemporaryTree {
+ public:
+  explicit TemporaryTree(const Files& files)
+      : root_(fs::temp_directory_path() / ("pithball-layering-" + std::to_string(std::random_device()()))) {
+    for (const auto& [name, text] : files) {
+      fs::create_directories((root_ / name).parent_path());
+      std::ofstream(root_ / name) << text;
+    }
+  }
+  ~TemporaryTree() { fs::remove_all(root_); }
+  const fs::path& root() const { return root_; }
+
+ private:
+  fs::path root_;
+};
+
+}  // namespace
+
+TEST_CASE("layering: every include of the repository is allowed", "[layering]") {
+  const Scan scan = scan_includes(PITHBALL_SOURCE_DIR);
+  CHECK(scan.includes > 0);
+  for (const auto& complaint : scan.found) FAIL_CHECK(complaint);
+}
+
+TEST_CASE("layering: a forbidden include is found and named with file and line", "[layering]") {
+  struct Case {
+    std::string file, include, reason;
+  };
+  const Case cases[] = {
+      {"sim/force/a.hpp", "\"diff/rollout/rollout.hpp\"", "sim may not include diff"},
+      {"sim/core/a.hpp", "\"sim/force/force_term.hpp\"", "sim/core may not include sim/force"},
+      {"sim/model/a.cpp", "\"sim/run/trajectory.hpp\"", "sim/model may not include sim/run"},
+      {"sim/attic/a.cpp", "\"sim/core/types.hpp\"", "a room of sim without a level: give it one in sim_level"},
+      {"sim/core/a.hpp", "\"types.hpp\"", "own headers are included by their path in the repository"},
+      {"diff/step/a.hpp", "\"optim/objective.hpp\"", "diff may not include optim"},
+      {"optim/a.cpp", "\"datasets/mesh.hpp\"", "optim may not include datasets"},
+      {"datasets/a.cpp", "\"diff/rollout/rollout.hpp\"", "datasets may not include diff"},
+      {"datasets/a.cpp", "\"tests/support/catch.hpp\"", "datasets may not include tests"},
+      {"sim/linear/a.hpp", "<cholmod.h>", "CHOLMOD does not belong in this file"},
+      {"sim/field/a.cpp", "<yaml-cpp/yaml.h>", "yaml-cpp does not belong in this file"},
+      {"diff/step/a.cpp", "<ceres/jet.h>", "Ceres does not belong in this file"},
+      {"datasets/a.hpp", "<CGAL/Surface_mesh.h>", "CGAL does not belong in this file"},
+      {"experiments/a.cpp", "<hdf5.h>", "HDF5 does not belong in this file"},
+      {"optim/a.cpp", "<catch2/catch.hpp>", "Catch2 does not belong in this file"},
+  };
+  for (const auto& c : cases) {
+    const TemporaryTree tree(Files{{c.file, "#pragma once\n\n  #  include " + c.include + "  // why\n"}});
+    const Scan scan = scan_includes(tree.root());
+    CAPTURE(c.file, c.include);
+    REQUIRE(scan.found.size() == 1);
+    CHECK(scan.found[0] == c.file + ":3: " + c.reason + ": " + c.include.substr(1, c.include.size() - 2));
+  }
+}
+
+TEST_CASE("layering: includes along the house's order are allowed", "[layering]") {
+  const TemporaryTree tree(Files{
+      {"sim/core/settings.hpp", "#include <Eigen/Core>\n#include \"sim/field/path.hpp\"\n"},
+      {"sim/linear/a.cpp", "#include <cholmod.h>\n#include \"sim/core/types.hpp\"\n"},
+      {"sim/force/a.hpp", "#include \"sim/model/values.hpp\"\n#include \"sim/coulomb/coulomb_sum.hpp\"\n"},
+      {"optim/a.cpp",
+       "#include <ceres/ceres.h>\n#include \"diff/rollout/rollout.hpp\"\n#include \"sim/core/types.hpp\"\n"},
+      {"datasets/a.cpp", "#include <hdf5.h>\n#include <CGAL/Surface_mesh.h>\n#include <yaml-cpp/yaml.h>\n"},
+      {"experiments/a.cpp",
+       "#include <CLI/CLI.hpp>\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh.hpp\"\n"},
+      {"tests/diff/a.cpp",
+       "#include <ceres/jet.h>\n#include <catch2/catch.hpp>\n#include \"tests/support/catch.hpp\"\n"},
+  });
+  const Scan scan = scan_includes(tree.root());
+  CHECK(scan.includes == 18);
+  CHECK(scan.found.empty());
+}
