@@ -19,7 +19,7 @@ struct SchemeInfo {
   int force_evaluations = 0;  ///< explicit force sums in a step
   bool implicit = false;      ///< solves the stage problem
   bool time_reversible = false;
-  std::vector<std::string> history;  ///< names of the point arrays that `History` carries
+  std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
 };
 
 /// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
@@ -32,6 +32,8 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual const SchemeInfo& info() const = 0;
+  /// The linear solver that the stage problems use once the first step has chosen it; empty for explicit schemes.
+  virtual const std::string& linear_solver() const;
 
   /// Checks the input, places held particles, and computes the history at the initial state.
   History start(const Model& model, State& state);
@@ -40,16 +42,16 @@ class Integrator {
   /// tape, records what the step's derivative needs.
   StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr);
 
+ protected:
+  /// Puts held particles of a stage's predictor where they belong at the stage's time: pinned ones where they are now.
+  static void place_held(const Model& model, double t, const Points& current, Points& predictor);
+  /// Solves a stage and adds what it took to the record.
+  static void solve_stage(StageSolver&, const Model&, const StageProblem&, StageSolution&, StepRecord&);
+
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
   virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
-};
-
-/// Settings that all implicit schemes share.
-struct StageOptions {
-  std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
-  double tolerance = 1e-12;            ///< of the stage residual, in units of the mean rest length
-  int max_iterations = 100;            ///< Newton steps
+  double extent_ = 0;  // diagonal of the body's bounding box at the start [m], the scale of the divergence test
 };
 
 /// Makes the scheme of that name; throws InvalidArgument listing the known names.

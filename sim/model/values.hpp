@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/types.hpp"
@@ -38,9 +39,9 @@ class Values {
   Vector& data() { return data_; }
 
   /// The entries of block k; also of any vector with this layout (a gradient, a tangent).
-  auto operator[](Index k) const { return of(data_, k); }
   auto of(const Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
   auto of(Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
+  auto operator[](Index k) const { return of(data_, k); }
 
   /// The first block of that name, if any.
   std::optional<Index> find(std::string_view name) const;

@@ -22,7 +22,7 @@ struct Trajectory {
   std::vector<StepRecord> records; ///< one for each step made (not only the kept ones)
   std::vector<EnergyRow> energy;   ///< one for each kept state
   StepStatus status = StepStatus::Ok;  ///< of the last step made
-  bool complete = true;                ///< false when interrupted before the last step
+  bool complete = true;                ///< false when interrupted; a failed run is complete up to its failure
 };
 
 }  // namespace pithball::sim

@@ -1,0 +1,130 @@
+#include <cmath>
+
+#include "diff/rollout/rollout.hpp"
+#include "diff/rollout/rollout_cost.hpp"
+#include "diff/step/force_linearisation.hpp"
+#include "sim/core/error.hpp"
+#include "sim/run/stepper.hpp"
+
+namespace pithball::diff {
+namespace {
+
+/// A place from which the run can be taken up again.
+struct Checkpoint {
+  State state;
+  sim::History history;
+  double bytes() const {
+    const auto arrays = static_cast<double>(2 + history.size());
+    return arrays * static_cast<double>(state.x.size()) * sizeof(double);
+  }
+};
+
+/// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise the
+/// longest that does, and where none does the one that needs least memory (√(N c/t)).
+Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
+  const auto N = static_cast<double>(steps);
+  if (N * tape_bytes + checkpoint_bytes <= budget) return steps;
+  // tape K + checkpoint N/K = budget, larger root
+  const double root = budget * budget - 4 * tape_bytes * checkpoint_bytes * N;
+  const double length = root > 0 ? (budget + std::sqrt(root)) / (2 * tape_bytes) : std::sqrt(N * checkpoint_bytes / tape_bytes);
+  return std::clamp<Index>(static_cast<Index>(length), 1, steps);
+}
+
+}  // namespace
+
+struct AdjointRollout::Impl {
+  Impl(const Scenario& scenario, double budget_mb)
+      : s(scenario), derivative(step_derivative(s.integrator)), budget(budget_mb * 1e6),
+        stepper(s.model, s.initial, s.integrator, s.stage, s.time_step) {
+    if (!(budget_mb > 0))
+      throw InvalidArgument({"AdjointRollout", "budget", "must be > 0 MB", std::to_string(budget_mb), ""});
+  }
+
+  Index segment_end(Index k) const { return std::min((k + 1) * segment, s.steps); }
+  /// Runs one segment from its checkpoint and keeps its tapes.
+  void record(Index k, const StateVisitor* visit, RolloutStatus* into, RolloutCost* cost) {
+    tapes.clear();
+    const Index end = segment_end(k);
+    for (Index n = k * segment; n < end; ++n) {
+      tapes.emplace_back();
+      const sim::StepRecord step = stepper.advance(&tapes.back());
+      RolloutStatus local;
+      note_step(step, stepper.n(), into ? *into : local, cost);
+      if (step.status != sim::StepStatus::Ok) return;
+      if (visit) (*visit)(stepper.n(), stepper.state());
+    }
+    recorded = k;
+  }
+
+  Scenario s;
+  const StepDerivative& derivative;
+  double budget;
+  sim::Stepper stepper;
+  Index segment = 1, recorded = -1;
+  std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
+  std::vector<sim::StepTape> tapes;     // of the recorded segment
+  RolloutStatus status;
+  RolloutCost forward_cost, backward_cost;
+  bool ready = false;
+};
+
+AdjointRollout::AdjointRollout(const Scenario& scenario, double budget_mb) : impl_(std::make_unique<Impl>(scenario, budget_mb)) {}
+AdjointRollout::~AdjointRollout() = default;
+
+RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
+  Impl& r = *impl_;
+  if (r.stepper.n() != 0) r.stepper.rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
+  r.status = {};
+  r.forward_cost = {};
+  r.checkpoints.assign(1, {r.stepper.state(), r.stepper.history()});
+  visit(0, r.stepper.state());
+  if (r.s.steps > 0) {
+    // The first step, made twice, tells how much a tape weighs.
+    sim::StepTape first;
+    r.stepper.advance(&first);
+    r.segment = segment_length(r.s.steps, r.checkpoints[0].bytes(), static_cast<double>(first.bytes()), r.budget);
+    r.stepper.rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
+    for (Index k = 0; k * r.segment < r.s.steps && r.status.ok(); ++k) {
+      if (k > 0) r.checkpoints.push_back({r.stepper.state(), r.stepper.history()});
+      r.record(k, &visit, &r.status, &r.forward_cost);
+    }
+  }
+  r.ready = r.status.ok();
+  return r.status;
+}
+
+Vector AdjointRollout::backward(const Seed& seed) {
+  Impl& r = *impl_;
+  if (!r.ready) throw InvalidArgument({"AdjointRollout::backward", "forward", "must have ended with status ok", to_string(r.status.status), ""});
+  const Index n = r.s.model.particles();
+  const Points none = Points::Zero(3, n);
+  StateVariation a{none, none, std::vector<Points>(r.checkpoints[0].history.size(), none)};
+  Vector gvalues = Vector::Zero(r.s.model.values().size());
+  DerivativeCost made;
+  r.backward_cost = {};
+  for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
+    if (r.recorded != k) {
+      const Checkpoint& from = r.checkpoints[static_cast<std::size_t>(k)];
+      r.stepper.rewind(k * r.segment, from.state, from.history);
+      r.record(k, nullptr, nullptr, &r.backward_cost);
+    }
+    for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
+      const sim::StepTape& tape = r.tapes[static_cast<std::size_t>(m)];
+      seed(k * r.segment + m + 1, tape.after, a.x, a.v);
+      r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
+    }
+  }
+  const Checkpoint& start = r.checkpoints[0];
+  seed(0, start.state, a.x, a.v);
+  r.derivative.start_adjoint(r.s.model, start.state, a, gvalues, made);
+  restrict_held(r.s.model, a.x, a.v);
+  note_derivative(made, r.backward_cost);
+  Vector gradient(r.s.size());
+  gradient << gvalues, sim::flat(a.x), sim::flat(a.v);
+  return gradient;
+}
+
+const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward_cost; }
+const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward_cost; }
+
+}  // namespace pithball::diff

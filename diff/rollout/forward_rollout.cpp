@@ -1,0 +1,18 @@
+#include "diff/rollout/rollout.hpp"
+#include "diff/rollout/rollout_cost.hpp"
+#include "sim/run/stepper.hpp"
+
+namespace pithball::diff {
+
+RolloutStatus run_forward(const Scenario& s, const StateVisitor& visit, RolloutCost* cost) {
+  sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
+  RolloutStatus status;
+  visit(0, stepper.state());
+  while (stepper.n() < s.steps && status.ok()) {
+    note_step(stepper.advance(), stepper.n(), status, cost);
+    if (status.ok()) visit(stepper.n(), stepper.state());
+  }
+  return status;
+}
+
+}  // namespace pithball::diff

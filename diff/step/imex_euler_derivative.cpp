@@ -1,0 +1,51 @@
+#include "diff/step/imex_euler_derivative.hpp"
+
+#include "diff/step/force_linearisation.hpp"
+#include "diff/step/stage_derivative.hpp"
+
+namespace pithball::diff {
+namespace {
+bool is_explicit(const sim::ForceTraits& t) { return !t.implicit; }
+}  // namespace
+
+void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
+                                  const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+  const double h = tape.h;
+  StageDerivative stage(model, tape.stages[0]);
+  for (std::size_t p = 0; p < d.size(); ++p) {
+    Points& dx = d[p].x;
+    Points& dv = d[p].v;
+    const sim::Variation direction{dx, dv, dvalues.col(static_cast<Index>(p))};
+    StageVariation in{dx + h * dv, dx, dx, Points::Zero(3, dx.cols()), direction.values};
+    place_held_variation(model, dx, in.predictor);
+    add_force_jvp(model, tape.before, direction, in.force, is_explicit);
+    ++cost.force_products;
+    const Points dz = stage.jvp(in);
+    dv = (dz - dx) / h;
+    dx = dz;
+    restrict_held(model, dx, dv);
+  }
+  add_cost(stage, cost);
+}
+
+void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
+                                  DerivativeCost& cost) const {
+  const double h = tape.h;
+  restrict_held(model, a.x, a.v);
+  StageDerivative stage(model, tape.stages[0]);
+  StageVariation g = StageVariation::zero(a.x.cols(), gvalues.size());
+  stage.vjp(a.x + a.v / h, g);
+
+  sim::Variation in{g.reference + g.lagged - a.v / h, h * g.predictor, std::move(gvalues)};
+  in.x += g.predictor;
+  restrict_held(model, in.x, in.v);  // the predictor of a held particle is its place, not x + h v
+  in.values += g.values;
+  add_force_vjp(model, tape.before, g.force, in, is_explicit);
+  ++cost.force_products;
+  a.x = std::move(in.x);
+  a.v = std::move(in.v);
+  gvalues = std::move(in.values);
+  add_cost(stage, cost);
+}
+
+}  // namespace pithball::diff

@@ -1,0 +1,151 @@
+#include "diff/step/imex_midpoint_derivative.hpp"
+
+#include <algorithm>
+
+#include "diff/step/force_linearisation.hpp"
+#include "diff/step/kick_derivative.hpp"
+#include "diff/step/stage_derivative.hpp"
+#include "sim/integrator/imex_midpoint.hpp"
+
+namespace pithball::diff {
+namespace {
+
+using sim::ImexMidpoint;
+
+/// The terms that act by their velocity flow, with the velocity before each of them.
+struct FlowChain {
+  std::vector<const sim::ForceTerm*> terms;
+  std::vector<Points> before;  // one for each term
+  Points result;
+
+  FlowChain(const sim::Model& model, const sim::State& at, double h, bool reversed) : result(at.v) {
+    for (const auto& term : model.terms())
+      if (ImexMidpoint::is_flow(term->traits())) terms.push_back(term.get());
+    if (reversed) std::reverse(terms.begin(), terms.end());
+    for (const auto* term : terms) {
+      before.push_back(result);
+      term->flow_velocity(model, {at.t, at.x, result}, h, result);
+    }
+  }
+
+  /// dv ← derivative of the chain's result.
+  void jvp(const sim::Model& model, const sim::State& at, double h, const Points& dx, const Vector& dvalues, Points& dv) const {
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const sim::Variation d{dx, dv, dvalues};
+      terms[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
+    }
+  }
+  /// a ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
+  void vjp(const sim::Model& model, const sim::State& at, double h, Points& a, Points& gx, Vector& gvalues) const {
+    if (terms.empty()) return;
+    sim::Variation g{std::move(gx), {}, std::move(gvalues)};
+    for (std::size_t k = terms.size(); k-- > 0;) {
+      g.v = Points::Zero(3, a.cols());
+      terms[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, a, g);
+      a = g.v;
+    }
+    gx = std::move(g.x);
+    gvalues = std::move(g.values);
+  }
+};
+
+/// The velocities inside a recorded step, recomputed from what the tape holds (g is half the step).
+struct Midway {
+  double g;
+  Points kicked;    // v + g M⁻¹ F₀, before the first flow
+  FlowChain first;  // ends with u
+  Points bounced;   // 2 (z − x)/g − u, before the second flow
+  FlowChain second;
+
+  Midway(const sim::Model& model, const sim::StepTape& tape)
+      : g(tape.h / 2),
+        kicked(tape.before.v + kick(model, tape.history_before[0], g)),
+        first(model, {tape.before.t, tape.before.x, kicked}, g, false),
+        bounced(2 / g * (tape.stages[0].z - tape.before.x) - first.result),
+        second(model, {tape.after.t, tape.after.x, bounced}, g, true) {}
+};
+
+}  // namespace
+
+void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d, const Vector& dvalues,
+                                           DerivativeCost& cost) const {
+  d.history.assign(1, Points::Zero(3, d.x.cols()));
+  add_force_jvp(model, s, {d.x, d.v, dvalues}, d.history[0], ImexMidpoint::is_slow);
+  ++cost.force_products;
+}
+
+void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues,
+                                           DerivativeCost& cost) const {
+  move_force_adjoint(model, s, a, gvalues, ImexMidpoint::is_slow, cost);
+}
+
+void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
+                                     const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+  const Midway mid(model, tape);
+  const double g = mid.g;
+  StageDerivative stage(model, tape.stages[0]);
+  const Points acceleration_end = (tape.after.v - mid.second.result) / g;  // M⁻¹ F₁ on free particles
+  for (std::size_t p = 0; p < d.size(); ++p) {
+    auto& [dx, dv, dhistory] = d[p];
+    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+
+    dv += kick_jvp(model, kick(model, tape.history_before[0], 1), dhistory[0], dtheta, g);
+    mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, dx, dtheta, dv);
+    const Points du = dv;
+
+    StageVariation in{dx + g * du, dx, {}, Points::Zero(3, dx.cols()), dtheta};
+    place_held_variation(model, dx, in.predictor);
+    in.lagged = in.predictor;
+    const Points dz = stage.jvp(in);
+
+    dv = 2 / g * (dz - dx) - du;
+    dx = 2 * dz - dx;
+    restrict_held(model, dx, dv);
+    mid.second.jvp(model, {tape.after.t, tape.after.x, {}}, g, dx, dtheta, dv);
+    start_tangent(model, tape.after, d[p], dtheta, cost);
+    dv += kick_jvp(model, acceleration_end, dhistory[0], dtheta, g);
+    restrict_held(model, dx, dv);
+  }
+  add_cost(stage, cost);
+}
+
+void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
+                                     DerivativeCost& cost) const {
+  const Midway mid(model, tape);
+  const double g = mid.g;
+  const Index n = a.x.cols();
+  restrict_held(model, a.x, a.v);
+
+  // Second kick, the force that it used, second flow.
+  kick_vjp(model, (tape.after.v - mid.second.result) / g, a.v, a.history[0], gvalues, g);
+  move_force_adjoint(model, tape.after, a, gvalues, ImexMidpoint::is_slow, cost);
+  mid.second.vjp(model, {tape.after.t, tape.after.x, {}}, g, a.v, a.x, gvalues);
+  restrict_held(model, a.x, a.v);
+
+  // Stage: x⁺ = 2 z − x, bounced = 2 (z − x)/g − u; held particles pass their place through.
+  Points az = 2 / g * a.v + 2 * a.x;
+  Points gx = -(2 / g) * a.v - a.x, gu = -a.v;
+  for (const auto& held : model.topology().held) {
+    az.col(held.particle).setZero();
+    gx.col(held.particle) = a.x.col(held.particle);
+  }
+  StageDerivative stage(model, tape.stages[0]);
+  StageVariation in = StageVariation::zero(n, gvalues.size());
+  stage.vjp(az, in);
+  gvalues += in.values;
+  const Points gy = in.predictor + in.lagged;
+  gx += in.reference + gy;
+  gu += g * gy;
+  restrict_held(model, gx, gu);
+
+  // First flow and first kick.
+  mid.first.vjp(model, {tape.before.t, tape.before.x, {}}, g, gu, gx, gvalues);
+  a.x = std::move(gx);
+  a.v = std::move(gu);
+  a.history.assign(1, Points::Zero(3, n));
+  restrict_held(model, a.x, a.v);
+  kick_vjp(model, kick(model, tape.history_before[0], 1), a.v, a.history[0], gvalues, g);
+  add_cost(stage, cost);
+}
+
+}  // namespace pithball::diff

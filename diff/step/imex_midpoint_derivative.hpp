@@ -1,0 +1,17 @@
+#pragma once
+#include "diff/step/step_derivative.hpp"
+
+namespace pithball::diff {
+
+/// Partner of `sim::ImexMidpoint`: kick, flow, stage, flow, kick, each linearised in turn. The history's force is an
+/// input and an output of the step, so that one Coulomb product serves the end of a step and the start of the next.
+class ImexMidpointDerivative final : public StepDerivative {
+ public:
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+               DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues, DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues, DerivativeCost&) const override;
+  void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues, DerivativeCost&) const override;
+};
+
+}  // namespace pithball::diff

@@ -1,0 +1,50 @@
+#pragma once
+#include "sim/integrator/stage_problem.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::diff {
+
+using sim::Index;
+using sim::Points;
+using sim::Vector;
+
+/// Changes of (or gradients with respect to) everything that a stage problem depends on.
+struct StageVariation {
+  Points predictor;  ///< y; columns of held particles: their place at the stage
+  Points reference;  ///< r
+  Points lagged;     ///< x̄
+  Points force;      ///< p
+  Vector values;     ///< physical values
+  static StageVariation zero(Index particles, Index values);
+};
+
+/// The derivative of a converged stage z(y, r, x̄, p, values) by the implicit function theorem. From
+///   G = M (z − y) − g² [ f_s(z) + F_d(x̄, (z − r)/g) + p ] = 0 on free particles, z = y on held ones,
+/// follows H δz = M δy − δM (z − y) + g² [ ∂f_s/∂θ δθ + δF_d + δp ] − H_fh δz_h. H is assembled once; each solve uses the preconditioner
+/// that the forward step left.
+class StageDerivative {
+ public:
+  StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
+
+  /// δz for a change of the inputs.
+  Points jvp(const StageVariation& d);
+  /// For a = ∂L/∂z: adds ∂L/∂(inputs) to g.
+  void vjp(const Points& a, StageVariation& g);
+
+  long linear_solves() const { return linear_solves_; }
+  long cg_iterations() const { return cg_iterations_; }
+  /// False once a solve fell short of 1e-8 relative residual: the derivative is unreliable here.
+  bool reliable() const { return reliable_; }
+
+ private:
+  Points solve(const Points& rhs);
+
+  const sim::Model& model_;
+  const sim::StageSolution& solution_;
+  sim::BlockMatrix H_;
+  std::shared_ptr<const sim::Preconditioner> preconditioner_;
+  long linear_solves_ = 0, cg_iterations_ = 0;
+  bool reliable_ = true;
+};
+
+}  // namespace pithball::diff

@@ -1,0 +1,51 @@
+#include "diff/step/step_derivative.hpp"
+
+#include "diff/step/imex_euler_derivative.hpp"
+#include "diff/step/imex_midpoint_derivative.hpp"
+#include "diff/step/stage_derivative.hpp"
+#include "diff/step/velocity_verlet_derivative.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::diff {
+namespace {
+
+struct Entry {
+  std::string name;
+  std::unique_ptr<StepDerivative> derivative;
+};
+
+const std::vector<Entry>& registry() {
+  static const std::vector<Entry> entries = [] {
+    std::vector<Entry> e;
+    e.push_back({"imex_euler", std::make_unique<ImexEulerDerivative>()});
+    e.push_back({"imex_midpoint", std::make_unique<ImexMidpointDerivative>()});
+    e.push_back({"velocity_verlet", std::make_unique<VelocityVerletDerivative>()});
+    return e;
+  }();
+  return entries;
+}
+
+}  // namespace
+
+void add_cost(const StageDerivative& stage, DerivativeCost& cost) {
+  cost.linear_solves += stage.linear_solves();
+  cost.cg_iterations += stage.cg_iterations();
+  cost.reliable = cost.reliable && stage.reliable();
+}
+
+std::vector<std::string> differentiable_integrators() {
+  std::vector<std::string> names;
+  for (const Entry& entry : registry()) names.push_back(entry.name);
+  return names;
+}
+
+const StepDerivative& step_derivative(const std::string& integrator) {
+  std::string known;
+  for (const Entry& entry : registry()) {
+    if (entry.name == integrator) return *entry.derivative;
+    known += (known.empty() ? "" : ", ") + entry.name;
+  }
+  throw InvalidArgument({"", "simulation.integrator", "is not differentiable; must be one of " + known, integrator, ""});
+}
+
+}  // namespace pithball::diff

@@ -1,0 +1,107 @@
+#include "sim/integrator/integrator.hpp"
+
+#include <functional>
+
+#include "sim/core/error.hpp"
+#include "sim/integrator/imex_euler.hpp"
+#include "sim/integrator/imex_midpoint.hpp"
+#include "sim/integrator/velocity_verlet.hpp"
+
+namespace pithball::sim {
+namespace {
+
+struct Entry {
+  SchemeInfo info;
+  std::function<std::unique_ptr<Integrator>(const StageOptions&)> make;
+};
+
+const std::vector<Entry>& registry() {
+  static const std::vector<Entry> entries{
+      {ImexEuler::scheme, [](const StageOptions& o) { return std::make_unique<ImexEuler>(o); }},
+      {ImexMidpoint::scheme, [](const StageOptions& o) { return std::make_unique<ImexMidpoint>(o); }},
+      {VelocityVerlet::scheme, [](const StageOptions&) { return std::make_unique<VelocityVerlet>(); }},
+  };
+  return entries;
+}
+
+/// A particle that crosses this many times the body's extent in one step has left physics behind.
+constexpr double absurd_flight = 1e6;
+
+}  // namespace
+
+std::string to_string(StepStatus status) {
+  switch (status) {
+    case StepStatus::Ok: return "ok";
+    case StepStatus::NotConverged: return "not_converged";
+    case StepStatus::Diverged: return "diverged";
+  }
+  return "unknown";
+}
+
+std::size_t StepTape::bytes() const {
+  const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
+  std::size_t sum = of(before.x) + of(before.v) + of(after.x) + of(after.v);
+  for (const Points& p : history_before) sum += of(p);
+  for (const StageSolution& stage : stages) sum += stage.bytes();
+  return sum;
+}
+
+History Integrator::start(const Model& model, State& state) {
+  model.place_held(state.t, state.x, &state.v);
+  model.validate(state);
+  extent_ = (state.x.rowwise().maxCoeff() - state.x.rowwise().minCoeff()).norm();
+  return do_start(model, state);
+}
+
+StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape) {
+  if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
+  const Points before = state.x;
+  StepRecord record;
+  record.h = h;
+  do_step(model, h, state, history, tape, record);
+  record.t = state.t;
+  const bool finite = state.x.allFinite() && state.v.allFinite();
+  if (!finite || (extent_ > 0 && (state.x - before).colwise().norm().maxCoeff() > absurd_flight * extent_))
+    record.status = StepStatus::Diverged;
+  if (tape) tape->after = state;
+  return record;
+}
+
+void Integrator::place_held(const Model& model, double t, const Points& current, Points& predictor) {
+  for (const Held& held : model.topology().held) predictor.col(held.particle) = current.col(held.particle);
+  model.place_held(t, predictor);
+}
+
+void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem, StageSolution& solution, StepRecord& record) {
+  const StageReport report = solver.solve(model, problem, solution);
+  record.linear_solves += report.linear_solves;
+  record.cg_iterations += report.cg_iterations;
+  record.residual = std::max(record.residual, report.residual);
+  record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
+  if (!report.converged) record.status = StepStatus::NotConverged;
+}
+
+const std::string& Integrator::linear_solver() const {
+  static const std::string none;
+  return none;
+}
+
+const std::vector<SchemeInfo>& integrators() {
+  static const std::vector<SchemeInfo> list = [] {
+    std::vector<SchemeInfo> infos;
+    for (const Entry& entry : registry()) infos.push_back(entry.info);
+    return infos;
+  }();
+  return list;
+}
+
+std::unique_ptr<Integrator> make_integrator(const std::string& name, const StageOptions& options) {
+  std::string known;
+  for (const Entry& entry : registry()) {
+    if (entry.info.name == name) return entry.make(options);
+    known += (known.empty() ? "" : ", ") + entry.info.name;
+  }
+  throw InvalidArgument({"", "simulation.integrator", "must be one of " + known, name, ""});
+}
+
+}  // namespace pithball::sim

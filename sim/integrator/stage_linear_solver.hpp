@@ -1,0 +1,40 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "sim/integrator/stage_problem.hpp"
+
+namespace pithball::sim {
+
+/// Chooses and makes preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
+/// - `block_jacobi_cg`: inverses of the diagonal blocks; best while g²k/m is small,
+/// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, made once for a run; independent of stiffness under tension,
+/// - `cholesky`: the factor of H itself at the stage's first iterate, so that later iterates need a few iterations,
+/// - `auto`: the cheapest by a cost model (below), decided once, before step 0.
+class StageLinearSolver {
+ public:
+  explicit StageLinearSolver(std::string kind) : requested_(std::move(kind)) {}
+
+  /// Makes ready for this model and effective step; cheap when neither changed.
+  void prepare(const Model& model, double g);
+  const std::string& kind() const { return kind_; }
+
+  /// A preconditioner for H; for `cholesky`, empty if H is not positive definite.
+  std::shared_ptr<const Preconditioner> make(const BlockMatrix& H);
+  /// The Cholesky factor of H, empty if H is not positive definite.
+  std::optional<CholeskyFactor> factorize(const BlockMatrix& H);
+  /// Conjugate-gradient iterations after which a solve counts as failed.
+  static constexpr int max_cg_iterations = 2000;
+
+ private:
+  std::string choose(const Model& model, double g);
+  void prefactor(const Model& model, double g);
+
+  std::string requested_, kind_;
+  double g_ = 0;
+  Vector values_;  // that the prefactorisation was made with
+  std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
+  std::shared_ptr<const Preconditioner> prefactorisation_;
+};
+
+}  // namespace pithball::sim

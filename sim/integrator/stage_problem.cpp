@@ -1,0 +1,251 @@
+#include "sim/integrator/stage_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "sim/core/error.hpp"
+#include "sim/integrator/stage_linear_solver.hpp"
+#include "sim/linear/conjugate_gradients.hpp"
+
+namespace pithball::sim {
+namespace {
+
+bool is_elastic(const ForceTraits& t) { return t.implicit && !t.velocity_dependent; }
+bool is_damping(const ForceTraits& t) { return t.implicit && t.velocity_dependent; }
+
+/// Largest column norm of G_i/m_i, in units of the length scale.
+double scaled_maximum(const Points& G, const Model& model) {
+  double worst = 0;
+  for (Index i = 0; i < G.cols(); ++i) {
+    const double here = G.col(i).norm() / model.mass()[i];
+    if (!(here <= worst)) worst = here;  // lets NaN through
+  }
+  return worst / model.length_scale();
+}
+
+/// Φ and its gradient at one z.
+struct Evaluation {
+  double phi = 0;
+  Points gradient;  // M(z−y) − g²(f+p), zero on held particles
+};
+
+Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) {
+  const double g2 = s.g * s.g;
+  const State at_z{s.t, z, Points::Zero(3, z.cols())};
+  Points force = s.force;
+  model.add_forces(at_z, force, is_elastic);
+  Evaluation e;
+  const Points offset = z - s.predictor;
+  e.phi = 0.5 * (offset.cwiseProduct(offset) * model.mass()).sum() - g2 * flat(s.force).dot(flat(z));
+  for (const auto& term : model.terms())
+    if (is_elastic(term->traits())) e.phi += g2 * term->energy(model, at_z).value();
+
+  const auto damping = [&](const Points& at) {
+    Points f = Points::Zero(3, z.cols());
+    model.add_forces(damping_state(s, at), f, is_damping);
+    return f;
+  };
+  const Points now = damping(z), at_rest = damping(s.reference);
+  force += now;
+  e.phi -= 0.5 * g2 * (now + at_rest).cwiseProduct(z - s.reference).sum();
+
+  e.gradient = offset * model.mass().asDiagonal();
+  e.gradient -= g2 * force;
+  model.clear_held(e.gradient);
+  return e;
+}
+
+/// The residual that rounding alone leaves: positions carry ε|z| and the stiffest particle multiplies it by 1 + g²Σk/m.
+double rounding_floor(const Model& model, const BlockMatrix& H, const Points& z) {
+  double floor = 0;
+  for (Index i = 0; i < z.cols(); ++i)
+    floor = std::max(floor, H.diagonal(i).norm() / model.mass()[i] * z.col(i).norm());
+  return 8 * std::numeric_limits<double>::epsilon() * floor / model.length_scale();
+}
+
+}  // namespace
+
+std::size_t StageSolution::bytes() const {
+  const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
+  return of(problem.predictor) + of(problem.reference) + of(problem.lagged) + of(problem.force) + of(z) +
+         (preconditioner ? preconditioner->bytes() : 0);
+}
+
+State damping_state(const StageProblem& s, const Points& z) { return {s.t, s.lagged, (z - s.reference) / s.g}; }
+
+void assemble_stage_hessian(const Model& model, const StageProblem& s, const Points& z, bool definite, BlockMatrix& H) {
+  H.set_zero();
+  for (Index i = 0; i < z.cols(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  const State at_z{s.t, z, Points::Zero(3, z.cols())};
+  const State lagged = damping_state(s, z);
+  for (const auto& term : model.terms()) {
+    if (is_elastic(term->traits())) term->add_position_blocks(model, at_z, -s.g * s.g, definite, H);
+    if (is_damping(term->traits())) term->add_velocity_blocks(model, lagged, -s.g, H);
+  }
+}
+
+struct StageSolver::Impl {
+  explicit Impl(StageOptions o) : options(std::move(o)), linear(options.linear_solver) {}
+
+  StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
+  Points newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient, double forcing,
+                          std::shared_ptr<const Preconditioner>& preconditioner, StageReport& report);
+  bool line_search(const Model& model, const StageProblem& s, const Points& direction, Points& z, Evaluation& now) const;
+  bool escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now);
+  enum class Curvature { Positive, NearlySingular, Negative };
+  Curvature curvature(const Model& model, const StageProblem& s, const Points& z);
+
+  StageOptions options;
+  StageLinearSolver linear;
+  std::optional<BlockMatrix> H;
+};
+
+/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, the same with the regularised matrix.
+Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient,
+                                           double forcing, std::shared_ptr<const Preconditioner>& preconditioner,
+                                           StageReport& report) {
+  Points step;
+  ++report.linear_solves;
+  for (const bool definite : {false, true}) {
+    assemble_stage_hessian(model, s, z, definite, *H);
+    if (!preconditioner || linear.kind() == "block_jacobi_cg") preconditioner = linear.make(*H);
+    if (!preconditioner) continue;  // not positive definite, said the factorisation
+    CgReport cg = solve_conjugate_gradients(*H, *preconditioner, -gradient, forcing, StageLinearSolver::max_cg_iterations, step);
+    report.cg_iterations += cg.iterations;
+    if (linear.kind() == "cholesky" && cg.iterations > 8) preconditioner = nullptr;  // stale: factorise at the next iterate
+    if (!cg.negative_curvature) break;
+    preconditioner = nullptr;
+  }
+  return step;
+}
+
+/// Moves z along the direction to a point that is better: by Φ (Armijo 1966), or, where Φ no longer resolves the
+/// difference, by a clearly smaller gradient. Returns false if there is none.
+bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, const Points& direction, Points& z,
+                                    Evaluation& now) const {
+  const double slope = flat(direction).dot(flat(now.gradient));
+  const double before = now.gradient.norm();
+  for (double t = 1; t > 1e-9; t /= 2) {
+    const Points trial = z + t * direction;
+    Evaluation there = evaluate(model, s, trial);
+    if (there.gradient.norm() < 0.5 * before || there.phi <= now.phi + 1e-4 * t * slope) {
+      z = trial;
+      now = std::move(there);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Is H at z positive definite? First by a bound that costs one pass over the springs, then by factorising.
+StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, const StageProblem& s, const Points& z) {
+  constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still gives seven digits of derivative
+  Vector bound = Vector::Zero(z.cols());
+  const State at_z{s.t, z, Points::Zero(3, z.cols())};
+  for (const auto& term : model.terms())
+    if (is_elastic(term->traits())) term->add_negative_curvature_bound(model, at_z, bound);
+  bool certain = true;
+  for (Index i = 0; i < z.cols(); ++i) certain = certain && (model.is_held(i) || s.g * s.g * bound[i] <= 0.99 * model.mass()[i]);
+  if (certain) return Curvature::Positive;
+
+  assemble_stage_hessian(model, s, z, false, *H);
+  const auto factor = linear.factorize(*H);
+  if (!factor) return Curvature::Negative;
+  // Inverse iteration on M⁻¹H from a fixed vector: the Rayleigh quotient falls to the smallest eigenvalue from above.
+  const BlockFactor inverse(*factor);
+  Points w = Points::Ones(3, z.cols()), next(3, z.cols());
+  model.clear_held(w);
+  double eigenvalue = 1;
+  for (int k = 0; k < 8; ++k) {
+    inverse.apply(w * model.mass().asDiagonal(), next);
+    eigenvalue = flat(w).dot(flat(w)) / std::max(flat(w).dot(flat(next)), std::numeric_limits<double>::min());
+    w = next / next.norm();
+  }
+  return eigenvalue > small ? Curvature::Positive : Curvature::NearlySingular;
+}
+
+/// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower.
+bool StageSolver::Impl::escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now) {
+  assemble_stage_hessian(model, s, z, false, *H);
+  std::mt19937 generator(1);  // any fixed vector with a component in every direction serves
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Points b(3, z.cols()), x, direction;
+  for (double& entry : b.reshaped()) entry = uniform(generator);
+  model.clear_held(b);
+  // Plain diagonal masses as preconditioner: positive definite whatever H is.
+  BlockMatrix M(model.topology());
+  for (Index i = 0; i < z.cols(); ++i) M.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  if (!solve_conjugate_gradients(*H, BlockJacobi(M), b, 1e-12, StageLinearSolver::max_cg_iterations, x, &direction).negative_curvature)
+    return false;
+  direction *= 1e-3 * model.length_scale() / direction.colwise().norm().maxCoeff();
+  for (double t = 1024; t > 1e-7; t /= 2) {
+    for (const double sign : {1.0, -1.0}) {
+      const Points trial = z + sign * t * direction;
+      Evaluation there = evaluate(model, s, trial);
+      if (there.phi < now.phi) {
+        z = trial;
+        now = std::move(there);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+StageReport StageSolver::Impl::solve(const Model& model, const StageProblem& s, StageSolution& solution) {
+  linear.prepare(model, s.g);
+  if (!H || H->particles() != model.particles()) H.emplace(model.topology());
+  StageReport report;
+  Points z = s.predictor;
+  Evaluation now = evaluate(model, s, z);
+  std::shared_ptr<const Preconditioner> preconditioner;
+  double first = 0;
+  int escapes = 0;
+  while (true) {
+    report.residual = scaled_maximum(now.gradient, model);
+    if (!std::isfinite(report.residual)) break;
+    if (first == 0) first = report.residual;
+    bool done = report.residual <= options.tolerance;
+    if (!done && report.linear_solves < options.max_iterations) {
+      // Quadratic convergence to begin with, and never more digits in a direction than the tolerance can use.
+      const double forcing = std::clamp(std::max(0.1 * report.residual / first, 0.1 * options.tolerance / report.residual), 1e-10, 1e-2);
+      const Points direction = newton_direction(model, s, z, now.gradient, forcing, preconditioner, report);
+      if (direction.size() > 0 && direction.allFinite() && line_search(model, s, direction, z, now)) continue;
+    }
+    assemble_stage_hessian(model, s, z, false, *H);
+    if (!done) done = report.residual <= rounding_floor(model, *H, z);
+    if (!done) break;
+    const Curvature curved = curvature(model, s, z);
+    if (curved == Curvature::Negative && ++escapes <= 5 && escape_saddle(model, s, z, now)) {
+      preconditioner = nullptr;
+      first = 0;
+      continue;
+    }
+    report.converged = true;
+    report.derivative_reliable = curved == Curvature::Positive;
+    break;
+  }
+  if (!preconditioner && report.converged) preconditioner = linear.make(*H);
+  solution = {s, std::move(z), std::move(preconditioner)};
+  return report;
+}
+
+StageSolver::StageSolver(StageOptions options) {
+  const auto& names = linear_solvers();
+  if (std::find(names.begin(), names.end(), options.linear_solver) == names.end()) {
+    std::string known;
+    for (const auto& name : names) known += (known.empty() ? "" : ", ") + name;
+    throw InvalidArgument({"", "simulation.linear_solver", "must be one of " + known, options.linear_solver, ""});
+  }
+  impl_ = std::make_unique<Impl>(std::move(options));
+}
+StageSolver::~StageSolver() = default;
+
+StageReport StageSolver::solve(const Model& model, const StageProblem& problem, StageSolution& solution) {
+  return impl_->solve(model, problem, solution);
+}
+const std::string& StageSolver::linear_solver() const { return impl_->linear.kind(); }
+
+}  // namespace pithball::sim

@@ -1,0 +1,38 @@
+#include "sim/integrator/velocity_verlet.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo VelocityVerlet::scheme{.name = "velocity_verlet",
+                                        .summary = "all forces explicit, second order, symplectic without drag: the baseline, stable only below 2/ω_max",
+                                        .position_order = 2,
+                                        .velocity_order = 2,
+                                        .force_evaluations = 1,
+                                        .time_reversible = true,
+                                        .history = {"force"}};
+
+History VelocityVerlet::do_start(const Model& model, const State& s) {
+  Points force = Points::Zero(3, model.particles());
+  model.add_forces(s, force, is_positional);
+  return {std::move(force)};
+}
+
+void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+  const auto inverse_mass = model.mass().cwiseInverse().eval();
+  const auto acceleration = [&](const Points& positional, const State& at) {
+    Points force = positional;
+    model.add_forces(at, force, is_velocity_dependent);
+    model.clear_held(force);
+    return Points(force * inverse_mass.asDiagonal());
+  };
+  const Points a = acceleration(history[0], s);
+  s.x += h * s.v + h * h / 2 * a;
+  s.t += h;
+  Points predicted = s.v + h * a;
+  model.place_held(s.t, s.x, &predicted);
+  history = do_start(model, s);
+  record.force_evaluations = 1;
+  s.v += h / 2 * (a + acceleration(history[0], {s.t, s.x, std::move(predicted)}));
+  model.place_held(s.t, s.x, &s.v);
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,50 @@
+#pragma once
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+struct Topology;
+
+/// A symmetric matrix of 3×3 blocks with the pattern of the spring graph: one block for each particle and two for each
+/// spring. Rows and columns of held particles count as absent: products leave them zero.
+class BlockMatrix {
+ public:
+  explicit BlockMatrix(const Topology& topology);
+
+  Index particles() const { return static_cast<Index>(row_begin_.size()) - 1; }
+  Index blocks() const { return static_cast<Index>(column_.size()); }
+  void set_zero();
+  void add_diagonal(Index i, const Mat3& B) { block(diagonal_[static_cast<std::size_t>(i)]) += B; }
+  /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
+  void add_pair(Index i, Index j, const Mat3& B);
+
+  /// out = A in, over free particles; O(blocks).
+  void multiply(const Points& in, Points& out) const;
+  /// out_i += Σ_j A_ij in_j from held columns j to free rows i: what a moving held particle does to the others.
+  void add_held_columns(const Points& in, Points& out) const;
+
+  /// Calls body(row, column, block) for all blocks between free particles, row by row, columns ascending.
+  template <class Body>
+  void for_each_block(Body body) const {
+    for (Index i = 0; i < particles(); ++i)
+      for (Index k = begin(i); k < begin(i + 1); ++k)
+        if (!held_[static_cast<std::size_t>(i)] && !held_[static_cast<std::size_t>(column(k))]) body(i, column(k), block(k));
+  }
+  Eigen::Map<const Mat3> diagonal(Index i) const { return block(diagonal_[static_cast<std::size_t>(i)]); }
+  bool is_held(Index i) const { return held_[static_cast<std::size_t>(i)] != 0; }
+
+ private:
+  Index begin(Index i) const { return row_begin_[static_cast<std::size_t>(i)]; }
+  Index column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
+  Eigen::Map<Mat3> block(Index k) { return Eigen::Map<Mat3>(entries_.data() + 9 * k); }
+  Eigen::Map<const Mat3> block(Index k) const { return Eigen::Map<const Mat3>(entries_.data() + 9 * k); }
+  Index find(Index i, Index j) const;
+
+  std::vector<Index> row_begin_, column_, diagonal_;
+  std::vector<char> held_;
+  std::vector<double> entries_;  // 9 for each block, column major
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,47 @@
+#include "sim/linear/conjugate_gradients.hpp"
+
+#include <cmath>
+
+namespace pithball::sim {
+
+CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b, double tolerance,
+                                   int max_iterations, Points& x, Points* direction) {
+  CgReport report;
+  const Index n = b.cols();
+  x = Points::Zero(3, n);
+  Points r = b, z(3, n), p(3, n), Ap(3, n);
+  const double b_norm = b.norm();
+  if (b_norm == 0) {
+    report.converged = true;
+    return report;
+  }
+  P.apply(r, z);
+  p = z;
+  double rz = flat(r).dot(flat(z));
+  for (; report.iterations < max_iterations; ++report.iterations) {
+    report.relative_residual = r.norm() / b_norm;
+    if (report.relative_residual <= tolerance) {
+      report.converged = true;
+      return report;
+    }
+    A.multiply(p, Ap);
+    const double curvature = flat(p).dot(flat(Ap));
+    if (!(curvature > 0)) {  // also catches NaN
+      report.negative_curvature = true;
+      if (direction) *direction = p;
+      return report;
+    }
+    const double alpha = rz / curvature;
+    x += alpha * p;
+    r -= alpha * Ap;
+    P.apply(r, z);
+    const double rz_next = flat(r).dot(flat(z));
+    p = z + (rz_next / rz) * p;
+    rz = rz_next;
+  }
+  report.relative_residual = r.norm() / b_norm;
+  report.converged = report.relative_residual <= tolerance;
+  return report;
+}
+
+}  // namespace pithball::sim

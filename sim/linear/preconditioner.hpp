@@ -1,0 +1,54 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/linear/block_matrix.hpp"
+#include "sim/linear/cholesky_factor.hpp"
+
+namespace pithball::sim {
+
+/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable once made, so that tapes can share it.
+class Preconditioner {
+ public:
+  virtual ~Preconditioner() = default;
+  /// z = P⁻¹ r over free particles; columns of held ones become 0.
+  virtual void apply(const Points& r, Points& z) const = 0;
+  /// Memory held, for the tape's budget.
+  virtual std::size_t bytes() const = 0;
+};
+
+/// The inverses of the diagonal 3×3 blocks.
+class BlockJacobi final : public Preconditioner {
+ public:
+  explicit BlockJacobi(const BlockMatrix& A);
+  void apply(const Points& r, Points& z) const override;
+  std::size_t bytes() const override { return inverse_.size() * sizeof(Mat3); }
+
+ private:
+  std::vector<Mat3> inverse_;
+};
+
+/// A scalar n×n factor used for x, y and z alike: the prefactorisation of M + g²L, fixed for a whole run.
+class ScalarFactor final : public Preconditioner {
+ public:
+  ScalarFactor(CholeskyFactor factor, std::vector<char> held) : factor_(std::move(factor)), held_(std::move(held)) {}
+  void apply(const Points& r, Points& z) const override;
+  std::size_t bytes() const override { return 0; }  // one for the whole run, not one for each step
+
+ private:
+  CholeskyFactor factor_;
+  std::vector<char> held_;
+};
+
+/// The Cholesky factor of a whole 3n×3n matrix at some nearby point.
+class BlockFactor final : public Preconditioner {
+ public:
+  explicit BlockFactor(CholeskyFactor factor) : factor_(std::move(factor)) {}
+  void apply(const Points& r, Points& z) const override;
+  std::size_t bytes() const override { return factor_.bytes(); }
+
+ private:
+  CholeskyFactor factor_;
+};
+
+}  // namespace pithball::sim

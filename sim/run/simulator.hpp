@@ -1,0 +1,38 @@
+#pragma once
+#include <functional>
+
+#include "sim/integrator/integrator.hpp"
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::sim {
+
+/// How far a run goes and what it keeps.
+struct RunOptions {
+  std::string integrator = "imex_euler";
+  double time_step = 0.01;  ///< h [s]
+  Index steps = 0;
+  Index every = 1;          ///< keep every so many steps (the last one always)
+  StageOptions stage;
+};
+
+/// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row where
+/// the step is kept, else null. Returning false stops the run there, marked incomplete.
+using RunObserver = std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
+
+/// Energy by kind [J]; `dissipated` is left 0.
+EnergyRow energy_of(const Model& model, const State& state);
+
+/// −Σ F·v over dampers and drag [W]: the rate at which they take energy out of the body.
+double dissipated_power(const Model& model, const State& state);
+
+/// The resolved choices of a run, to be written beside its results.
+struct RunChoices {
+  std::string linear_solver;  ///< what `auto` chose; empty for explicit schemes
+};
+
+/// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws InvalidArgument
+/// before step 0 if the model cannot start there. `first_step` and `dissipated` continue an interrupted run.
+Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe = {},
+                    RunChoices* choices = nullptr, Index first_step = 0, double dissipated = 0);
+
+}  // namespace pithball::sim

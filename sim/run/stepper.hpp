@@ -1,0 +1,49 @@
+#pragma once
+#include <memory>
+
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// A model under way: its state and history after n steps of one size. The one loop body behind simulations, tangents and
+/// adjoints. The model must outlive it.
+class Stepper {
+ public:
+  /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
+  Stepper(const Model& model, const State& initial, const std::string& integrator, const StageOptions& options, double h, Index n = 0)
+      : model_(model), integrator_(make_integrator(integrator, options)), h_(h), n_(n), state_(initial) {
+    t0_ = state_.t - static_cast<double>(n) * h;
+    history_ = integrator_->start(model_, state_);
+  }
+
+  /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding.
+  StepRecord advance(StepTape* tape = nullptr) {
+    StepRecord record = integrator_->step(model_, h_, state_, history_, tape);
+    ++n_;
+    state_.t = t0_ + static_cast<double>(n_) * h_;
+    record.t = state_.t;
+    return record;
+  }
+
+  /// Goes back to an earlier step, with the state and history that were copied there.
+  void rewind(Index n, const State& state, const History& history) {
+    n_ = n;
+    state_ = state;
+    history_ = history;
+  }
+
+  Index n() const { return n_; }
+  const State& state() const { return state_; }
+  const History& history() const { return history_; }
+  const Integrator& integrator() const { return *integrator_; }
+
+ private:
+  const Model& model_;
+  std::unique_ptr<Integrator> integrator_;
+  double h_, t0_ = 0;
+  Index n_;
+  State state_;
+  History history_;
+};
+
+}  // namespace pithball::sim
