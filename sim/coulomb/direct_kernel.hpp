@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+
+namespace pithball::sim::direct {
+
+/// Which sum over sources a kernel makes for every target; see the table in `Job`.
+enum class Kernel { ChargeField, ChargePotential, ChargeBoth, DipoleField, DipolePotential, DipoleBoth, Jvp, Vjp };
+
+/// Targets are handed to a kernel in groups of so many; arrays over targets are padded to a multiple of it.
+inline constexpr std::int64_t group = 16;
+
+/// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values
+/// lie in one array for each channel; each source is one record whose values are broadcast to all lanes.
+///
+/// | kernel          | further target channels | source record after x, y, z | sums at target i over sources j ≠ i, r = x_i − x_j |
+/// |-----------------|-------------------------|-----------------------------|---------------------------------------------------|
+/// | ChargeField     |                         | a                           | 0…2: a r/ρ³                                       |
+/// | ChargePotential |                         | a                           | 0: a/ρ                                            |
+/// | ChargeBoth      |                         | a                           | 0…2: as field, 3: as potential                    |
+/// | DipoleField     |                         | p                           | 0…2: 3 (p·r) r/ρ⁵ − p/ρ³                          |
+/// | DipolePotential |                         | p                           | 0: (p·r)/ρ³                                       |
+/// | DipoleBoth      |                         | p                           | 0…2: as field, 3: as potential                    |
+/// | Jvp             | u, a, b                 | u, a, b                     | 0…2: a_i a_j [d/ρ³ − 3 (r·d) r/ρ⁵] + (b_i a_j + a_i b_j) r/ρ³, d = u_i − u_j |
+/// | Vjp             | u                       | u, a                        | 0…2: a [d/ρ³ − 3 (r·d) r/ρ⁵], 3: a (r·d)/ρ³       |
+///
+/// Each sum is the same number whichever thread makes it: sources are added in their order.
+struct Job {
+  static constexpr int max_channels = 8, max_sums = 4;
+  const double* target[max_channels] = {};  ///< channels x, y, z, …; padded, the padding may hold anything
+  double* sum[max_sums] = {};               ///< results are added here; padded
+  const double* source = nullptr;           ///< records without gaps
+  const double* source_index = nullptr;     ///< which target each source is (ascending), so that it leaves itself out
+  std::int64_t sources = 0;
+  double softening2 = 0;  ///< ε² [m²]
+};
+
+/// Number of channels in a source record, and of sums.
+struct Shape {
+  int record = 0, sums = 0;
+};
+Shape shape_of(Kernel);
+
+/// Makes the sums of targets begin ≤ i < end (both multiples of `group`) with the best instruction set of this machine.
+void run(Kernel, const Job&, std::int64_t begin, std::int64_t end);
+
+/// Name of the instruction set that `run` uses: "AVX3", "AVX2", "SSE4", …
+const char* instruction_set();
+
+}  // namespace pithball::sim::direct

@@ -1,0 +1,235 @@
+// What one source adds to one vector of targets. Included once for each instruction set (no #pragma once: the usual
+// guard of Highway's per-target headers toggles instead).
+#if defined(PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_
+#undef PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_
+#else
+#define PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_
+#endif
+
+#include <hwy/highway.h>
+
+#include "sim/coulomb/direct_kernel.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace pithball::sim::direct::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::ScalableTag<double>;
+using V = hn::Vec<D>;
+#define PITHBALL_KERNEL HWY_INLINE HWY_ATTR
+
+/// The source is none of the targets.
+struct NoSelf {
+  PITHBALL_KERNEL V clear(V inverse) const { return inverse; }
+};
+
+/// The source may be one of the targets from `first` on: that lane's inverse distance becomes 0, so that every sum
+/// gets exactly 0 there. Decided by index and not by distance: two *different* points at one place must show as
+/// infinity or NaN and not as silence.
+struct Self {
+  PITHBALL_KERNEL Self(std::int64_t first, double source)
+      : self(hn::Eq(hn::Iota(D(), static_cast<double>(first)), hn::Set(D(), source))) {}
+  PITHBALL_KERNEL V clear(V inverse) const { return hn::IfThenZeroElse(self, inverse); }
+  hn::Mask<D> self;
+};
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define PITHBALL_HAS_RSQRT14 1
+/// An approximation y of 1/ρ with |ρy − 1| < 2⁻¹⁴.
+PITHBALL_KERNEL V approximate_inverse_root(V rho2) { return V{_mm512_rsqrt14_pd(rho2.raw)}; }
+#else
+#define PITHBALL_HAS_RSQRT14 0
+#endif
+
+/// 1/ρ from ρ².
+template <class SelfCheck>
+PITHBALL_KERNEL V inverse_distance(V rho2, SelfCheck self) {
+  const D d;
+#if PITHBALL_HAS_RSQRT14
+  // 1/ρ = y (1 − e)^(−1/2) with e = 1 − ρ²y², |e| < 2⁻¹³: the cubic Taylor polynomial leaves 35/128 e⁴ < 7e-17.
+  const V y = self.clear(approximate_inverse_root(rho2));
+  const V e = hn::NegMulAdd(rho2, hn::Mul(y, y), hn::Set(d, 1.0));
+  const V p = hn::MulAdd(hn::MulAdd(hn::Set(d, 5.0 / 16), e, hn::Set(d, 3.0 / 8)), e, hn::Set(d, 0.5));
+  return hn::MulAdd(hn::Mul(y, e), p, y);
+#else
+  return self.clear(hn::Div(hn::Set(d, 1.0), hn::Sqrt(rho2)));
+#endif
+}
+
+/// a/ρ³ up to the constant factor `inverse_cube_unit`, which the caller multiplies in once for each target.
+#if PITHBALL_HAS_RSQRT14
+// (1 − e)^(−3/2) = 1 + 3/2 e + 15/8 e² + 35/16 e³ + O(315/128 e⁴ < 6e-16) is, with u = e + 2/7, free of a quadratic
+// term: 35/16 [u (u² + 108/245) + 0.30787…], one multiplication less; the factor 35/16 is left to the end.
+constexpr double inverse_cube_unit = 35.0 / 16;
+template <class SelfCheck>
+PITHBALL_KERNEL V scaled_by_inverse_cube(V a, V rho2, SelfCheck self) {
+  const D d;
+  const V y = self.clear(approximate_inverse_root(rho2));
+  const V y2 = hn::Mul(y, y);
+  const V u = hn::NegMulAdd(rho2, y2, hn::Set(d, 9.0 / 7));
+  const V p = hn::MulAdd(hn::MulAdd(u, u, hn::Set(d, 108.0 / 245)), u, hn::Set(d, 16.0 / 35 - 8.0 / 343 - 216.0 / 1715));
+  return hn::Mul(hn::Mul(hn::Mul(a, y), y2), p);
+}
+#else
+constexpr double inverse_cube_unit = 1;
+template <class SelfCheck>
+PITHBALL_KERNEL V scaled_by_inverse_cube(V a, V rho2, SelfCheck self) {
+  return self.clear(hn::Div(a, hn::Mul(rho2, hn::Sqrt(rho2))));
+}
+#endif
+
+/// Three channels from `first` on, of a vector of targets.
+struct V3 {
+  V x, y, z;
+  PITHBALL_KERNEL static V3 load(const double* const* channel, std::int64_t i) {
+    const D d;
+    return {hn::Load(d, channel[0] + i), hn::Load(d, channel[1] + i), hn::Load(d, channel[2] + i)};
+  }
+  PITHBALL_KERNEL static V3 zero() { return {hn::Zero(D()), hn::Zero(D()), hn::Zero(D())}; }
+  PITHBALL_KERNEL static V3 broadcast(const double* s) {
+    const D d;
+    return {hn::Set(d, s[0]), hn::Set(d, s[1]), hn::Set(d, s[2])};
+  }
+  /// this − the source's three values
+  PITHBALL_KERNEL V3 minus(const double* s) const {
+    const D d;
+    return {hn::Sub(x, hn::Set(d, s[0])), hn::Sub(y, hn::Set(d, s[1])), hn::Sub(z, hn::Set(d, s[2]))};
+  }
+  PITHBALL_KERNEL V dot_plus(const V3& o, V c) const {
+    return hn::MulAdd(z, o.z, hn::MulAdd(y, o.y, hn::MulAdd(x, o.x, c)));
+  }
+  PITHBALL_KERNEL V dot(const V3& o) const { return hn::MulAdd(z, o.z, hn::MulAdd(y, o.y, hn::Mul(x, o.x))); }
+  /// this += a r
+  PITHBALL_KERNEL void add(V a, const V3& r) {
+    x = hn::MulAdd(a, r.x, x);
+    y = hn::MulAdd(a, r.y, y);
+    z = hn::MulAdd(a, r.z, z);
+  }
+};
+
+/// sum[k] += unit · value
+PITHBALL_KERNEL void store_sum(const Job& job, int k, std::int64_t i, V value, double unit = 1) {
+  const D d;
+  double* out = job.sum[k] + i;
+  hn::Store(hn::MulAdd(hn::Set(d, unit), value, hn::Load(d, out)), d, out);
+}
+PITHBALL_KERNEL void store_sums(const Job& job, std::int64_t i, const V3& value, double unit = 1) {
+  store_sum(job, 0, i, value.x, unit);
+  store_sum(job, 1, i, value.y, unit);
+  store_sum(job, 2, i, value.z, unit);
+}
+
+template <bool with_field, bool with_potential>
+struct ChargePair {
+  static constexpr int record = 4;
+  V3 x, field;
+  V potential;
+  PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
+    x = V3::load(job.target, i);
+    field = V3::zero();
+    potential = hn::Zero(D());
+  }
+  template <class SelfCheck>
+  PITHBALL_KERNEL void add(const double* s, V softening2, SelfCheck self) {
+    const V3 r = x.minus(s);
+    const V rho2 = r.dot_plus(r, softening2), a = hn::Set(D(), s[3]);
+    if constexpr (with_potential) {
+      const V inverse = inverse_distance(rho2, self), phi = hn::Mul(a, inverse);
+      potential = hn::Add(potential, phi);
+      if constexpr (with_field) field.add(hn::Mul(phi, hn::Mul(inverse, inverse)), r);
+    } else {
+      field.add(scaled_by_inverse_cube(a, rho2, self), r);
+    }
+  }
+  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
+    if constexpr (with_field) store_sums(job, i, field, with_potential ? 1.0 : inverse_cube_unit);
+    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential);
+  }
+};
+
+template <bool with_field, bool with_potential>
+struct DipolePair {
+  static constexpr int record = 6;
+  V3 x, field;
+  V potential;
+  PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
+    x = V3::load(job.target, i);
+    field = V3::zero();
+    potential = hn::Zero(D());
+  }
+  template <class SelfCheck>
+  PITHBALL_KERNEL void add(const double* s, V softening2, SelfCheck self) {
+    const V3 r = x.minus(s), p = V3::broadcast(s + 3);
+    const V inverse = inverse_distance(r.dot_plus(r, softening2), self);
+    const V inverse2 = hn::Mul(inverse, inverse), inverse3 = hn::Mul(inverse2, inverse);
+    const V phi = hn::Mul(p.dot(r), inverse3);
+    if constexpr (with_potential) potential = hn::Add(potential, phi);
+    if constexpr (with_field) {
+      field.add(hn::Mul(hn::Mul(hn::Set(D(), 3.0), inverse2), phi), r);
+      field.add(hn::Neg(inverse3), p);
+    }
+  }
+  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
+    if constexpr (with_field) store_sums(job, i, field);
+    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential);
+  }
+};
+
+struct JvpPair {
+  static constexpr int record = 8;
+  V3 x, u, force;
+  V a, b;
+  PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
+    x = V3::load(job.target, i);
+    u = V3::load(job.target + 3, i);
+    a = hn::Load(D(), job.target[6] + i);
+    b = hn::Load(D(), job.target[7] + i);
+    force = V3::zero();
+  }
+  template <class SelfCheck>
+  PITHBALL_KERNEL void add(const double* s, V softening2, SelfCheck self) {
+    const V3 r = x.minus(s), d = u.minus(s + 3);
+    const V inverse = inverse_distance(r.dot_plus(r, softening2), self);
+    const V inverse2 = hn::Mul(inverse, inverse), inverse3 = hn::Mul(inverse2, inverse);
+    const V source_a = hn::Set(D(), s[6]), source_b = hn::Set(D(), s[7]);
+    const V aa = hn::Mul(hn::Mul(a, source_a), inverse3);
+    const V ab = hn::Mul(hn::MulAdd(a, source_b, hn::Mul(b, source_a)), inverse3);
+    force.add(aa, d);
+    force.add(hn::MulAdd(hn::Mul(aa, r.dot(d)), hn::Mul(hn::Set(D(), -3.0), inverse2), ab), r);
+  }
+  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const { store_sums(job, i, force); }
+};
+
+struct VjpPair {
+  static constexpr int record = 7;
+  V3 x, u, gradient;
+  V charge;
+  PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
+    x = V3::load(job.target, i);
+    u = V3::load(job.target + 3, i);
+    gradient = V3::zero();
+    charge = hn::Zero(D());
+  }
+  template <class SelfCheck>
+  PITHBALL_KERNEL void add(const double* s, V softening2, SelfCheck self) {
+    const V3 r = x.minus(s), d = u.minus(s + 3);
+    const V inverse = inverse_distance(r.dot_plus(r, softening2), self);
+    const V inverse2 = hn::Mul(inverse, inverse);
+    const V a3 = hn::Mul(hn::Mul(hn::Set(D(), s[6]), inverse2), inverse), along = hn::Mul(a3, r.dot(d));
+    charge = hn::Add(charge, along);
+    gradient.add(a3, d);
+    gradient.add(hn::Mul(along, hn::Mul(hn::Set(D(), -3.0), inverse2)), r);
+  }
+  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
+    store_sums(job, i, gradient);
+    store_sum(job, 3, i, charge);
+  }
+};
+
+#undef PITHBALL_KERNEL
+#undef PITHBALL_HAS_RSQRT14
+
+}  // namespace pithball::sim::direct::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
