@@ -100,7 +100,12 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
       return sum;
     };
     // A step that changes the loss by about 2 %, but a value by no more than 2 % of the block's smallest moved entry.
-    double reach = std::numeric_limits<double>::infinity();
+    // Positions move by no more than 1 % of the body, velocities by what moves it as far within the run.
+    const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
+    const double far = 0.01 * (extent > 0 ? extent : s.model.length_scale());
+    double reach = range.name == "position"   ? far
+                   : range.name == "velocity" ? far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
+                                              : std::numeric_limits<double>::infinity();
     bool at_zero = false;
     for (Index k = range.offset; k < range.offset + range.size; ++k)
       if (probe.direction[k] != 0 && range.name != "position" && range.name != "velocity") {
