@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
 #include "diff/step/force_linearisation.hpp"
@@ -34,8 +35,8 @@ Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, do
 
 struct AdjointRollout::Impl {
   Impl(const Scenario& scenario, double budget_mb)
-      : s(scenario), derivative(step_derivative(s.integrator)), budget(budget_mb * 1e6),
-        stepper(s.model, s.initial, s.integrator, s.stage, s.time_step) {
+      : s(scenario), derivative(step_derivative(s.integrator)), budget(budget_mb * 1e6), start(s) {
+    if (start.found()) stepper.emplace(s.model, start.state(), s.integrator, s.stage, s.time_step);
     if (!(budget_mb > 0))
       throw InvalidArgument({"AdjointRollout", "budget", "must be > 0 MB", std::to_string(budget_mb), ""});
   }
@@ -47,11 +48,11 @@ struct AdjointRollout::Impl {
     const Index end = segment_end(k);
     for (Index n = k * segment; n < end; ++n) {
       tapes.emplace_back();
-      const sim::StepRecord step = stepper.advance(&tapes.back());
+      const sim::StepRecord step = stepper->advance(&tapes.back());
       RolloutStatus local;
-      note_step(step, stepper.n(), into ? *into : local, cost);
+      note_step(step, stepper->n(), into ? *into : local, cost);
       if (step.status != sim::StepStatus::Ok) return;
-      if (visit) (*visit)(stepper.n(), stepper.state());
+      if (visit) (*visit)(stepper->n(), stepper->state());
     }
     recorded = k;
   }
@@ -59,7 +60,8 @@ struct AdjointRollout::Impl {
   Scenario s;
   const StepDerivative& derivative;
   double budget;
-  sim::Stepper stepper;
+  InitialState start;
+  std::optional<sim::Stepper> stepper;  // empty if the position of rest was not found
   Index segment = 1, recorded = -1;
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
@@ -73,19 +75,20 @@ AdjointRollout::~AdjointRollout() = default;
 
 RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   Impl& r = *impl_;
-  if (r.stepper.n() != 0) r.stepper.rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
+  if (!r.stepper) return r.status = no_rest();
+  if (r.stepper->n() != 0) r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
   r.status = {};
   r.forward_cost = {};
-  r.checkpoints.assign(1, {r.stepper.state(), r.stepper.history()});
-  visit(0, r.stepper.state());
+  r.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
+  visit(0, r.stepper->state());
   if (r.s.steps > 0) {
     // The first step, made twice, tells how much a tape weighs.
     sim::StepTape first;
-    r.stepper.advance(&first);
+    r.stepper->advance(&first);
     r.segment = segment_length(r.s.steps, r.checkpoints[0].bytes(), static_cast<double>(first.bytes()), r.budget);
-    r.stepper.rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
+    r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
     for (Index k = 0; k * r.segment < r.s.steps && r.status.ok(); ++k) {
-      if (k > 0) r.checkpoints.push_back({r.stepper.state(), r.stepper.history()});
+      if (k > 0) r.checkpoints.push_back({r.stepper->state(), r.stepper->history()});
       r.record(k, &visit, &r.status, &r.forward_cost);
     }
   }
@@ -105,7 +108,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
   for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
     if (r.recorded != k) {
       const Checkpoint& from = r.checkpoints[static_cast<std::size_t>(k)];
-      r.stepper.rewind(k * r.segment, from.state, from.history);
+      r.stepper->rewind(k * r.segment, from.state, from.history);
       r.record(k, nullptr, nullptr, &r.backward_cost);
     }
     for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
@@ -114,10 +117,11 @@ Vector AdjointRollout::backward(const Seed& seed) {
       r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
     }
   }
-  const Checkpoint& start = r.checkpoints[0];
-  seed(0, start.state, a.x, a.v);
-  r.derivative.start_adjoint(r.s.model, start.state, a, gvalues, made);
+  const Checkpoint& first = r.checkpoints[0];
+  seed(0, first.state, a.x, a.v);
+  r.derivative.start_adjoint(r.s.model, first.state, a, gvalues, made);
   restrict_held(r.s.model, a.x, a.v);
+  r.start.add_vjp(a.x, gvalues);
   note_derivative(made, r.backward_cost);
   Vector gradient(r.s.size());
   gradient << gvalues, sim::flat(a.x), sim::flat(a.v);

@@ -1,3 +1,4 @@
+#include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
 #include "sim/run/stepper.hpp"
@@ -5,8 +6,10 @@
 namespace pithball::diff {
 
 RolloutStatus run_forward(const Scenario& s, const StateVisitor& visit, RolloutCost* cost) {
-  sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
+  const InitialState start(s);
   RolloutStatus status;
+  if (!start.found()) return no_rest();
+  sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   visit(0, stepper.state());
   while (stepper.n() < s.steps && status.ok()) {
     note_step(stepper.advance(), stepper.n(), status, cost);

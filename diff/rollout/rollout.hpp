@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sim/integrator/integrator.hpp"
@@ -13,11 +14,13 @@ using sim::State;
 using sim::Vector;
 
 /// One recording's simulation: what is simulated, from where, how far. Its physical values in one flat vector are
-/// [model.values | initial positions | initial velocities]: every gradient and tangent of a rollout has this layout.
+/// [model.values | initial positions (or displacements from rest) | initial velocities]: every gradient and tangent of a rollout has this layout.
 struct Scenario {
   std::string name;
   sim::Model model;
   State initial;
+  /// If given, the run starts from the model's own position of rest near these points, and `initial.x` are displacements from it.
+  std::optional<Points> rest_near = {};
   std::string integrator = "imex_euler";
   double time_step = 0.01;  ///< [s]
   Index steps = 0;

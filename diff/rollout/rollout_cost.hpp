@@ -4,6 +4,9 @@
 
 namespace pithball::diff {
 
+/// The status of a run whose position of rest was not found: it failed before its first step.
+inline RolloutStatus no_rest() { return {.status = sim::StepStatus::NotConverged, .step = 0}; }
+
 /// Enters what a forward step reported into a rollout's status and cost.
 inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& status, RolloutCost* cost) {
   status.status = record.status;

@@ -1,3 +1,4 @@
+#include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
 #include "diff/step/force_linearisation.hpp"
@@ -10,7 +11,9 @@ RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, 
   if (directions.rows() != s.size())
     throw InvalidArgument({"run_tangent", "directions", "must have " + std::to_string(s.size()) + " rows", std::to_string(directions.rows()), ""});
   const StepDerivative& derivative = step_derivative(s.integrator);
-  sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
+  const InitialState start(s);
+  if (!start.found()) return no_rest();
+  sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   const Index n = s.model.particles(), count = directions.cols();
   const Eigen::MatrixXd dvalues = directions.topRows(s.model.values().size());
   DerivativeCost made;
@@ -28,6 +31,7 @@ RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, 
     auto& here = d[static_cast<std::size_t>(p)];
     here.x = directions.col(p).segment(s.position_offset(), 3 * n).reshaped(3, n);
     here.v = directions.col(p).segment(s.velocity_offset(), 3 * n).reshaped(3, n);
+    start.add_jvp(dvalues.col(p), here.x);
     restrict_held(s.model, here.x, here.v);
     derivative.start_tangent(s.model, stepper.state(), here, dvalues.col(p), made);
   }

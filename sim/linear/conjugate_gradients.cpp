@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b, double tolerance,
+CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b, double tolerance,
                                    int max_iterations, Points& x, Points* direction) {
   CgReport report;
   const Index n = b.cols();
@@ -24,7 +24,7 @@ CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P
       report.converged = true;
       return report;
     }
-    A.multiply(p, Ap);
+    A(p, Ap);
     const double curvature = flat(p).dot(flat(Ap));
     if (!(curvature > 0)) {  // also catches NaN
       report.negative_curvature = true;

@@ -27,6 +27,38 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
       }
 }
 
+TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd]") {
+  for (const std::string& name : diff::differentiable_integrators()) {
+    INFO(name);
+    diff::Scenario s = tests::rich_scenario(name, 0.02, 10);
+    sim::Topology topology = s.model.topology();
+    topology.held = {{0, {}}, {6, {}}, {2, {}}};
+    std::vector<std::shared_ptr<sim::ForceTerm>> terms = s.model.terms();
+    // Swirls have no position of rest.
+    const auto wind = std::make_shared<sim::UniformField>(sim::Vec3(0.5, 0.2, -0.3));
+    terms.resize(7);
+    terms.erase(terms.begin() + 5);
+    terms.push_back(std::make_shared<sim::LinearDrag>(sim::Vector::Constant(7, 0.3), wind));
+    terms.push_back(std::make_shared<sim::QuadraticDrag>(sim::Vector::Constant(7, 0.2), wind));
+    s.model = sim::Model(topology, s.model.mass(), s.model.charge(), terms);
+    s.rest_near = s.initial.x;
+    s.initial.x = 0.05 * s.initial.v;  // displacements
+    const auto check = diff::check_gradient(s, diff::ProbeLoss(s));
+    REQUIRE(check.status.ok());
+    for (const auto& block : check.blocks) {
+      INFO(block.worst);
+      CHECK(block.largest > 0);
+      CHECK(block.passed);
+    }
+  }
+}
+
+TEST_CASE("equilibrium: a swirling wind is refused", "[diff][error]") {
+  diff::Scenario s = tests::rich_scenario("imex_midpoint", 0.02, 1);
+  s.rest_near = s.initial.x;
+  CHECK_THROWS_WITH(diff::run_forward(s, [](sim::Index, const sim::State&) {}), Catch::Contains("potential"));
+}
+
 TEST_CASE("gradient check: names the entry that is wrong", "[diff][fd]") {
   // A loss whose gradient lies about one particle.
   struct Liar final : diff::TrajectoryLoss {
