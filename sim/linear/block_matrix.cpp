@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/model/model.hpp"
+#include "sim/core/topology.hpp"
 
 namespace pithball::sim {
 

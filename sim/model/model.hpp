@@ -4,29 +4,11 @@
 #include <vector>
 
 #include "sim/core/state.hpp"
-#include "sim/field/path.hpp"
+#include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
 #include "sim/model/values.hpp"
 
 namespace pithball::sim {
-
-/// The two ends of a spring, as particle indices; b = x_i − x_j.
-struct Spring {
-  Index i = 0, j = 0;
-};
-
-/// A particle whose motion is prescribed: pinned where it starts (no path), or driven along a path.
-struct Held {
-  Index particle = 0;
-  std::optional<Path> path;
-};
-
-/// Who exists and who is tied to whom; never changes during a run.
-struct Topology {
-  Index particles = 0;
-  std::vector<Spring> springs;
-  std::vector<Held> held;
-};
 
 /// What a step does not change: topology, force terms and physical values. Copies share topology and terms and own
 /// their values, so that a fit can make many models that differ in numbers only.

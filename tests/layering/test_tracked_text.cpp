@@ -1,34 +1,15 @@
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <regex>
 #include <string>
-#include <vector>
 
+#include "tests/layering/tracked_files.hpp"
 #include "tests/support/catch.hpp"
 
 // The repository must read and work the same on every machine: no tracked text names a path of one machine, and data
 // outside the repository is reached through PITHBALL_DATA only.
 
 namespace {
-
-/// The files that git tracks; empty where the source is not a git checkout (a release archive).
-std::vector<std::string> tracked_files(const std::string& root) {
-  const std::string command = "git -c safe.directory='*' -C '" + root + "' ls-files 2>/dev/null";
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::vector<std::string> files;
-  std::string name;
-  for (int c = std::fgetc(pipe.get()); c != EOF; c = std::fgetc(pipe.get())) {
-    if (c != '\n') {
-      name += static_cast<char>(c);
-      continue;
-    }
-    files.push_back(name);
-    name.clear();
-  }
-  return files;
-}
 
 /// A path of one developer's machine, at the start of a word.
 bool names_a_machine_path(const std::string& line) {
@@ -52,7 +33,7 @@ TEST_CASE("tracked text: the patterns find what they are for", "[layering]") {
 
 TEST_CASE("tracked text: no path of one machine, no data outside the repository", "[layering]") {
   const std::filesystem::path root = PITHBALL_SOURCE_DIR;
-  const auto files = tracked_files(root.string());
+  const auto files = pithball::tests::tracked_files(root.string());
   if (files.empty()) WARN("not a git checkout: nothing is tracked here");
   for (const auto& file : files) {
     std::ifstream stream(root / file);
