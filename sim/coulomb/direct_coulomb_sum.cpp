@@ -23,7 +23,7 @@ class Channels {
   const double* operator[](int k) const { return data_.get() + k * padded_; }
 
  private:
-  static constexpr std::size_t alignment = 128;  // a group of targets
+  static constexpr std::size_t alignment = sizeof(double) * direct::group;
   static std::size_t bytes(int channels, Index padded) {
     return std::max(alignment, sizeof(double) * static_cast<std::size_t>(channels) * static_cast<std::size_t>(padded));
   }
@@ -49,11 +49,12 @@ void fill(Channels& channels, int k, const Vector& values, Index padded) {
   std::fill(channels[k] + values.size(), channels[k] + padded, 0.0);
 }
 
-/// One call for each part of 0…padded, in parallel where it pays: waking a second thread costs about as much as
-/// 10,000 pairs.
+/// One call for each part of 0…padded, in parallel where it pays. A parallel region costs a few microseconds, and
+/// milliseconds when other programs hold the second core; below some 300 points (10 µs of work) one thread is the
+/// better bargain.
 template <class Work>
 void for_target_parts(Index padded, Index sources, Work work) {
-  constexpr Index pairs_per_thread = 10000;
+  constexpr Index pairs_per_thread = 50000;
   const Index groups = padded / direct::group;
   if (groups == 0) return;
   const auto threads = static_cast<int>(
@@ -144,7 +145,6 @@ class DirectPlan final : public CoulombSum::Plan {
       index[job.sources++] = static_cast<double>(j);
     }
     Channels sums(shape.sums, padded_);
-    std::fill(sums[0], sums[0] + shape.sums * padded_, 0.0);
 
     for (int a = 0; a < 3; ++a) job.target[a] = x_[a];
     for (int a = 0; targets && a < targets->size(); ++a) job.target[3 + a] = (*targets)[a];

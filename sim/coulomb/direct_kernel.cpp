@@ -18,44 +18,36 @@ namespace pithball::sim::direct::HWY_NAMESPACE {
 /// grows with √(run) + √(n/run) instead of √n.
 constexpr std::int64_t run_length = 512;
 
-/// Sums of `count` vectors of targets from i on.
-template <class Pair, int count>
+/// Sums of the vector of targets from i on. One vector at a time is enough: successive sources are independent but for
+/// the final additions, so the processor overlaps them; several vectors at a time were measured to be no faster.
+template <class Pair>
 void sum_targets(const Job& job, std::int64_t i) {
-  const D d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const double* const index_end = job.source_index + job.sources;
   const auto position = [&](std::int64_t target) {
     return std::lower_bound(job.source_index, index_end, static_cast<double>(target)) - job.source_index;
   };
   // Sources in [own_begin, own_end) may be one of the targets themselves; only there the mask is needed.
-  const std::int64_t own_begin = position(i), own_end = position(i + count * lanes);
-  const V softening2 = hn::Set(d, job.softening2);
+  const std::int64_t own_begin = position(i), own_end = position(i + static_cast<std::int64_t>(hn::Lanes(D())));
+  const V softening2 = hn::Set(D(), job.softening2);
 
+  for (int k = 0; k < Pair::sums; ++k) hn::Store(hn::Zero(D()), D(), job.sum[k] + i);
   for (std::int64_t first = 0; first < job.sources; first += run_length) {
     const std::int64_t last = std::min(first + run_length, job.sources);
-    Pair pair[count];
-    for (int k = 0; k < count; ++k) pair[k].load(job, i + k * lanes);
-
-    const auto add_others = [&](std::int64_t from, std::int64_t to) HWY_ATTR {
-      const double* s = job.source + from * Pair::record;
-      for (std::int64_t j = from; j < to; ++j, s += Pair::record)
-        for (int k = 0; k < count; ++k) pair[k].add(s, softening2, NoSelf());
-    };
-    add_others(first, std::clamp(own_begin, first, last));
-    for (std::int64_t j = std::clamp(own_begin, first, last); j < std::clamp(own_end, first, last); ++j)
-      for (int k = 0; k < count; ++k)
-        pair[k].add(job.source + j * Pair::record, softening2, Self(i + k * lanes, job.source_index[j]));
-    add_others(std::clamp(own_end, first, last), last);
-
-    for (int k = 0; k < count; ++k) pair[k].store(job, i + k * lanes);
+    const std::int64_t own_first = std::clamp(own_begin, first, last), own_last = std::clamp(own_end, first, last);
+    Pair pair;
+    pair.load(job, i);
+    const double* s = job.source + first * Pair::record;
+    std::int64_t j = first;
+    for (; j < own_first; ++j, s += Pair::record) pair.add(s, softening2, NoSelf());
+    for (; j < own_last; ++j, s += Pair::record) pair.add(s, softening2, Self(i, job.source_index[j]));
+    for (; j < last; ++j, s += Pair::record) pair.add(s, softening2, NoSelf());
+    pair.store(job, i);
   }
 }
 
-/// Two vectors of targets at a time: enough to hide latencies, and few enough to stay in registers.
 template <class Pair>
 void sum_range(const Job& job, std::int64_t begin, std::int64_t end) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
-  for (std::int64_t i = begin; i < end; i += 2 * lanes) sum_targets<Pair, 2>(job, i);
+  for (std::int64_t i = begin; i < end; i += static_cast<std::int64_t>(hn::Lanes(D()))) sum_targets<Pair>(job, i);
 }
 
 void run_here(Kernel kernel, const Job& job, std::int64_t begin, std::int64_t end) {
@@ -87,20 +79,6 @@ void run(Kernel kernel, const Job& job, std::int64_t begin, std::int64_t end) {
 }
 
 const char* instruction_set() { return HWY_DYNAMIC_DISPATCH(name_here)(); }
-
-Shape shape_of(Kernel kernel) {
-  switch (kernel) {
-    case Kernel::ChargeField: return {4, 3};
-    case Kernel::ChargePotential: return {4, 1};
-    case Kernel::ChargeBoth: return {4, 4};
-    case Kernel::DipoleField: return {6, 3};
-    case Kernel::DipolePotential: return {6, 1};
-    case Kernel::DipoleBoth: return {6, 4};
-    case Kernel::Jvp: return {8, 3};
-    case Kernel::Vjp: return {7, 4};
-  }
-  return {};
-}
 
 }  // namespace pithball::sim::direct
 #endif

@@ -7,7 +7,7 @@ namespace pithball::sim::direct {
 enum class Kernel { ChargeField, ChargePotential, ChargeBoth, DipoleField, DipolePotential, DipoleBoth, Jvp, Vjp };
 
 /// Targets are handed to a kernel in groups of so many; arrays over targets are padded to a multiple of it.
-inline constexpr std::int64_t group = 16;
+inline constexpr std::int64_t group = 8;
 
 /// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values
 /// lie in one array for each channel; each source is one record whose values are broadcast to all lanes.
@@ -27,18 +27,30 @@ inline constexpr std::int64_t group = 16;
 struct Job {
   static constexpr int max_channels = 8, max_sums = 4;
   const double* target[max_channels] = {};  ///< channels x, y, z, …; padded, the padding may hold anything
-  double* sum[max_sums] = {};               ///< results are added here; padded
+  double* sum[max_sums] = {};               ///< results; padded
   const double* source = nullptr;           ///< records without gaps
   const double* source_index = nullptr;     ///< which target each source is (ascending), so that it leaves itself out
   std::int64_t sources = 0;
   double softening2 = 0;  ///< ε² [m²]
 };
 
-/// Number of channels in a source record, and of sums.
+/// Length of a source record, and number of sums.
 struct Shape {
   int record = 0, sums = 0;
 };
-Shape shape_of(Kernel);
+constexpr Shape shape_of(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::ChargeField: return {4, 3};
+    case Kernel::ChargePotential: return {4, 1};
+    case Kernel::ChargeBoth: return {4, 4};
+    case Kernel::DipoleField: return {6, 3};
+    case Kernel::DipolePotential: return {6, 1};
+    case Kernel::DipoleBoth: return {6, 4};
+    case Kernel::Jvp: return {8, 3};
+    case Kernel::Vjp: return {7, 4};
+  }
+  return {};
+}
 
 /// Makes the sums of targets begin ≤ i < end (both multiples of `group`) with the best instruction set of this machine.
 void run(Kernel, const Job&, std::int64_t begin, std::int64_t end);

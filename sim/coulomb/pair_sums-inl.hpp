@@ -42,42 +42,44 @@ PITHBALL_KERNEL V approximate_inverse_root(V rho2) { return V{_mm512_rsqrt14_pd(
 #define PITHBALL_HAS_RSQRT14 0
 #endif
 
-/// 1/ρ from ρ².
-template <class SelfCheck>
-PITHBALL_KERNEL V inverse_distance(V rho2, SelfCheck self) {
-  const D d;
+// With y the approximation and e = 1 − ρ²y², |e| < 2⁻¹³, ρ^−n is yⁿ (1 − e)^(−n/2), whose cubic Taylor polynomial is
+// good to rounding. Written in a shifted variable u it has no quadratic term: c [u (u² + p) + q], one operation less;
+// the constant c ("unit") is multiplied in once for each target instead of once for each pair.
 #if PITHBALL_HAS_RSQRT14
-  // 1/ρ = y (1 − e)^(−1/2) with e = 1 − ρ²y², |e| < 2⁻¹³: the cubic Taylor polynomial leaves 35/128 e⁴ < 7e-17.
-  const V y = self.clear(approximate_inverse_root(rho2));
-  const V e = hn::NegMulAdd(rho2, hn::Mul(y, y), hn::Set(d, 1.0));
-  const V p = hn::MulAdd(hn::MulAdd(hn::Set(d, 5.0 / 16), e, hn::Set(d, 3.0 / 8)), e, hn::Set(d, 0.5));
-  return hn::MulAdd(hn::Mul(y, e), p, y);
-#else
-  return self.clear(hn::Div(hn::Set(d, 1.0), hn::Sqrt(rho2)));
-#endif
+constexpr double inverse_unit = 5.0 / 16, inverse_cube_unit = 35.0 / 16;
+
+/// u (u² + p) + q for u = shift − ρ²y².
+PITHBALL_KERNEL V depressed_cubic(V rho2, V y2, double shift, double p, double q) {
+  const V u = hn::NegMulAdd(rho2, y2, hn::Set(D(), shift));
+  return hn::MulAdd(hn::MulAdd(u, u, hn::Set(D(), p)), u, hn::Set(D(), q));
 }
 
-/// a/ρ³ up to the constant factor `inverse_cube_unit`, which the caller multiplies in once for each target.
-#if PITHBALL_HAS_RSQRT14
-// (1 − e)^(−3/2) = 1 + 3/2 e + 15/8 e² + 35/16 e³ + O(315/128 e⁴ < 6e-16) is, with u = e + 2/7, free of a quadratic
-// term: 35/16 [u (u² + 108/245) + 0.30787…], one multiplication less; the factor 35/16 is left to the end.
-constexpr double inverse_cube_unit = 35.0 / 16;
+/// 1/(ρ inverse_unit): (1 − e)^(−1/2) = 1 + e/2 + 3/8 e² + 5/16 e³ + O(35/128 e⁴ < 7e-17), u = e + 2/5.
 template <class SelfCheck>
-PITHBALL_KERNEL V scaled_by_inverse_cube(V a, V rho2, SelfCheck self) {
-  const D d;
+PITHBALL_KERNEL V inverse_distance(V rho2, SelfCheck self) {
   const V y = self.clear(approximate_inverse_root(rho2));
-  const V y2 = hn::Mul(y, y);
-  const V u = hn::NegMulAdd(rho2, y2, hn::Set(d, 9.0 / 7));
-  const V p = hn::MulAdd(hn::MulAdd(u, u, hn::Set(d, 108.0 / 245)), u, hn::Set(d, 16.0 / 35 - 8.0 / 343 - 216.0 / 1715));
-  return hn::Mul(hn::Mul(hn::Mul(a, y), y2), p);
+  return hn::Mul(y, depressed_cubic(rho2, hn::Mul(y, y), 1.4, 1.12, 2.688));
+}
+
+/// a/(ρ³ inverse_cube_unit): (1 − e)^(−3/2) = 1 + 3/2 e + 15/8 e² + 35/16 e³ + O(315/128 e⁴ < 6e-16), u = e + 2/7.
+template <class SelfCheck>
+PITHBALL_KERNEL V times_inverse_cube(V a, V rho2, SelfCheck self) {
+  const V y = self.clear(approximate_inverse_root(rho2)), y2 = hn::Mul(y, y);
+  const V cubic = depressed_cubic(rho2, y2, 9.0 / 7, 108.0 / 245, 16.0 / 35 - 8.0 / 343 - 216.0 / 1715);
+  return hn::Mul(hn::Mul(hn::Mul(a, y), y2), cubic);
 }
 #else
-constexpr double inverse_cube_unit = 1;
+constexpr double inverse_unit = 1, inverse_cube_unit = 1;
 template <class SelfCheck>
-PITHBALL_KERNEL V scaled_by_inverse_cube(V a, V rho2, SelfCheck self) {
+PITHBALL_KERNEL V inverse_distance(V rho2, SelfCheck self) {
+  return self.clear(hn::Div(hn::Set(D(), 1.0), hn::Sqrt(rho2)));
+}
+template <class SelfCheck>
+PITHBALL_KERNEL V times_inverse_cube(V a, V rho2, SelfCheck self) {
   return self.clear(hn::Div(a, hn::Mul(rho2, hn::Sqrt(rho2))));
 }
 #endif
+constexpr double inverse_unit2 = inverse_unit * inverse_unit, inverse_unit3 = inverse_unit2 * inverse_unit;
 
 /// Three channels from `first` on, of a vector of targets.
 struct V3 {
@@ -109,12 +111,12 @@ struct V3 {
 };
 
 /// sum[k] += unit · value
-PITHBALL_KERNEL void store_sum(const Job& job, int k, std::int64_t i, V value, double unit = 1) {
+PITHBALL_KERNEL void store_sum(const Job& job, int k, std::int64_t i, V value, double unit) {
   const D d;
   double* out = job.sum[k] + i;
   hn::Store(hn::MulAdd(hn::Set(d, unit), value, hn::Load(d, out)), d, out);
 }
-PITHBALL_KERNEL void store_sums(const Job& job, std::int64_t i, const V3& value, double unit = 1) {
+PITHBALL_KERNEL void store_sums(const Job& job, std::int64_t i, const V3& value, double unit) {
   store_sum(job, 0, i, value.x, unit);
   store_sum(job, 1, i, value.y, unit);
   store_sum(job, 2, i, value.z, unit);
@@ -122,7 +124,7 @@ PITHBALL_KERNEL void store_sums(const Job& job, std::int64_t i, const V3& value,
 
 template <bool with_field, bool with_potential>
 struct ChargePair {
-  static constexpr int record = 4;
+  static constexpr int record = 4, sums = 3 * with_field + with_potential;
   V3 x, field;
   V potential;
   PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
@@ -139,18 +141,18 @@ struct ChargePair {
       potential = hn::Add(potential, phi);
       if constexpr (with_field) field.add(hn::Mul(phi, hn::Mul(inverse, inverse)), r);
     } else {
-      field.add(scaled_by_inverse_cube(a, rho2, self), r);
+      field.add(times_inverse_cube(a, rho2, self), r);
     }
   }
   PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
-    if constexpr (with_field) store_sums(job, i, field, with_potential ? 1.0 : inverse_cube_unit);
-    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential);
+    if constexpr (with_field) store_sums(job, i, field, with_potential ? inverse_unit3 : inverse_cube_unit);
+    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential, inverse_unit);
   }
 };
 
 template <bool with_field, bool with_potential>
 struct DipolePair {
-  static constexpr int record = 6;
+  static constexpr int record = 6, sums = 3 * with_field + with_potential;
   V3 x, field;
   V potential;
   PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
@@ -166,18 +168,18 @@ struct DipolePair {
     const V phi = hn::Mul(p.dot(r), inverse3);
     if constexpr (with_potential) potential = hn::Add(potential, phi);
     if constexpr (with_field) {
-      field.add(hn::Mul(hn::Mul(hn::Set(D(), 3.0), inverse2), phi), r);
+      field.add(hn::Mul(hn::Mul(hn::Set(D(), 3 * inverse_unit2), inverse2), phi), r);
       field.add(hn::Neg(inverse3), p);
     }
   }
   PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
-    if constexpr (with_field) store_sums(job, i, field);
-    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential);
+    if constexpr (with_field) store_sums(job, i, field, inverse_unit3);
+    if constexpr (with_potential) store_sum(job, with_field ? 3 : 0, i, potential, inverse_unit3);
   }
 };
 
 struct JvpPair {
-  static constexpr int record = 8;
+  static constexpr int record = 8, sums = 3;
   V3 x, u, force;
   V a, b;
   PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
@@ -196,13 +198,13 @@ struct JvpPair {
     const V aa = hn::Mul(hn::Mul(a, source_a), inverse3);
     const V ab = hn::Mul(hn::MulAdd(a, source_b, hn::Mul(b, source_a)), inverse3);
     force.add(aa, d);
-    force.add(hn::MulAdd(hn::Mul(aa, r.dot(d)), hn::Mul(hn::Set(D(), -3.0), inverse2), ab), r);
+    force.add(hn::MulAdd(hn::Mul(aa, r.dot(d)), hn::Mul(hn::Set(D(), -3 * inverse_unit2), inverse2), ab), r);
   }
-  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const { store_sums(job, i, force); }
+  PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const { store_sums(job, i, force, inverse_unit3); }
 };
 
 struct VjpPair {
-  static constexpr int record = 7;
+  static constexpr int record = 7, sums = 4;
   V3 x, u, gradient;
   V charge;
   PITHBALL_KERNEL void load(const Job& job, std::int64_t i) {
@@ -219,11 +221,11 @@ struct VjpPair {
     const V a3 = hn::Mul(hn::Mul(hn::Set(D(), s[6]), inverse2), inverse), along = hn::Mul(a3, r.dot(d));
     charge = hn::Add(charge, along);
     gradient.add(a3, d);
-    gradient.add(hn::Mul(along, hn::Mul(hn::Set(D(), -3.0), inverse2)), r);
+    gradient.add(hn::Mul(along, hn::Mul(hn::Set(D(), -3 * inverse_unit2), inverse2)), r);
   }
   PITHBALL_KERNEL void store(const Job& job, std::int64_t i) const {
-    store_sums(job, i, gradient);
-    store_sum(job, 3, i, charge);
+    store_sums(job, i, gradient, inverse_unit3);
+    store_sum(job, 3, i, charge, inverse_unit3);
   }
 };
 
