@@ -13,11 +13,12 @@ using sim::Vec3;
 
 /// Vertices, the springs that tie them, and named selections of both. What readers and generators return.
 struct Mesh {
-  Points vertices;                               ///< [m], 3×N; column i is vertex i of the file, never merged or reordered
-  std::vector<std::vector<Index>> faces;         ///< polygons, for pictures; may be empty
-  std::vector<sim::Spring> springs;              ///< unique, i < j, sorted
+  Points vertices;                        ///< [m], 3×N; column i is vertex i of the file, never merged or reordered
+  std::vector<std::vector<Index>> faces;  ///< polygons, for pictures; may be empty
+  std::vector<sim::Spring> springs;       ///< unique, i < j, sorted
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< from generators: "ring0", "top", …
-  std::map<std::string, std::vector<Index>> spring_groups;  ///< "stretch", "shear", "bend", "longitudinal", …: spring indices
+  std::map<std::string, std::vector<Index>>
+      spring_groups;  ///< "stretch", "shear", "bend", "longitudinal", …: spring indices
   /// Rest length of each spring in this geometry [m].
   Eigen::VectorXd spring_lengths() const;
 };

@@ -1,0 +1,60 @@
+#pragma once
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::datasets {
+
+using sim::Index;
+
+/// A text table in memory: comma, semicolon, tab or blanks between cells (told by the first line used), double quotes
+/// around cells that need them, LF or CRLF, with or without byte order mark. Leading lines that start with '#' are
+/// comments. Throws InvalidArgument at file:line on an empty table, a quote that does not close, and a row whose number
+/// of cells differs from the first row's.
+class CsvTable {
+ public:
+  struct Cell {
+    std::string_view text;  ///< without quotes and outer blanks
+    Index column = 0;       ///< where it starts in its line, from 1
+  };
+
+  /// header_line: the line of column names, counted from 1 after the comments; 0 if there is none. first_data_line:
+  /// likewise, 0 for the line after the header.
+  CsvTable(const std::string& path, Index header_line, Index first_data_line);
+  CsvTable(const CsvTable&) = delete;
+  CsvTable& operator=(const CsvTable&) = delete;
+
+  Index rows() const { return static_cast<Index>(rows_.size()); }
+  Index columns() const { return static_cast<Index>(rows_.front().size()); }
+  const Cell& cell(Index row, Index column) const;
+  /// "file:line" and "file:line:column", for messages.
+  std::string where(Index row) const;
+  std::string where(Index row, Index column) const;
+  const std::string& path() const { return path_; }
+
+  /// Names as in the header, blanks included; without a header "#1", "#2", ….
+  const std::vector<std::string>& names() const { return names_; }
+  bool has_column(std::string_view name) const;
+  /// The column with this name, exactly or up to outer blanks; "#3" is the third column whatever its name. Throws
+  /// InvalidArgument, listing the known names, if there is none or more than one.
+  Index find_column(std::string_view name, const std::string& what) const;
+  /// The number in a cell: NaN where the cell is empty or says nan or NA. Throws InvalidArgument at file:line:column on
+  /// anything else, infinities included.
+  double number(Index row, Index column) const;
+
+ private:
+  std::vector<Cell> split(std::string_view line, std::size_t line_number, bool keep_blanks);
+
+  std::string path_;
+  std::string text_;
+  std::deque<std::string> unescaped_;  ///< cells with doubled quotes; a deque keeps views valid
+  char separator_ = ',';
+  std::vector<std::string> names_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::size_t> line_of_row_;
+};
+
+}  // namespace pithball::datasets

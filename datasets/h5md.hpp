@@ -1,0 +1,79 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/model/model.hpp"
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::datasets {
+
+using sim::Index;
+
+/// What a trajectory file holds besides the states.
+struct H5mdBody {
+  sim::Vector mass;    ///< [kg], N
+  sim::Vector charge;  ///< [C], N
+  std::vector<sim::Spring> springs;
+  std::string author = "unknown";  ///< for the file's record of origin
+  std::string program = "pithball";
+  std::string program_version = "0.1.0";
+};
+
+/// Writes a trajectory in the H5MD 1.1 convention (de Buyl, Colberg and Höfling 2014, doi:10.1016/j.cpc.2014.01.018;
+/// read by MDAnalysis, OVITO and VMD), in double precision and SI units with the `units` module:
+///
+///     /h5md                                   version 1.1, author, creator, modules/units
+///     /particles/all/box                      dimension 3, no periodic boundary
+///     /particles/all/position/{step, time, value}   [T], [T] s, [T][N][3] m
+///     /particles/all/velocity/{step, time, value}   m s-1; shares step and time with position
+///     /particles/all/mass, charge             [N] kg, C
+///     /connectivity/springs                   [S][2] particle indices
+///     /parameters                             attribute `complete`: 1 after `finish(true)`
+///
+/// States are buffered and written in segments; after each segment the file is flushed, so that a run killed later
+/// leaves a file that `read_h5md` (and other programs) can open, with all segments written so far.
+class H5mdWriter {
+ public:
+  /// Starts a new file (an existing one is replaced). segment: states between flushes, ≥ 1. Throws InvalidArgument if
+  /// the file cannot be made or mass, charge and springs do not fit together.
+  H5mdWriter(const std::string& file, const H5mdBody& body, Index segment = 100);
+
+  /// Continues a file that `H5mdWriter` left, after its last whole state; what a killed run left half-written is cut
+  /// off.
+  static H5mdWriter resume(const std::string& file, Index segment = 100);
+
+  /// Flushes what is buffered; errors at this point are lost, so call `finish` where they matter.
+  ~H5mdWriter();
+  H5mdWriter(H5mdWriter&&) noexcept;
+  H5mdWriter& operator=(H5mdWriter&&) noexcept;
+
+  /// Adds a state, N particles, as step number `step` (larger than the last one). Throws InvalidArgument on another
+  /// size or order, std::runtime_error if the disk refuses.
+  void append(Index step, const sim::State& state);
+  /// Writes and flushes the buffered states.
+  void flush();
+  /// Flushes, notes whether the run came to its end, and closes the file; no state can be added after.
+  void finish(bool complete);
+
+ private:
+  struct File;
+  explicit H5mdWriter(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+/// What `read_h5md` finds.
+struct H5mdTrajectory {
+  H5mdBody body;
+  sim::Trajectory trajectory;  ///< step, states and complete; the file holds neither records nor energy
+};
+
+/// Reads a file with the layout above, to the last bit. Of a killed run, the states that all datasets hold. Velocities
+/// are 0, masses and charges empty where another program's file has none. Throws InvalidArgument if the file is
+/// missing, not HDF5 or without /particles/all/position.
+H5mdTrajectory read_h5md(const std::string& file);
+
+/// A whole trajectory at once.
+void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajectory& trajectory);
+
+}  // namespace pithball::datasets

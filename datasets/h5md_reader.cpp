@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+
+#include "datasets/h5md.hpp"
+#include "datasets/hdf5_handle.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+namespace {
+
+/// Whether every part of a path exists (H5Lexists asks for the last part only).
+bool exists(hid_t file, const std::string& path) {
+  for (std::size_t at = 1; at != std::string::npos;) {
+    at = path.find('/', at);
+    if (H5Lexists(file, path.substr(0, at).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (at != std::string::npos) ++at;
+  }
+  return true;
+}
+
+struct Array {
+  Hdf5Handle data;
+  std::vector<hsize_t> size;
+};
+
+Array open_array(hid_t file, const std::string& path) {
+  Array array;
+  array.data = Hdf5Handle(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, "open " + path);
+  const Hdf5Handle space(H5Dget_space(array.data), H5Sclose, "look at " + path);
+  array.size.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  hdf5_check(H5Sget_simple_extent_dims(space, array.size.data(), nullptr), "look at " + path);
+  return array;
+}
+
+/// The first `rows` rows, as doubles or 64-bit integers.
+template <class Number>
+std::vector<Number> read_rows(const Array& array, hsize_t rows, const std::string& path) {
+  std::vector<hsize_t> count = array.size, start(array.size.size(), 0);
+  count[0] = std::min(count[0], rows);
+  hsize_t total = 1;
+  for (const hsize_t k : count) total *= k;
+  std::vector<Number> values(total);
+  if (total == 0) return values;
+  const Hdf5Handle space(H5Dget_space(array.data), H5Sclose, "look at " + path);
+  hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose,
+                          "describe memory");
+  const hid_t type = std::is_same_v<Number, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  hdf5_check(H5Dread(array.data, type, memory, space, H5P_DEFAULT, values.data()), "read " + path);
+  return values;
+}
+
+sim::Vector read_per_particle(hid_t file, const std::string& path) {
+  if (!exists(file, path)) return {};
+  const Array array = open_array(file, path);
+  if (array.size.size() != 1) return {};
+  const auto values = read_rows<double>(array, array.size[0], path);
+  return Eigen::Map<const sim::Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+std::string read_text(hid_t file, const std::string& object, const char* name) {
+  if (!exists(file, object) || H5Aexists_by_name(file, object.c_str(), name, H5P_DEFAULT) <= 0) return {};
+  const Hdf5Handle attribute(H5Aopen_by_name(file, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                             "open an attribute");
+  const Hdf5Handle type(H5Aget_type(attribute), H5Tclose, "look at an attribute");
+  // Other programs may store strings of variable length; theirs are not needed.
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return {};
+  std::string text(H5Tget_size(type), '\0');
+  hdf5_check(H5Aread(attribute, type, text.data()), "read an attribute");
+  return text.substr(0, text.find('\0'));
+}
+
+H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
+  const std::string all = "/particles/all/";
+  if (!exists(file, all + "position/value"))
+    throw InvalidArgument({path, "trajectory", "must hold /particles/all/position in the H5MD layout", "another layout",
+                           "give a trajectory.h5 of this program"});
+  const Array position = open_array(file, all + "position/value");
+  if (position.size.size() != 3 || position.size[2] != 3)
+    throw InvalidArgument({path, "position", "must be an array [frames][particles][3]", "another shape",
+                           "give a three-dimensional trajectory"});
+  const Array step = open_array(file, all + "position/step"), time = open_array(file, all + "position/time");
+  const bool has_velocity = exists(file, all + "velocity/value");
+  hsize_t frames = std::min(position.size[0], std::min(step.size.at(0), time.size.at(0)));
+  const hsize_t n = position.size[1];
+  Array velocity;
+  if (has_velocity) {
+    velocity = open_array(file, all + "velocity/value");
+    if (velocity.size.size() != 3 || velocity.size[1] != n || velocity.size[2] != 3)
+      throw InvalidArgument(
+          {path, "velocity", "must have the shape of position", "another shape", "write the file again"});
+    frames = std::min(frames, velocity.size[0]);
+  }
+
+  H5mdTrajectory found;
+  found.body.mass = read_per_particle(file, all + "mass");
+  found.body.charge = read_per_particle(file, all + "charge");
+  found.body.author = read_text(file, "/h5md/author", "name");
+  found.body.program = read_text(file, "/h5md/creator", "name");
+  found.body.program_version = read_text(file, "/h5md/creator", "version");
+  if (exists(file, "/connectivity/springs")) {
+    const Array springs = open_array(file, "/connectivity/springs");
+    const auto pairs = read_rows<std::int64_t>(springs, springs.size[0], "springs");
+    for (std::size_t s = 0; s + 1 < pairs.size(); s += 2) found.body.springs.push_back({pairs[s], pairs[s + 1]});
+  }
+
+  const auto steps = read_rows<std::int64_t>(step, frames, "step");
+  const auto times = read_rows<double>(time, frames, "time");
+  const auto x = read_rows<double>(position, frames, "position");
+  const auto v = has_velocity ? read_rows<double>(velocity, frames, "velocity") : std::vector<double>(x.size(), 0.0);
+  for (std::size_t k = 0; k < frames; ++k) {
+    const auto particles = static_cast<Index>(n);
+    const auto block = [&](const std::vector<double>& values) {
+      return sim::Points(Eigen::Map<const sim::Points>(values.data() + 3 * n * k, 3, particles));
+    };
+    found.trajectory.step.push_back(steps[k]);
+    found.trajectory.states.push_back({times[k], block(x), block(v)});
+  }
+  int complete = 1;
+  if (exists(file, "/parameters") && H5Aexists_by_name(file, "/parameters", "complete", H5P_DEFAULT) > 0) {
+    const Hdf5Handle attribute(H5Aopen_by_name(file, "/parameters", "complete", H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                               "open complete");
+    hdf5_check(H5Aread(attribute, H5T_NATIVE_INT, &complete), "read complete");
+  }
+  found.trajectory.complete = complete != 0;
+  return found;
+}
+
+}  // namespace
+
+H5mdTrajectory read_h5md(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored))
+    throw InvalidArgument({file, "trajectory", "must exist and be a file", "no such file", "check the path"});
+  const Hdf5Quiet quiet;
+  const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (opened < 0)
+    throw InvalidArgument({file, "trajectory", "must be an HDF5 file",
+                           "something else, a damaged file, or one that another program is writing",
+                           "give a trajectory.h5 of this program"});
+  const Hdf5Handle handle(opened, H5Fclose, "open " + file);
+  try {
+    return read_open_file(handle, file);
+  } catch (const std::runtime_error& error) {
+    throw InvalidArgument(
+        {file, "trajectory", "must be readable", error.what(), "the file is damaged; run the simulation again"});
+  }
+}
+
+}  // namespace pithball::datasets

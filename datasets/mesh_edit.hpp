@@ -1,0 +1,24 @@
+#pragma once
+#include <vector>
+
+#include "datasets/mesh.hpp"
+
+namespace pithball::datasets {
+
+/// x' = R(axis, angle)·(scale·x) + translate: scale first, then rotation about the origin, then the shift.
+struct Placement {
+  double scale = 1;               ///< > 0; e.g. 0.01 for a file in centimetres
+  Vec3 axis = Vec3::UnitZ();      ///< rotation axis, any length but 0
+  double angle = 0;               ///< [rad], right-handed about the axis
+  Vec3 translate = Vec3::Zero();  ///< [m]
+};
+
+/// The mesh moved; springs, faces and groups stay. Throws InvalidArgument on a scale ≤ 0, a zero axis or values that
+/// are not finite.
+Mesh transformed(Mesh mesh, const Placement& placement);
+
+/// The vertices with min ≤ x ≤ max in every component, in ascending order. Throws InvalidArgument if min > max
+/// anywhere.
+std::vector<Index> vertices_in_box(const Mesh& mesh, const Vec3& min, const Vec3& max);
+
+}  // namespace pithball::datasets

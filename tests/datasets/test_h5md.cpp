@@ -1,0 +1,194 @@
+#include "datasets/h5md.hpp"
+
+#include <hdf5.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/datasets/temporary_folder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::datasets;
+using namespace pithball::testing;
+namespace sim = pithball::sim;
+
+namespace {
+
+struct Random {
+  std::mt19937_64 engine{7};
+  std::normal_distribution<double> normal;
+  sim::Vector vector(Index n) {
+    return sim::Vector::NullaryExpr(n, [this](Index) { return normal(engine) * std::pow(10, 10 * normal(engine)); });
+  }
+  sim::State state(double t, Index n) {
+    return {t, sim::Points(vector(3 * n).reshaped(3, n)), sim::Points(vector(3 * n).reshaped(3, n))};
+  }
+};
+
+H5mdBody make_body(Random& random, Index n) {
+  H5mdBody body;
+  body.mass = random.vector(n).cwiseAbs();
+  body.charge = random.vector(n);
+  for (Index i = 0; i + 1 < n; ++i) body.springs.push_back({i, i + 1});
+  return body;
+}
+
+void check_states(const sim::Trajectory& got, const std::vector<sim::State>& wanted, std::size_t count) {
+  REQUIRE(got.states.size() == count);
+  REQUIRE(got.step.size() == count);
+  for (std::size_t k = 0; k < count; ++k) {
+    REQUIRE(got.step[k] == static_cast<Index>(3 * k));
+    REQUIRE(got.states[k].t == wanted[k].t);
+    REQUIRE(got.states[k].x == wanted[k].x);
+    REQUIRE(got.states[k].v == wanted[k].v);
+  }
+}
+
+std::vector<sim::State> make_states(Random& random, std::size_t count, Index n) {
+  std::vector<sim::State> states;
+  for (std::size_t k = 0; k < count; ++k) states.push_back(random.state(static_cast<double>(k) / 3, n));
+  return states;
+}
+
+}  // namespace
+
+TEST_CASE("h5md: a trajectory reads back to the last bit", "[datasets][h5md]") {
+  const Index n = GENERATE(1, 2, 145);
+  const Index segment = GENERATE(1, 7, 1000);
+  TemporaryFolder folder;
+  Random random;
+  const H5mdBody body = make_body(random, n);
+  auto states = make_states(random, 23, n);
+  states[3].x(0, 0) = std::numeric_limits<double>::denorm_min();
+  states[3].v(1, 0) = -0.0;
+  states[4].x(2, 0) = std::numeric_limits<double>::max();
+  const std::string file = folder.path("trajectory.h5");
+  {
+    H5mdWriter writer(file, body, segment);
+    for (std::size_t k = 0; k < states.size(); ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    writer.finish(true);
+  }
+  const auto found = read_h5md(file);
+  check_states(found.trajectory, states, states.size());
+  CHECK(std::signbit(found.trajectory.states[3].v(1, 0)));
+  CHECK(found.trajectory.complete);
+  CHECK(found.body.mass == body.mass);
+  CHECK(found.body.charge == body.charge);
+  REQUIRE(found.body.springs.size() == body.springs.size());
+  for (std::size_t s = 0; s < body.springs.size(); ++s)
+    CHECK((found.body.springs[s].i == body.springs[s].i && found.body.springs[s].j == body.springs[s].j));
+  CHECK(found.body.program == "pithball");
+}
+
+TEST_CASE("h5md: a killed run leaves its flushed segments readable, and resuming continues after them",
+          "[datasets][h5md]") {
+  TemporaryFolder folder;
+  Random random;
+  const Index n = 40;
+  const H5mdBody body = make_body(random, n);
+  const auto states = make_states(random, 60, n);
+  const std::string file = folder.path("trajectory.h5");
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    H5mdWriter writer(file, body, 10);
+    for (std::size_t k = 0; k < 37; ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  const auto left = read_h5md(file);
+  check_states(left.trajectory, states, 30);
+  CHECK_FALSE(left.trajectory.complete);
+  {
+    H5mdWriter writer = H5mdWriter::resume(file, 10);
+    CHECK(complaint_of([&] { writer.append(87, states[30]); }).find("must be larger than 87") != std::string::npos);
+    for (std::size_t k = 30; k < 60; ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    writer.finish(true);
+  }
+  const auto whole = read_h5md(file);
+  check_states(whole.trajectory, states, 60);
+  CHECK(whole.trajectory.complete);
+}
+
+TEST_CASE("h5md: the file follows the convention", "[datasets][h5md]") {
+  TemporaryFolder folder;
+  Random random;
+  const std::string file = folder.path("trajectory.h5");
+  sim::Trajectory trajectory;
+  trajectory.step = {0, 10};
+  trajectory.states = make_states(random, 2, 3);
+  write_h5md(file, make_body(random, 3), trajectory);
+
+  const hid_t h = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  REQUIRE(h >= 0);
+  int version[2] = {0, 0};
+  hid_t a = H5Aopen_by_name(h, "/h5md", "version", H5P_DEFAULT, H5P_DEFAULT);
+  CHECK(H5Aread(a, H5T_NATIVE_INT, version) >= 0);
+  H5Aclose(a);
+  CHECK((version[0] == 1 && version[1] == 1));
+  const auto text = [h](const char* object, const char* name) {
+    const hid_t attribute = H5Aopen_by_name(h, object, name, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = H5Aget_type(attribute);
+    std::string value(H5Tget_size(type), ' ');
+    H5Aread(attribute, type, value.data());
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return std::string(value.c_str());
+  };
+  CHECK(text("/h5md/author", "name") == "unknown");
+  CHECK(text("/h5md/creator", "name") == "pithball");
+  CHECK(text("/particles/all/position/value", "unit") == "m");
+  CHECK(text("/particles/all/position/time", "unit") == "s");
+  CHECK(text("/particles/all/velocity/value", "unit") == "m s-1");
+  CHECK(text("/particles/all/mass", "unit") == "kg");
+  CHECK(text("/particles/all/charge", "unit") == "C");
+  CHECK(text("/particles/all/box", "boundary") == "none");
+  int dimension = 0;
+  a = H5Aopen_by_name(h, "/particles/all/box", "dimension", H5P_DEFAULT, H5P_DEFAULT);
+  H5Aread(a, H5T_NATIVE_INT, &dimension);
+  H5Aclose(a);
+  CHECK(dimension == 3);
+  CHECK(H5Lexists(h, "/particles/all/velocity/step", H5P_DEFAULT) > 0);
+  hobj_ref_t reference;
+  a = H5Aopen_by_name(h, "/connectivity/springs", "particles_group", H5P_DEFAULT, H5P_DEFAULT);
+  H5Aread(a, H5T_STD_REF_OBJ, &reference);
+  H5Aclose(a);
+  char name[64] = "";
+  CHECK(H5Rget_name(h, H5R_OBJECT, &reference, name, sizeof name) > 0);
+  CHECK(std::string(name) == "/particles/all");
+  H5Fclose(h);
+}
+
+TEST_CASE("h5md: broken files and misfits are refused", "[datasets][h5md][error]") {
+  TemporaryFolder folder;
+  Random random;
+  H5mdBody body = make_body(random, 3);
+  CHECK(complaint_of([&] { read_h5md(folder.path("none.h5")); }).find("must exist") != std::string::npos);
+  CHECK(complaint_of([&] { read_h5md(folder.write("text.h5", "not HDF5")); }).find("must be an HDF5 file") !=
+        std::string::npos);
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("none/a.h5"), body); }).find("must be writable") !=
+        std::string::npos);
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("a.h5"), body, 0); }).find("segment") != std::string::npos);
+  {
+    H5mdWriter writer(folder.path("a.h5"), body);
+    CHECK(complaint_of([&] { writer.append(0, random.state(0, 4)); }).find("must have 3 particles") !=
+          std::string::npos);
+  }
+  CHECK(read_h5md(folder.path("a.h5")).trajectory.states.empty());
+  const hid_t other = H5Fcreate(folder.path("other.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(other);
+  CHECK(complaint_of([&] { read_h5md(folder.path("other.h5")); }).find("/particles/all/position") != std::string::npos);
+  std::filesystem::resize_file(folder.path("a.h5"), 3000);
+  CHECK(complaint_of([&] { read_h5md(folder.path("a.h5")); }).find(folder.path("a.h5")) == 0);
+  body.springs.push_back({0, 3});
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("must tie particles 0..2") !=
+        std::string::npos);
+  body.charge.resize(2);
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("as many charges as masses") !=
+        std::string::npos);
+}

@@ -1,0 +1,280 @@
+#include "datasets/mesh_generator.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <numbers>
+#include <set>
+
+#include "datasets/mesh_edit.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::datasets;
+using pithball::InvalidArgument;
+using pithball::testing::complaint_of;
+
+namespace {
+
+/// What every mesh must satisfy, whoever made it.
+void check_sound(const Mesh& mesh) {
+  const Index n = mesh.vertices.cols();
+  REQUIRE(mesh.vertices.allFinite());
+  std::pair<Index, Index> last{-1, -1};
+  for (const auto& spring : mesh.springs) {
+    REQUIRE(0 <= spring.i);
+    REQUIRE(spring.i < spring.j);
+    REQUIRE(spring.j < n);
+    const std::pair<Index, Index> now{spring.i, spring.j};
+    REQUIRE(last < now);  // sorted and therefore unique
+    last = now;
+  }
+  std::set<Index> grouped;
+  for (const auto& [name, members] : mesh.spring_groups)
+    for (const Index s : members) {
+      REQUIRE(s < static_cast<Index>(mesh.springs.size()));
+      REQUIRE(grouped.insert(s).second);  // a spring is in one group
+    }
+  if (!mesh.springs.empty()) {
+    CHECK(grouped.size() == mesh.springs.size());
+    CHECK(mesh.spring_lengths().minCoeff() > 0);
+  }
+  for (const auto& [name, members] : mesh.vertex_groups)
+    for (const Index v : members) REQUIRE((0 <= v && v < n));
+}
+
+/// V − E + F of the faces: 2 for a sphere, 0 for a torus, 1 for a disc.
+Index euler_characteristic(const Mesh& mesh) {
+  std::set<std::pair<Index, Index>> edges;
+  for (const auto& face : mesh.faces)
+    for (std::size_t k = 0; k < face.size(); ++k) edges.insert(std::minmax(face[k], face[(k + 1) % face.size()]));
+  return mesh.vertices.cols() - static_cast<Index>(edges.size()) + static_cast<Index>(mesh.faces.size());
+}
+
+std::size_t group_size(const Mesh& mesh, const std::string& name) { return mesh.spring_groups.at(name).size(); }
+
+}  // namespace
+
+TEST_CASE("torus: the default is the 145-vertex torus with 435 springs", "[datasets][mesh]") {
+  const Mesh mesh = make_torus({});
+  check_sound(mesh);
+  CHECK(mesh.vertices.cols() == 145);
+  CHECK(mesh.springs.size() == 435);
+  CHECK(mesh.faces.size() == 290);
+  CHECK(euler_characteristic(mesh) == 0);
+  CHECK(mesh.vertices.col(0).isApprox(Vec3(5.5, 0, 0)));
+  // The first index runs around the major circle: vertex 5 is the first of the second ring.
+  const double alpha = 2 * std::numbers::pi / 29;
+  CHECK(mesh.vertices.col(5).isApprox(Vec3(5.5 * std::cos(alpha), 5.5 * std::sin(alpha), 0)));
+  CHECK(mesh.vertex_groups.at("ring1") == std::vector<Index>{5, 6, 7, 8, 9});
+}
+
+TEST_CASE("torus: both diagonals give four springs for each quad, and a rotation by one ring maps it to itself",
+          "[datasets][mesh]") {
+  TorusShape shape;
+  shape.segments = {12, 7};
+  shape.diagonals = Diagonals::Both;
+  const Mesh mesh = make_torus(shape);
+  check_sound(mesh);
+  CHECK(mesh.springs.size() == 4 * 84);
+  CHECK(mesh.faces.size() == 84);
+  CHECK(euler_characteristic(mesh) == 0);
+  std::vector<double> before, after;
+  const auto lengths = mesh.spring_lengths();
+  std::set<std::pair<Index, Index>> pairs;
+  for (const auto& s : mesh.springs) pairs.insert({s.i, s.j});
+  for (std::size_t s = 0; s < mesh.springs.size(); ++s) {
+    const Index i = (mesh.springs[s].i + 7) % 84, j = (mesh.springs[s].j + 7) % 84;
+    CHECK(pairs.count(std::minmax(i, j)) == 1);
+    CHECK((mesh.vertices.col(i) - mesh.vertices.col(j)).norm() ==
+          Approx(lengths[static_cast<Index>(s)]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("torus: the smallest and a large one keep their counts", "[datasets][mesh]") {
+  const auto segments = GENERATE(std::array<Index, 2>{3, 3}, std::array<Index, 2>{3, 4}, std::array<Index, 2>{100, 20});
+  const auto diagonals = GENERATE(Diagonals::One, Diagonals::Both);
+  TorusShape shape;
+  shape.segments = segments;
+  shape.diagonals = diagonals;
+  const Mesh mesh = make_torus(shape);
+  check_sound(mesh);
+  CHECK(static_cast<Index>(mesh.springs.size()) == segments[0] * segments[1] * (diagonals == Diagonals::One ? 3 : 4));
+  CHECK(euler_characteristic(mesh) == 0);
+}
+
+TEST_CASE("sphere: counts, radius and nearly even spacing", "[datasets][mesh]") {
+  const Index segments = GENERATE(1, 2, 3, 7, 14);
+  const Mesh mesh = make_sphere({2.5, segments});
+  check_sound(mesh);
+  CHECK(mesh.vertices.cols() == 10 * segments * segments + 2);
+  CHECK(static_cast<Index>(mesh.springs.size()) == 30 * segments * segments);
+  CHECK(static_cast<Index>(mesh.faces.size()) == 20 * segments * segments);
+  CHECK(euler_characteristic(mesh) == 2);
+  CHECK((mesh.vertices.colwise().norm().array() - 2.5).abs().maxCoeff() < 1e-14);
+  CHECK(mesh.vertices.rowwise().mean().norm() < 1e-13);
+  const auto lengths = mesh.spring_lengths();
+  // A divided icosahedron stretches by the gnomonic projection: at most 1.26² / cos… < 1.6 between shortest and
+  // longest.
+  CHECK(lengths.maxCoeff() / lengths.minCoeff() < 1.6);
+  CHECK(mesh.vertices.col(mesh.vertex_groups.at("top")[0]).isApprox(Vec3(0, 0, 2.5)));
+  for (const auto& f : mesh.faces) {  // outward orientation
+    const Vec3 a = mesh.vertices.col(f[0]), b = mesh.vertices.col(f[1]), c = mesh.vertices.col(f[2]);
+    REQUIRE((b - a).cross(c - a).dot(a) > 0);
+  }
+}
+
+TEST_CASE("grid: stretch, shear and bend springs have their counts and lengths", "[datasets][mesh]") {
+  GridShape shape;
+  shape.size = {3, 2};
+  shape.segments = {6, 5};
+  const Mesh mesh = make_grid(shape);
+  check_sound(mesh);
+  CHECK(mesh.vertices.cols() == 42);
+  CHECK(group_size(mesh, "stretch") == 6 * 6 + 7 * 5);
+  CHECK(group_size(mesh, "shear") == 2 * 30);
+  CHECK(group_size(mesh, "bend") == 5 * 6 + 7 * 4);
+  CHECK(euler_characteristic(mesh) == 1);
+  const auto lengths = mesh.spring_lengths();
+  for (const Index s : mesh.spring_groups.at("shear")) CHECK(lengths[s] == Approx(std::hypot(0.5, 0.4)).epsilon(1e-12));
+  CHECK(mesh.vertex_groups.at("corners").size() == 4);
+  CHECK(mesh.vertices.col(mesh.vertex_groups.at("top_right")[0]).isApprox(Vec3(1.5, 1, 0)));
+  CHECK(mesh.vertex_groups.at("top").size() == 7);
+  CHECK(vertices_in_box(mesh, Vec3(-9, 0.99, -1), Vec3(9, 9, 1)) == mesh.vertex_groups.at("top"));
+
+  shape.shear = shape.bend = false;
+  CHECK(make_grid(shape).springs.size() == 71);
+}
+
+TEST_CASE("chain: evenly spaced along its axis", "[datasets][mesh]") {
+  ChainShape shape;
+  shape.length = 2;
+  shape.segments = 4;
+  shape.origin = Vec3(0, 0, 1);
+  const Mesh mesh = make_chain(shape);
+  check_sound(mesh);
+  CHECK(mesh.springs.size() == 4);
+  CHECK((mesh.spring_lengths().array() - 0.5).abs().maxCoeff() < 1e-15);
+  CHECK(mesh.vertices.col(4).isApprox(Vec3(0, 0, -1)));
+}
+
+TEST_CASE("beam: rings, longitudinals and diagonals of a prismatic truss", "[datasets][mesh]") {
+  const Index sides = GENERATE(3, 4, 6);
+  const auto diagonals = GENERATE(Diagonals::One, Diagonals::Both);
+  BeamShape shape;
+  shape.sides = sides;
+  shape.diagonals = diagonals;
+  shape.ring_positions = {0, 0.1, 0.25, 0.32};
+  shape.axis = Vec3(1, -2, 0.5);
+  shape.side = Vec3(0, 1, 1);
+  shape.radius = 0.05;
+  const Mesh mesh = make_beam(shape);
+  check_sound(mesh);
+  CHECK(mesh.vertices.cols() == 4 * sides);
+  CHECK(static_cast<Index>(group_size(mesh, "longitudinal")) == 3 * sides);
+  CHECK(static_cast<Index>(group_size(mesh, "ring")) == 4 * sides * (sides - 1) / 2);
+  CHECK(static_cast<Index>(group_size(mesh, "diagonal")) == 3 * sides * (diagonals == Diagonals::Both ? 2 : 1));
+  CHECK(mesh.vertex_groups.at("bottom") == mesh.vertex_groups.at("ring3"));
+  const Vec3 axis = shape.axis.normalized();
+  for (Index r = 0; r < 4; ++r) {
+    Vec3 centre = Vec3::Zero();
+    for (const Index v : mesh.vertex_groups.at("ring" + std::to_string(r))) {
+      const Vec3 x = mesh.vertices.col(v);
+      CHECK(axis.dot(x) == Approx(shape.ring_positions[static_cast<std::size_t>(r)]).margin(1e-15));
+      CHECK((x - axis * axis.dot(x)).norm() == Approx(0.05).epsilon(1e-12));
+      centre += x / static_cast<double>(sides);
+    }
+    CHECK((centre - shape.ring_positions[static_cast<std::size_t>(r)] * axis).norm() < 1e-15);
+  }
+}
+
+TEST_CASE("beam: hangs from the origin along -z by default", "[datasets][mesh]") {
+  const Mesh mesh = make_beam({});
+  check_sound(mesh);
+  CHECK(mesh.vertices.cols() == 33);
+  CHECK(mesh.vertices.row(2).maxCoeff() == 0);
+  CHECK(mesh.vertices.row(2).minCoeff() == Approx(-1));
+  CHECK(mesh.vertices.col(0).isApprox(Vec3(0.1, 0, 0)));
+}
+
+TEST_CASE("random_cloud: the seed decides, the box holds", "[datasets][mesh]") {
+  RandomCloudShape shape;
+  shape.count = 2000;
+  shape.min = Vec3(-1, 0, 2);
+  shape.max = Vec3(1, 3, 2.5);
+  const Mesh a = make_random_cloud(shape), b = make_random_cloud(shape);
+  check_sound(a);
+  CHECK(a.vertices == b.vertices);
+  CHECK(static_cast<Index>(vertices_in_box(a, shape.min, shape.max).size()) == 2000);
+  // 2000 even draws: the mean is within five standard errors, width / sqrt(12·2000).
+  const Vec3 error = a.vertices.rowwise().mean() - (shape.min + shape.max) / 2;
+  CHECK((error.array().abs() < 5 * (shape.max - shape.min).array() / std::sqrt(12 * 2000.0)).all());
+  shape.seed = 2;
+  CHECK(make_random_cloud(shape).vertices != a.vertices);
+  // The first number of mt19937_64 with seed 1, fixed by the C++ standard, so that seeds mean the same everywhere.
+  CHECK(a.vertices(0, 0) == -1 + 2 * (static_cast<double>(2469588189546311528ULL >> 11) * 0x1p-53));
+}
+
+TEST_CASE("transformed: scales, then rotates, then shifts", "[datasets][mesh]") {
+  Mesh mesh = make_chain({});
+  Placement placement;
+  placement.scale = 2;
+  placement.axis = Vec3(0, 3, 0);
+  placement.angle = std::numbers::pi / 2;
+  placement.translate = Vec3(1, 0, 0);
+  const Mesh moved = transformed(mesh, placement);
+  // (0, 0, −1) doubled, turned by 90° about y to (−2, 0, 0), shifted.
+  CHECK((moved.vertices.col(10) - Vec3(-1, 0, 0)).norm() < 1e-15);
+  CHECK(moved.springs.size() == mesh.springs.size());
+}
+
+TEST_CASE("mesh generators: nonsense is refused with the key and a remedy", "[datasets][mesh][error]") {
+  const auto refuses = [](const std::function<void()>& make, const std::string& key) {
+    const std::string message = complaint_of(make);
+    INFO(message);
+    CHECK(message.find(key) != std::string::npos);
+    CHECK(message.find("; ") != std::string::npos);
+  };
+  refuses([] { make_torus({1, 2, {29, 5}, Diagonals::One}); }, "torus major_radius");
+  refuses([] { make_torus({4, 1.5, {2, 5}, Diagonals::One}); }, "torus segments[0]");
+  refuses([] { make_torus({4, -1, {29, 5}, Diagonals::One}); }, "torus minor_radius");
+  refuses([] { make_sphere({0, 3}); }, "sphere radius");
+  refuses([] { make_sphere({1, 0}); }, "sphere segments");
+  refuses([] { make_grid({{1, NAN}, {2, 2}, true, true}); }, "grid size[1]");
+  refuses([] { make_chain({1, 3, Vec3::Zero(), Vec3::Zero()}); }, "chain axis");
+  refuses(
+      [] {
+        BeamShape s;
+        s.side = Vec3::UnitZ();
+        make_beam(s);
+      },
+      "beam side");
+  refuses(
+      [] {
+        BeamShape s;
+        s.ring_positions = {0, 0.2, 0.2};
+        make_beam(s);
+      },
+      "beam ring_positions");
+  refuses(
+      [] {
+        BeamShape s;
+        s.sides = 2;
+        make_beam(s);
+      },
+      "beam sides");
+  refuses(
+      [] {
+        RandomCloudShape s;
+        s.max = s.min;
+        make_random_cloud(s);
+      },
+      "random_cloud box");
+  refuses([] { vertices_in_box(make_chain({}), Vec3(1, 0, 0), Vec3(0, 1, 1)); }, "mesh box");
+  refuses(
+      [] {
+        Placement p;
+        p.scale = 0;
+        transformed(make_chain({}), p);
+      },
+      "mesh scale");
+}

@@ -1,0 +1,172 @@
+#include <Eigen/LU>
+#include <array>
+#include <cmath>
+
+#include "datasets/capture_reader.hpp"
+#include "datasets/mesh_reader.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::datasets;
+using namespace pithball::testing;
+
+namespace {
+
+/// The file's path, or empty with a warning where this machine has no recordings.
+std::string recording(const std::string& name) {
+  if (data_folder().empty()) WARN("PITHBALL_DATA is not set: " << name << " is not read");
+  return data_folder().empty() ? "" : data_folder() + "/" + name;
+}
+
+}  // namespace
+
+TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[datasets][capture][data]") {
+  struct Load {
+    std::string file;
+    std::size_t segments;
+    Index rows;
+    std::array<Index, 3> repeated;  // samples of each body
+  };
+  for (const Load& load : {Load{"observations_manual_decay_200g.csv", 13, 5689, {3, 0, 1}},
+                           Load{"observations_manual_decay_400g.csv", 21, 10376, {31, 5, 12}}}) {
+    const std::string file = recording("trunk_decay/" + load.file);
+    if (file.empty()) return;
+    const auto segments = list_segments(file, "ID");
+    CHECK(segments.size() == load.segments);
+    Index rows = 0;
+    std::array<Index, 3> masked{};
+    for (const auto& segment : segments) {
+      CaptureSpec spec;
+      spec.file = file;
+      spec.rate = 100;
+      spec.segment = {{"ID", segment.value}};
+      spec.frame_of_reference.axes = axes_with_up("y");
+      spec.repeated = RepeatedSamples::Mask;
+      const Capture capture = read_capture(spec);
+      CHECK(capture.frames() == segment.rows);
+      CHECK(capture.markers == std::vector<std::string>{"1", "2", "3"});
+      rows += capture.frames();
+      for (const auto& present : capture.present)
+        for (std::size_t m = 0; m < 3; ++m) masked[m] += !present[m];
+      // Rest: tip near −0.322 m, top disc near −0.106 m.
+      CHECK(capture.positions.back()(2, 2) == Approx(-0.322).margin(0.02));
+      CHECK(capture.positions.back()(2, 0) == Approx(-0.106).margin(0.01));
+    }
+    CHECK(rows == load.rows);
+    CHECK(masked == load.repeated);
+  }
+}
+
+TEST_CASE("charged_drops: the table's own frame numbers, centimetres, rows dropped at the ends",
+          "[datasets][capture][data]") {
+  const std::string file = recording("charged_drops/tracks/05696.csv");
+  if (file.empty()) return;
+  CaptureSpec spec;
+  spec.file = file;
+  spec.rate = 29.95;
+  spec.frame = "Slice";
+  spec.points = {{"XM", "YM"}};
+  spec.frame_of_reference.scale = 0.01;
+  spec.subset.skip_first = 1;
+  spec.subset.skip_last = 7;
+  const Capture capture = read_capture(spec);
+  CHECK(capture.frames() == 37);  // the published count of frames used
+  // A quadratic through XM(t) has the published acceleration, 0.3545 cm/s², within 2 %.
+  Eigen::MatrixXd powers(capture.frames(), 3);
+  Eigen::VectorXd x(capture.frames());
+  for (Index k = 0; k < capture.frames(); ++k) {
+    powers.row(k) << 1, capture.time[k], capture.time[k] * capture.time[k];
+    x[k] = capture.positions[static_cast<std::size_t>(k)](0, 0);
+  }
+  const Eigen::Vector3d fit = (powers.transpose() * powers).inverse() * powers.transpose() * x;
+  const double acceleration = 2 * fit[2];
+  INFO("acceleration " << acceleration << " m/s^2");
+  CHECK(std::min(std::abs(acceleration / 0.3545e-2 - 1), std::abs(fit[2] / 0.3545e-2 - 1)) < 0.02);
+}
+
+TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
+  const std::string file = recording("ion_trap_pair/NewSplitData1.txt");
+  if (file.empty()) return;
+  CaptureSpec spec;
+  spec.file = file;
+  spec.header_line = 0;
+  spec.rate = 20;
+  spec.frame = "#1";
+  spec.points = {{"#2"}};
+  spec.frame_of_reference.scale = 0.07545e-3;
+  const Capture capture = read_capture(spec);
+  CHECK(capture.frames() == 121);
+  CHECK(capture.time[120] == 6);
+  CHECK(std::abs(capture.positions.back()(0, 0)) == Approx(0.0228).epsilon(0.1));
+
+  spec.file = recording("ion_trap_pair/COMSOLSplit1.txt");
+  spec.frame.clear();
+  CHECK(read_capture(spec).frames() == 2956);
+}
+
+TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][capture][data]") {
+  const std::string file = recording("pendulum_encoder/single_pendulum_identification_100hz.csv");
+  if (file.empty()) return;
+  for (const auto& segment : list_segments(file, "segment")) {
+    CaptureSpec spec;
+    spec.file = file;
+    spec.time = "t_s";
+    spec.points = {{"phi_rad", "phidot_rad_s"}};
+    spec.segment = {{"segment", segment.value}};
+    const Capture capture = read_capture(spec);
+    CHECK(capture.frames() == 917);
+    CHECK(capture.time[1] - capture.time[0] == Approx(0.01));
+  }
+}
+
+TEST_CASE("double_pendulum_ibm: image coordinates, arms of constant length", "[datasets][capture][data]") {
+  const std::string file = recording("double_pendulum_ibm/0.csv");
+  if (file.empty()) return;
+  CaptureSpec spec;
+  spec.file = file;
+  spec.header_line = 0;
+  spec.rate = 400;
+  spec.points = {{"#1", "#2"}, {"#3", "#4"}, {"#5", "#6"}};
+  spec.frame_of_reference = {1e-3 / 6.617, axes_with_up("-y")};
+  const Capture capture = read_capture(spec);
+  CHECK(capture.frames() == 17782);
+  double sum = 0;
+  for (const auto& x : capture.positions) sum += (x.col(1) - x.col(0)).norm();
+  CHECK(sum / 17782 == Approx(0.091).epsilon(1e-3));
+}
+
+TEST_CASE("mocap_formats: the vendor's CSV misses 305 samples", "[datasets][capture][data]") {
+  const std::string file = recording("mocap_formats/markers.csv");
+  if (file.empty()) return;
+  CaptureSpec spec;
+  spec.file = file;
+  spec.header_line = 4;
+  spec.first_data_line = 6;
+  spec.rate = 100;
+  spec.frame = "Frame";
+  for (int m = 0; m < 51; ++m) {
+    const auto column = [m](int a) { return std::string("#").append(std::to_string(3 + 3 * m + a)); };
+    spec.points.push_back({column(0), column(1), column(2)});
+  }
+  spec.frame_of_reference.scale = 1e-3;
+  const Capture capture = read_capture(spec);
+  CHECK(capture.frames() == 580);
+  Index missing = 0;
+  for (const auto& frame : capture.present)
+    for (const bool present : frame) missing += !present;
+  CHECK(missing == 305);
+}
+
+TEST_CASE("tshirt_obj_sequence: 26 frames with the connectivity of the mesh", "[datasets][capture][data]") {
+  const std::string folder = recording("tshirt_obj_sequence");
+  if (folder.empty()) return;
+  ObjFramesSpec spec;
+  spec.folder = folder;
+  spec.rate = 90;
+  spec.number_from_name = true;
+  spec.subset.every = 5;
+  const Capture capture = read_obj_frames(spec);
+  REQUIRE(capture.frames() == 6);
+  CHECK(capture.time[5] == Approx(250 / 90.0));
+  CHECK(capture.markers.size() == 1426);
+}
