@@ -20,6 +20,12 @@ struct ParameterInfo {
   Transform transform;
 };
 
+/// One entry of a scenario's flat values that follows a parameter: value = offset + weight·p.
+struct ParameterEntry {
+  Index parameter = 0, index = 0;  ///< number in θ, number in the flat values
+  double weight = 1, offset = 0;
+};
+
 /// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a scenario's flat
 /// values (layout of diff::Scenario) that belongs to parameter k is
 ///    value_i(θ) = offset_i + weight_i · p_k(θ_k),
@@ -62,18 +68,14 @@ class ParameterMap {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  struct Entry {
-    Index parameter, index;  ///< of θ, of the flat values
-    double weight, offset;
-  };
-  void add(const Parameter& declaration);
+  void check_entries();
   void check_start() const;
   void note_signs();
 
   std::vector<diff::Scenario> scenarios_;
   std::vector<ParameterInfo> info_;
-  std::vector<std::vector<Entry>> entries_;  ///< by scenario
-  std::vector<std::vector<Index>> active_;   ///< by scenario
+  std::vector<std::vector<ParameterEntry>> entries_;  ///< by scenario
+  std::vector<std::vector<Index>> active_;            ///< by scenario
   std::vector<std::string> notes_;
 };
 
