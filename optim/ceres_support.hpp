@@ -29,12 +29,14 @@ class IterationWatch final : public ceres::IterationCallback {
       : options_(options), report_(report), current_(std::move(current)) {}
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& s) override {
+    if (s.iteration == 0 && !report_.cost_history.empty()) return ceres::SOLVER_CONTINUE;  // a search taken up again
     // For a rejected step Ceres reports the cost of the point that it did not take.
     const bool keeps_point = !s.step_is_successful && !report_.cost_history.empty();
     const double cost = keeps_point ? report_.cost_history.back() : s.cost;
     report_.cost_history.push_back(cost);
     if (options_.on_iteration)
-      options_.on_iteration({s.iteration, cost, s.gradient_max_norm, s.step_norm, s.step_is_successful, current_()});
+      options_.on_iteration({static_cast<int>(report_.cost_history.size()) - 1, cost, s.gradient_max_norm, s.step_norm,
+                             s.step_is_successful, current_()});
     return options_.stop && *options_.stop ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
 

@@ -3,6 +3,7 @@
 #include <ceres/gradient_problem.h>
 #include <ceres/gradient_problem_solver.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "optim/ceres_support.hpp"
@@ -10,40 +11,44 @@
 namespace pithball::optim {
 namespace {
 
-/// θ_k as a smooth, increasing function of an unbounded u_k, with slope at most 1.
+/// θ_k as a smooth function of an unbounded u_k with slope at most 1 (the substitutions of MINUIT; James & Roos 1975):
+///    between two bounds   θ = a + (b − a)(1 + sin(2u/(b − a)))/2,      beside one   θ = a − 1 + √(1 + u²).
+/// A minimum on a bound is an ordinary minimum in u, and too long a step folds back instead of ending where nothing
+/// moves.
 class Substitution {
  public:
   Substitution(double lower, double upper) : lower_(lower), upper_(upper) {}
 
   double theta(double u) const {
-    if (std::isfinite(lower_) && std::isfinite(upper_)) return lower_ + width() * logistic(4 * u / width());
-    if (std::isfinite(lower_)) return lower_ + softplus(u);
-    if (std::isfinite(upper_)) return upper_ - softplus(-u);
+    if (has_lower() && has_upper()) return lower_ + width() * (1 + std::sin(2 * u / width())) / 2;
+    if (has_lower()) return lower_ + hook(u);
+    if (has_upper()) return upper_ - hook(u);
     return u;
   }
   double slope(double u) const {
-    if (std::isfinite(lower_) && std::isfinite(upper_))
-      return 4 * logistic(4 * u / width()) * logistic(-4 * u / width());
-    if (std::isfinite(lower_)) return logistic(u);
-    if (std::isfinite(upper_)) return logistic(-u);
+    if (has_lower() && has_upper()) return std::cos(2 * u / width());
+    if (has_lower()) return u / std::sqrt(1 + u * u);
+    if (has_upper()) return -u / std::sqrt(1 + u * u);
     return 1;
   }
   double inverse(double theta) const {
-    constexpr double inside = 1e-6;
-    if (std::isfinite(lower_) && std::isfinite(upper_)) {
-      const double part = std::min(std::max((theta - lower_) / width(), inside), 1 - inside);
-      return width() / 4 * std::log(part / (1 - part));
+    // On the bound itself the slope is 0, and nothing would tell the search to leave it.
+    constexpr double inside = 1e-2;
+    if (has_lower() && has_upper()) {
+      const double part = std::clamp((theta - lower_) / width(), inside, 1 - inside);
+      return width() / 2 * std::asin(2 * part - 1);
     }
-    if (std::isfinite(lower_)) return softplus_inverse(std::max(theta - lower_, inside));
-    if (std::isfinite(upper_)) return -softplus_inverse(std::max(upper_ - theta, inside));
+    if (has_lower()) return hook_inverse(std::max(theta - lower_, inside));
+    if (has_upper()) return hook_inverse(std::max(upper_ - theta, inside));
     return theta;
   }
 
  private:
+  bool has_lower() const { return std::isfinite(lower_); }
+  bool has_upper() const { return std::isfinite(upper_); }
   double width() const { return upper_ - lower_; }
-  static double logistic(double u) { return u >= 0 ? 1 / (1 + std::exp(-u)) : std::exp(u) / (1 + std::exp(u)); }
-  static double softplus(double u) { return u > 0 ? u + std::log1p(std::exp(-u)) : std::log1p(std::exp(u)); }
-  static double softplus_inverse(double y) { return y + std::log(-std::expm1(-y)); }
+  static double hook(double u) { return u * u / (1 + std::sqrt(1 + u * u)); }  // √(1 + u²) − 1 without cancellation
+  static double hook_inverse(double y) { return std::sqrt(y * (y + 2)); }
   double lower_, upper_;
 };
 

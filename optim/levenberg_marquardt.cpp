@@ -4,28 +4,30 @@
 #include <ceres/problem.h>
 #include <ceres/solver.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "optim/ceres_support.hpp"
 
 namespace pithball::optim {
 namespace {
 
-/// The whole residual as one Ceres cost function of one parameter block.
+/// The whole residual as one Ceres cost function. Every parameter is a block of its own, so that each can be held
+/// fixed.
 class ResidualCost final : public ceres::CostFunction {
  public:
   ResidualCost(const Residual& residual, MinimizerReport& report, std::string& last_failure)
       : residual_(residual), report_(report), last_failure_(last_failure) {
     set_num_residuals(static_cast<int>(residual.rows()));
-    mutable_parameter_block_sizes()->push_back(static_cast<int>(residual.parameters()));
+    mutable_parameter_block_sizes()->assign(static_cast<std::size_t>(residual.parameters()), 1);
   }
 
   bool Evaluate(const double* const* parameters, double* residuals, double** jacobians) const override {
-    const Vector theta = Eigen::Map<const Vector>(parameters[0], residual_.parameters());
-    const bool wants_jacobian = jacobians && jacobians[0];
-    Vector r;
+    Vector theta(residual_.parameters()), r;
+    for (Index k = 0; k < theta.size(); ++k) theta[k] = *parameters[k];
     Eigen::MatrixXd J;
-    Evaluation evaluation = residual_.evaluate(theta, r, wants_jacobian ? &J : nullptr);
+    Evaluation evaluation = residual_.evaluate(theta, r, jacobians ? &J : nullptr);
     if (evaluation.ok() && !(r.allFinite() && J.allFinite())) evaluation.failure = "a residual is not finite";
     last_failure_ = evaluation.failure;
     if (!evaluation.ok()) {
@@ -33,9 +35,8 @@ class ResidualCost final : public ceres::CostFunction {
       return false;
     }
     Eigen::Map<Vector>(residuals, r.size()) = r;
-    if (wants_jacobian)
-      Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(jacobians[0], J.rows(),
-                                                                                         J.cols()) = J;
+    for (Index k = 0; k < J.cols(); ++k)
+      if (jacobians[k]) Eigen::Map<Vector>(jacobians[k], r.size()) = J.col(k);
     return true;
   }
 
@@ -44,6 +45,23 @@ class ResidualCost final : public ceres::CostFunction {
   MinimizerReport& report_;
   std::string& last_failure_;
 };
+
+/// Which parameters to hold on their bound: those that lie on it while the gradient pushes outwards.
+std::vector<bool> find_held(const Residual& residual, const Vector& theta, const Bounds& bounds) {
+  std::vector<bool> held(static_cast<std::size_t>(theta.size()), false);
+  const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
+  bool any = false;
+  for (Index k = 0; k < theta.size(); ++k) any = any || on(bounds.lower, k) || on(bounds.upper, k);
+  if (!any) return held;
+  Vector r;
+  Eigen::MatrixXd J;
+  if (!residual.evaluate(theta, r, &J).ok()) return held;
+  const Vector gradient = J.transpose() * r;
+  for (Index k = 0; k < theta.size(); ++k)
+    held[static_cast<std::size_t>(k)] =
+        (on(bounds.lower, k) && gradient[k] > 0) || (on(bounds.upper, k) && gradient[k] < 0);
+  return held;
+}
 
 }  // namespace
 
@@ -57,18 +75,19 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   std::string last_failure;
 
   ceres::Problem problem;
-  problem.AddResidualBlock(new ResidualCost(residual, report, last_failure), nullptr, report.theta.data());
+  std::vector<double*> blocks;
+  for (Index k = 0; k < P; ++k) blocks.push_back(&report.theta[k]);
+  problem.AddResidualBlock(new ResidualCost(residual, report, last_failure), nullptr, blocks);
   for (Index k = 0; k < P; ++k) {
     if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[k]))
-      problem.SetParameterLowerBound(report.theta.data(), static_cast<int>(k), bounds.lower[k]);
+      problem.SetParameterLowerBound(blocks[static_cast<std::size_t>(k)], 0, bounds.lower[k]);
     if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[k]))
-      problem.SetParameterUpperBound(report.theta.data(), static_cast<int>(k), bounds.upper[k]);
+      problem.SetParameterUpperBound(blocks[static_cast<std::size_t>(k)], 0, bounds.upper[k]);
   }
 
   IterationWatch watch(options, report, [&] { return report.theta; });
   ceres::Solver::Options solver;
   solver.linear_solver_type = ceres::DENSE_QR;
-  solver.max_num_iterations = options.max_iterations;
   solver.function_tolerance = options.function_tolerance;
   solver.gradient_tolerance = options.gradient_tolerance;
   solver.parameter_tolerance = options.parameter_tolerance;
@@ -78,11 +97,24 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;
   solver.callbacks.push_back(&watch);
-  ceres::Solver::Summary summary;
-  ceres::Solve(solver, &problem, &summary);
 
-  if (!report.cost_history.empty()) report.cost = summary.final_cost;
-  conclude(summary.termination_type, summary.message, last_failure, report);
+  // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
+  // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
+  // held.
+  std::vector<bool> held(static_cast<std::size_t>(P), false);
+  for (;;) {
+    solver.max_num_iterations = options.max_iterations - std::max(0, static_cast<int>(report.cost_history.size()) - 1);
+    ceres::Solver::Summary summary;
+    ceres::Solve(solver, &problem, &summary);
+    if (!report.cost_history.empty()) report.cost = summary.final_cost;
+    conclude(summary.termination_type, summary.message, last_failure, report);
+    if (report.status != MinimizerStatus::Converged && report.status != MinimizerStatus::Stalled) break;
+    std::vector<bool> now = find_held(residual, report.theta, bounds);
+    if (now == held || static_cast<int>(report.cost_history.size()) > options.max_iterations) break;
+    held = std::move(now);
+    for (std::size_t k = 0; k < held.size(); ++k)
+      held[k] ? problem.SetParameterBlockConstant(blocks[k]) : problem.SetParameterBlockVariable(blocks[k]);
+  }
   return report;
 }
 
