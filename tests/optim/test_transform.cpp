@@ -7,7 +7,8 @@
 using pithball::optim::Transform;
 
 TEST_CASE("transform: theta inverts value and derivative is its slope", "[optim][transform]") {
-  for (const Transform& t : {Transform(Transform::Kind::Identity), Transform(Transform::Kind::Log), Transform(Transform::Kind::Scaled, 6e-6)}) {
+  for (const Transform& t : {Transform(Transform::Kind::Identity), Transform(Transform::Kind::Log),
+                             Transform(Transform::Kind::Scaled, 6e-6)}) {
     for (double theta : {-1.3, 0.2, 2.5}) {
       CHECK(t.theta(t.value(theta)) == Approx(theta).epsilon(1e-14));
       const double h = 1e-5;

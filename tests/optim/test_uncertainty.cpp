@@ -28,8 +28,9 @@ TEST_CASE("student_t: sum and expansion meet where the method changes", "[optim]
 }
 
 TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[optim][uncertainty][reference]") {
-  // y = a + b t at t = 0 … 4 with residuals (1, −2, 1, 0, 0)·0.1, which are orthogonal to neither column on purpose: only their
-  // sum of squares enters. s² = 0.06/3; var a = s²·Σt²/(nΣt² − (Σt)²) = s²·30/50, var b = s²·5/50, cov = −s²·10/50.
+  // y = a + b t at t = 0 … 4 with residuals (1, −2, 1, 0, 0)·0.1, which are orthogonal to neither column on purpose:
+  // only their sum of squares enters. s² = 0.06/3; var a = s²·Σt²/(nΣt² − (Σt)²) = s²·30/50, var b = s²·5/50, cov =
+  // −s²·10/50.
   Eigen::MatrixXd J(5, 2);
   for (int k = 0; k < 5; ++k) J.row(k) << 1, k;
   Vector r(5);
@@ -56,7 +57,8 @@ TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[opt
   CHECK(k.half_width[1] == Approx(1.959964 * std::sqrt(0.1)).epsilon(1e-6));
 }
 
-TEST_CASE("uncertainty: a direction without effect is named and its members get infinite errors", "[optim][uncertainty]") {
+TEST_CASE("uncertainty: a direction without effect is named and its members get infinite errors",
+          "[optim][uncertainty]") {
   // Only charge − stiffness acts (in θ), and damping on its own.
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
@@ -123,5 +125,6 @@ TEST_CASE("uncertainty: fewer residuals than parameters leave directions open", 
 
 TEST_CASE("uncertainty: sizes and numbers are checked", "[optim][uncertainty][error]") {
   CHECK_THROWS_AS(compute_uncertainty(Vector::Ones(2), Eigen::MatrixXd::Ones(3, 1), {"a"}), pithball::InvalidArgument);
-  CHECK_THROWS_AS(compute_uncertainty(Vector::Constant(3, std::nan("")), Eigen::MatrixXd::Ones(3, 1), {"a"}), pithball::InvalidArgument);
+  CHECK_THROWS_AS(compute_uncertainty(Vector::Constant(3, std::nan("")), Eigen::MatrixXd::Ones(3, 1), {"a"}),
+                  pithball::InvalidArgument);
 }
