@@ -1,0 +1,127 @@
+#include "optim/fit.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "optim/lbfgs.hpp"
+#include "optim/levenberg_marquardt.hpp"
+#include "optim/robust_residual.hpp"
+
+namespace pithball::optim {
+namespace {
+
+bool lies_on(double value, double bound, double scale) {
+  return std::isfinite(bound) && std::abs(value - bound) <= 1e-6 * scale;
+}
+
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta) {
+  const Vector estimate = map.physical(theta), lower = map.lower(), upper = map.upper();
+  std::vector<FittedParameter> table;
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+    FittedParameter p;
+    p.name = info.name;
+    p.value = info.value;
+    p.group = info.group;
+    p.recording = info.recording;
+    p.unit = info.unit;
+    p.initial = info.initial;
+    p.estimate = estimate[k];
+    p.at_bound = lies_on(theta[k], lower[k], 1) || lies_on(theta[k], upper[k], 1);
+    table.push_back(p);
+  }
+  return table;
+}
+
+void judge(const TrajectoryResidual& residual, const Residual& weighted, const FitProblem& problem, FitReport& report) {
+  const ParameterMap& map = residual.map();
+  if (map.size() > problem.uncertainty_limit) {
+    report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
+                           " parameters");
+    return;
+  }
+  Vector r;
+  Eigen::MatrixXd J;
+  if (const Evaluation evaluation = weighted.evaluate(report.theta, r, &J); !evaluation.ok()) {
+    report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
+    return;
+  }
+  const Uncertainty u = compute_uncertainty(r, J, map.names(), problem.uncertainty);
+  report.correlation = u.correlation;
+  report.weak_directions = u.weak_directions;
+  report.singular_values = u.singular_values;
+  report.condition = u.condition;
+  report.residual_scale = u.s;
+  report.degrees_of_freedom = u.degrees_of_freedom;
+  const Vector slope = map.physical_derivative(report.theta);
+  for (Index k = 0; k < map.size(); ++k) {
+    FittedParameter& p = report.parameters[static_cast<std::size_t>(k)];
+    const Transform& transform = map.info()[static_cast<std::size_t>(k)].transform;
+    p.standard_error = slope[k] * u.standard_error[k];
+    p.interval_lower = transform.value(report.theta[k] - u.half_width[k]);
+    p.interval_upper = transform.value(report.theta[k] + u.half_width[k]);
+    p.identifiable = u.identifiable[static_cast<std::size_t>(k)];
+    p.weak_direction = u.weak_direction[static_cast<std::size_t>(k)];
+    if (p.at_bound) report.notes.push_back(p.name + ": the estimate lies on a bound; its standard error means little");
+  }
+  for (const WeakDirection& weak : u.weak_directions)
+    report.notes.push_back("the data do not determine the direction " + weak.name);
+}
+
+void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {
+  for (Index s = 0; s < static_cast<Index>(problem.scenarios.size()); ++s) {
+    const diff::Scenario fitted = map.scatter(report.theta, s);
+    for (Part part : {Part::Fit, Part::Forecast}) {
+      RecordingErrors errors = compute_errors(fitted, problem.observations[static_cast<std::size_t>(s)], part);
+      if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
+    }
+  }
+  report.fit = pool(report.recordings, Part::Fit);
+  report.forecast = pool(report.recordings, Part::Forecast);
+}
+
+}  // namespace
+
+std::string to_string(FitSolver solver) { return solver == FitSolver::Lbfgs ? "lbfgs" : "levenberg_marquardt"; }
+
+FitReport fit(const FitProblem& problem) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ParameterMap map(problem.scenarios, problem.parameters);
+  TrajectoryResidual residual(map, problem.observations);
+  residual.set_adjoint_budget(problem.adjoint_budget_mb);
+  // Frames to be forecast are looked at only after the search; what is wrong with them is said now.
+  for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
+    Observer(problem.observations[s], problem.scenarios[s], Part::Forecast);
+  const RobustResidual weighted(residual, problem.loss, residual.samples());
+  const Bounds bounds{map.lower(), map.upper()};
+
+  FitReport report;
+  report.notes = map.notes();
+  const MinimizerReport search =
+      problem.solver == FitSolver::Lbfgs
+          ? lbfgs(TrajectoryObjective(residual, problem.loss), map.initial(), bounds, problem.minimizer)
+          : levenberg_marquardt(weighted, map.initial(), bounds, problem.minimizer);
+  report.status = search.status;
+  report.message = search.message;
+  report.theta = search.theta;
+  report.cost_history = search.cost_history;
+  report.failed_evaluations = search.failed_evaluations;
+  report.evaluations = residual.counts();
+  report.parameters = tabulate(map, report.theta);
+  if (report.status != MinimizerStatus::Failed) {
+    judge(residual, weighted, problem, report);
+    compare(map, problem, report);
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+FitProblem with_halved_step(FitProblem problem) {
+  for (diff::Scenario& scenario : problem.scenarios) {
+    scenario.time_step /= 2;
+    scenario.steps *= 2;
+  }
+  return problem;
+}
+
+}  // namespace pithball::optim

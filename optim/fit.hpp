@@ -1,0 +1,80 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "optim/fit_errors.hpp"
+#include "optim/minimizer.hpp"
+#include "optim/observation.hpp"
+#include "optim/parameter.hpp"
+#include "optim/robust_loss.hpp"
+#include "optim/trajectory_residual.hpp"
+#include "optim/uncertainty.hpp"
+
+namespace pithball::optim {
+
+/// Which minimiser: Levenberg–Marquardt on tangents for few parameters, L-BFGS on the adjoint for many.
+enum class FitSolver { LevenbergMarquardt, Lbfgs };
+
+/// "levenberg_marquardt", "lbfgs": the words of experiment files.
+std::string to_string(FitSolver solver);
+
+/// Everything that a fit needs to know.
+struct FitProblem {
+  std::vector<diff::Scenario> scenarios;  ///< one for each recording
+  std::vector<Observation> observations;  ///< likewise
+  std::vector<Parameter> parameters;
+  RobustLoss loss;
+  FitSolver solver = FitSolver::LevenbergMarquardt;
+  MinimizerOptions minimizer;
+  UncertaintyOptions uncertainty;
+  /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
+  Index uncertainty_limit = 500;
+  double adjoint_budget_mb = 1024;
+};
+
+/// One line of the table of results.
+struct FittedParameter {
+  std::string name, value, group, recording, unit;  ///< as in ParameterInfo
+  double initial = 0, estimate = 0;                 ///< physical values
+  /// First order: |dp/dθ| times that of θ. ∞: not identifiable; NaN: not computed.
+  double standard_error = std::numeric_limits<double>::quiet_NaN();
+  /// Image of θ's interval under the transform: never negative for a stiffness.
+  double interval_lower = std::numeric_limits<double>::quiet_NaN();
+  double interval_upper = std::numeric_limits<double>::quiet_NaN();
+  bool identifiable = true;
+  std::string weak_direction;  ///< empty if identifiable
+  bool at_bound = false;       ///< the estimate lies on a bound: its errors mean little
+};
+
+/// The outcome of a fit: plain data, what fit.json holds.
+struct FitReport {
+  MinimizerStatus status = MinimizerStatus::Failed;
+  std::string message;
+  Vector theta;  ///< for ParameterMap::scatter
+  std::vector<FittedParameter> parameters;
+  Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
+  std::vector<WeakDirection> weak_directions;
+  Vector singular_values;  ///< of the column-scaled Jacobian
+  double condition = std::numeric_limits<double>::quiet_NaN();
+  double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
+  long degrees_of_freedom = 0;
+  std::vector<double> cost_history;
+  PositionErrors fit, forecast;             ///< all recordings together [m]
+  std::vector<RecordingErrors> recordings;  ///< by recording and part, parts without samples left out
+  EvaluationCounts evaluations;
+  int failed_evaluations = 0;
+  double seconds = 0;
+  std::vector<std::string> notes;  ///< what the user should know, one sentence each
+};
+
+/// Fits the parameters, then judges the result: uncertainty from the Jacobian at the optimum (of the robust residual,
+/// if there is a loss), errors on fitted and forecast positions. Throws InvalidArgument on a wrong problem, before the
+/// first run.
+FitReport fit(const FitProblem& problem);
+
+/// The same problem at half the time step: refit and compare, since a scheme's numerical damping is absorbed by the
+/// estimates.
+FitProblem with_halved_step(FitProblem problem);
+
+}  // namespace pithball::optim

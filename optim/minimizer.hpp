@@ -1,0 +1,64 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "optim/residual.hpp"
+
+namespace pithball::optim {
+
+/// Bounds of θ; −∞ and ∞ where there are none. Empty vectors: no bounds at all.
+struct Bounds {
+  Vector lower, upper;
+};
+
+/// What a minimiser tells after each iteration (0: the start).
+struct IterationReport {
+  int iteration = 0;
+  double cost = 0;           ///< L at the best point so far
+  double gradient_norm = 0;  ///< largest component of its (projected) gradient
+  double step_norm = 0;      ///< |Δθ| of this iteration
+  bool accepted = true;
+  Vector theta;
+};
+
+/// Settings that both minimisers share; the defaults run until the cost no longer falls in a way that matters.
+struct MinimizerOptions {
+  int max_iterations = 100;
+  double function_tolerance = 1e-10;  ///< relative decrease of the cost that ends the search
+  double gradient_tolerance = 1e-12;  ///< largest gradient component that ends the search
+  double parameter_tolerance = 1e-9;  ///< |Δθ|/|θ| that ends the search
+  /// Called after each iteration; for progress and journals.
+  std::function<void(const IterationReport&)> on_iteration;
+  /// When it becomes true the search ends after the iteration under way, keeping the best point.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+enum class MinimizerStatus {
+  Converged,      ///< a tolerance was reached
+  MaxIterations,  ///< the limit was reached first
+  Stalled,        ///< no lower cost could be found along the way, though no tolerance says that this is a minimum
+  Stopped,        ///< on request
+  Failed,         ///< the start could not be evaluated
+};
+
+/// "converged", "max_iterations", "stalled", "stopped", "failed": the words of fit.json.
+std::string to_string(MinimizerStatus status);
+
+/// How a search ended.
+struct MinimizerReport {
+  MinimizerStatus status = MinimizerStatus::Failed;
+  std::string message;                                     ///< why it ended, in a sentence
+  Vector theta;                                            ///< the best point found
+  double cost = std::numeric_limits<double>::quiet_NaN();  ///< L there
+  std::vector<double> cost_history;                        ///< L after each iteration, from the start on
+  int failed_evaluations = 0;                              ///< points at which the function could not be evaluated
+};
+
+/// Throws InvalidArgument unless start and bounds have `parameters` entries, the start is finite and lies within the
+/// bounds.
+void check_start(const Vector& start, const Bounds& bounds, Index parameters);
+
+}  // namespace pithball::optim

@@ -1,0 +1,47 @@
+#pragma once
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+using sim::Points;
+using sim::Vector;
+
+/// Where an observed marker sits on the body: Σ weight · x_vertex. Weights that add up to 1 follow the body's
+/// translation.
+struct Marker {
+  std::string name;
+  std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
+};
+
+/// What positions are compared with.
+enum class Reference {
+  Absolute,  ///< x_model − x_observed
+  Start,     ///< (x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
+  Given,  ///< (x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
+};
+
+/// Observed positions of M markers at F times in one recording.
+struct Observation {
+  std::vector<Marker> markers;             ///< M
+  std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
+  std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
+  std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
+  Vector sigma;                            ///< M, standard deviation of each component of a marker's position [m], > 0
+  double time_offset = 0;                  ///< simulated time = recorded time + time_offset [s]
+
+  Reference reference = Reference::Absolute;
+  Points model_reference;     ///< 3×M [m], for Reference::Given
+  Points observed_reference;  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
+
+  /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
+  double forecast_from = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace pithball::optim

@@ -1,0 +1,160 @@
+#include "optim/observer.hpp"
+
+#include <cmath>
+
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+[[noreturn]] void refuse(const diff::Scenario& scenario, const std::string& what, const std::string& required,
+                         const std::string& got = "", const std::string& remedy = "") {
+  throw InvalidArgument({"", "recording '" + scenario.name + "': " + what, required, got, remedy});
+}
+
+/// Everything that does not depend on which part is looked at.
+void check(const Observation& o, const diff::Scenario& scenario) {
+  const auto M = static_cast<Index>(o.markers.size());
+  const std::size_t F = o.times.size();
+  if (M == 0 || F == 0) refuse(scenario, "observation", "must have at least one marker and one frame");
+  if (o.positions.size() != F)
+    refuse(scenario, "positions", "must have one frame for each time", std::to_string(o.positions.size()));
+  for (std::size_t f = 0; f < F; ++f) {
+    if (o.positions[f].cols() != M)
+      refuse(scenario, "positions", "must be 3×" + std::to_string(M),
+             std::to_string(o.positions[f].cols()) + " columns");
+    if (!std::isfinite(o.times[f]) || (f > 0 && !(o.times[f] > o.times[f - 1])))
+      refuse(scenario, "times[" + std::to_string(f) + "]", "must be finite and strictly increasing",
+             std::to_string(o.times[f]));
+  }
+  if (!o.present.empty()) {
+    if (o.present.size() != F)
+      refuse(scenario, "present", "must have one row for each time", std::to_string(o.present.size()));
+    for (const std::vector<bool>& row : o.present)
+      if (static_cast<Index>(row.size()) != M)
+        refuse(scenario, "present", "must have one entry for each marker", std::to_string(row.size()));
+  }
+  if (o.sigma.size() != M)
+    refuse(scenario, "sigma", "must have one entry for each marker", std::to_string(o.sigma.size()));
+  for (Index m = 0; m < M; ++m)
+    if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
+      refuse(scenario, "sigma[" + std::to_string(m) + "]", "must be > 0 m", std::to_string(o.sigma[m]));
+  for (const Marker& marker : o.markers) {
+    if (marker.vertices.empty()) refuse(scenario, "marker '" + marker.name + "'", "must sit on at least one vertex");
+    for (const auto& [vertex, weight] : marker.vertices) {
+      if (vertex < 0 || vertex >= scenario.model.particles())
+        refuse(scenario, "marker '" + marker.name + "'",
+               "vertices must be below " + std::to_string(scenario.model.particles()), std::to_string(vertex));
+      if (!std::isfinite(weight)) refuse(scenario, "marker '" + marker.name + "'", "weights must be finite");
+    }
+  }
+  const bool needs_observed =
+      o.reference == Reference::Given || (o.reference == Reference::Start && o.observed_reference.size() > 0);
+  if (needs_observed && o.observed_reference.cols() != M)
+    refuse(scenario, "observed_reference", "must have one point for each marker");
+  if (o.reference == Reference::Given && o.model_reference.cols() != M)
+    refuse(scenario, "model_reference", "must have one point for each marker");
+  if (!std::isfinite(o.time_offset)) refuse(scenario, "time_offset", "must be finite");
+}
+
+bool is_present(const Observation& o, std::size_t frame, Index marker) {
+  return o.present.empty() || o.present[frame][static_cast<std::size_t>(marker)];
+}
+
+}  // namespace
+
+Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part part) : markers_(o.markers) {
+  check(o, scenario);
+  const bool first_frame_is_reference = o.reference == Reference::Start && o.observed_reference.size() == 0;
+  for (std::size_t f = 0; f < o.times.size(); ++f) {
+    if ((o.times[f] >= o.forecast_from) != (part == Part::Forecast)) continue;
+    const Index first_row = rows();
+    for (Index m = 0; m < static_cast<Index>(markers_.size()); ++m) {
+      if (!is_present(o, f, m)) continue;
+      const Index sample_row = rows();
+      for (int a = 0; a < 3; ++a) {
+        double offset = -o.positions[f](a, m);
+        if (!std::isfinite(offset)) continue;
+        if (first_frame_is_reference) {
+          const double start = is_present(o, 0, m) ? o.positions[0](a, m) : std::nan("");
+          if (!std::isfinite(start))
+            refuse(scenario, "marker '" + markers_[static_cast<std::size_t>(m)].name + "'",
+                   "must be present in the first frame, which is the reference of its displacements", "missing",
+                   "give observed_reference or leave the marker out");
+          offset += start;
+        } else if (o.reference != Reference::Absolute) {
+          offset += o.observed_reference(a, m);
+        }
+        if (o.reference == Reference::Given) offset -= o.model_reference(a, m);
+        rows_.push_back({m, a, o.sigma[m], offset});
+      }
+      if (rows() > sample_row) samples_.push_back({static_cast<Index>(f), m, sample_row, rows() - sample_row});
+    }
+    if (rows() == first_row) continue;
+    const double time = o.times[f] + o.time_offset, step = time / scenario.time_step;
+    if (!(step >= -1e-9) || step > static_cast<double>(scenario.steps) + 1e-9)
+      refuse(scenario, "times[" + std::to_string(f) + "]",
+             "must lie in the simulated span of 0 to " +
+                 std::to_string(static_cast<double>(scenario.steps) * scenario.time_step) + " s",
+             std::to_string(time) + " s", "give a longer duration, another time offset, or fewer frames");
+    add_frame(first_row, scenario.time_step, step, scenario.steps);
+  }
+  if (o.reference == Reference::Start && rows() > 0) contribute(0, {0, rows(), -1, 0});
+}
+
+void Observer::contribute(Index n, const Contribution& contribution) {
+  if (static_cast<Index>(contributions_.size()) <= n) contributions_.resize(static_cast<std::size_t>(n) + 1);
+  contributions_[static_cast<std::size_t>(n)].push_back(contribution);
+}
+
+void Observer::add_frame(Index first, double h, double step, Index steps) {
+  const Index end = rows();
+  const double nearest = std::round(step);
+  if (std::abs(step - nearest) < 1e-9) return contribute(static_cast<Index>(nearest), {first, end, 1, 0});
+  const Index n = std::min(static_cast<Index>(std::floor(step)), steps - 1);
+  const double s = step - static_cast<double>(n), c = 1 - s;
+  contribute(n, {first, end, (1 + 2 * s) * c * c, s * c * c * h});
+  contribute(n + 1, {first, end, s * s * (3 - 2 * s), -s * s * c * h});
+}
+
+template <class Visit>
+void Observer::for_each(Index n, Visit visit) const {
+  if (n > last_step()) return;
+  for (const Contribution& c : contributions_[static_cast<std::size_t>(n)])
+    for (Index r = c.first; r < c.end; ++r) {
+      const Row& row = rows_[static_cast<std::size_t>(r)];
+      for (const auto& [vertex, weight] : markers_[static_cast<std::size_t>(row.marker)].vertices) {
+        const double scaled = weight / row.sigma;
+        visit(r, 3 * vertex + row.component, c.position_weight * scaled, c.velocity_weight * scaled);
+      }
+    }
+}
+
+Vector Observer::initial_residual() const {
+  Vector r(rows());
+  for (Index k = 0; k < rows(); ++k) r[k] = rows_[static_cast<std::size_t>(k)].offset / row_sigma(k);
+  return r;
+}
+
+void Observer::add_state(Index n, const sim::State& state, Eigen::Ref<Vector> r) const {
+  for_each(n, [&, x = state.x.data(), v = state.v.data()](Index row, Index i, double wx, double wv) {
+    r[row] += wx * x[i] + wv * v[i];
+  });
+}
+
+void Observer::add_tangent(Index n, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv,
+                           Eigen::Ref<Eigen::MatrixXd> J) const {
+  for_each(n, [&](Index row, Index i, double wx, double wv) {
+    J.row(row) += wx * dx.row(i);
+    if (wv != 0) J.row(row) += wv * dv.row(i);
+  });
+}
+
+void Observer::add_seed(Index n, const Eigen::Ref<const Vector>& w, Points& gx, Points& gv) const {
+  for_each(n, [&](Index row, Index i, double wx, double wv) {
+    gx.data()[i] += wx * w[row];
+    gv.data()[i] += wv * w[row];
+  });
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,82 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "optim/parameter.hpp"
+#include "optim/transform.hpp"
+
+namespace pithball::optim {
+
+/// What is known about one entry of θ.
+struct ParameterInfo {
+  std::string name;       ///< unique: "charge", "stiffness[left]", "charge[release-03]", "velocity[release-03][12].x"
+  std::string value;      ///< the declaration's value: "charge"
+  std::string group;      ///< group name, or index of the entry if nothing is shared; empty if all entries share
+  std::string recording;  ///< recording or its label; empty if all recordings share
+  std::string unit;       ///< of the physical value p; empty for factors
+  double initial = 0;     ///< of p
+  double lower = 0, upper = 0;  ///< bounds of p; ±∞ where there are none
+  Transform transform;
+};
+
+/// One entry of a scenario's flat values that follows a parameter: value = offset + weight·p.
+struct ParameterEntry {
+  Index parameter = 0, index = 0;  ///< number in θ, number in the flat values
+  double weight = 1, offset = 0;
+};
+
+/// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a scenario's flat
+/// values (layout of diff::Scenario) that belongs to parameter k is
+///    value_i(θ) = offset_i + weight_i · p_k(θ_k),
+/// p_k the transform of θ_k; all other entries stay as given. Hence ∂value_i/∂θ_k = weight_i p_k′(θ_k).
+class ParameterMap {
+ public:
+  /// Resolves the declarations against the scenarios (one for each recording). Throws InvalidArgument if a declaration
+  /// touches nothing, an entry would have two parameters, a start breaks its bounds, or every charge of a scenario
+  /// without external electric field starts at 0: there the gradient is 0 whatever the data say (method: what can be
+  /// identified).
+  ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations);
+
+  Index size() const { return static_cast<Index>(info_.size()); }
+  const std::vector<ParameterInfo>& info() const { return info_; }
+  std::vector<std::string> names() const;
+
+  Vector initial() const;  ///< θ at the start, P
+  Vector lower() const;    ///< bounds of θ, P; −∞ where there is none
+  Vector upper() const;
+
+  const std::vector<diff::Scenario>& scenarios() const { return scenarios_; }  ///< as given
+  /// The scenario with the values that θ means; throws InvalidArgument if the model forbids one.
+  diff::Scenario scatter(const Vector& theta, Index scenario) const;
+  std::vector<diff::Scenario> scatter(const Vector& theta) const;
+  /// θ that reproduces the scenarios: each p is the mean over its entries of (value − offset)/weight.
+  Vector gather(const std::vector<diff::Scenario>& scenarios) const;
+
+  /// The parameters that a scenario depends on, ascending: the columns of `directions`.
+  const std::vector<Index>& active(Index scenario) const { return active_[static_cast<std::size_t>(scenario)]; }
+  /// d(values)/dθ of the active parameters: scenario.size() × active.
+  Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
+  /// dL/dθ += directionsᵀ · gradient, `gradient` the scenario's dL/d(values) in the flat layout.
+  void pull_back(const Vector& theta, Index scenario, const Vector& gradient, Vector& theta_gradient) const;
+
+  Vector physical(const Vector& theta) const;             ///< p, P
+  Vector physical_derivative(const Vector& theta) const;  ///< dp/dθ, P
+
+  /// What the user should know before a fit, one sentence each: above all, whether only |q| can be found because no
+  /// external field or charge acts.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void check_entries();
+  void check_start() const;
+  void note_signs();
+
+  std::vector<diff::Scenario> scenarios_;
+  std::vector<ParameterInfo> info_;
+  std::vector<std::vector<ParameterEntry>> entries_;  ///< by scenario
+  std::vector<std::vector<Index>> active_;            ///< by scenario
+  std::vector<std::string> notes_;
+};
+
+}  // namespace pithball::optim

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+namespace pithball::optim {
+
+/// How much a sample's squared residual counts: the cost is ½ Σ ρ(|r_j|²) over samples j. A sample is one marker in one
+/// frame, all of its components together: a mistracked marker is wrong as a whole, and the cost does not depend on the
+/// axes.
+struct RobustLoss {
+  enum class Kind {
+    None,    ///< ρ(s) = s
+    Huber,   ///< ρ(s) = s for s ≤ a², 2a√s − a² beyond
+    Cauchy,  ///< ρ(s) = a² log(1 + s/a²)
+  };
+  Kind kind = Kind::None;
+  /// a, in standard deviations (residuals are divided by sigma). The default, about the 95 % point of the length of a
+  /// Gaussian 3-vector, leaves clean data almost alone.
+  double threshold = 2.8;
+
+  double value(double s) const;       ///< ρ(s), s ≥ 0
+  double derivative(double s) const;  ///< ρ′(s), in (0, 1]
+};
+
+/// "none", "huber", "cauchy": the words of experiment files.
+std::string to_string(RobustLoss::Kind kind);
+
+}  // namespace pithball::optim

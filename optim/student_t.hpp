@@ -1,0 +1,14 @@
+#pragma once
+
+namespace pithball::optim {
+
+/// P(|T| ≤ t) of Student's t distribution with an integer number of degrees of freedom ≥ 1, t ≥ 0; a finite sum
+/// (Abramowitz & Stegun, 26.7.3 and 26.7.4).
+double student_t_probability(double t, long degrees);
+
+/// The t with P(|T| ≤ t) = probability, in (0, 1): half the width of a two-sided interval in standard errors. Beyond
+/// 1,000 degrees of freedom by the expansion about the normal quantile (Abramowitz & Stegun, 26.7.5; error below 1e-9
+/// there).
+double student_t_quantile(double probability, long degrees);
+
+}  // namespace pithball::optim

@@ -1,0 +1,56 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+using sim::Vector;
+
+/// How to judge a Jacobian.
+struct UncertaintyOptions {
+  /// Directions whose singular value (of the Jacobian with columns scaled to length 1) is below this fraction of the
+  /// largest are not determined. Jacobians by converged tangents are exact to about 1e-10, so that 1e-8 is clear of
+  /// rounding, and a direction that weak would need 1e8 times better data than the strongest one.
+  double rank_tolerance = 1e-8;
+  /// Take the residuals as divided by their true standard deviation (s² = 1) instead of estimating s² = |r|²/(R −
+  /// rank).
+  bool sigma_is_known = false;
+  double confidence = 0.95;
+};
+
+/// A direction in θ along which the data hardly change.
+struct WeakDirection {
+  Vector direction;  ///< in θ, length 1
+  double relative_singular_value = 0;
+  std::string name;  ///< "charge +0.71 stiffness −0.70"
+};
+
+/// What the data say about θ near the optimum, from the Jacobian J of the residuals in units of their standard
+/// deviation:
+///    covariance = s² (JᵀJ)⁻¹ on the directions that J determines.
+/// Formal errors hold if the model is right and residuals are independent.
+struct Uncertainty {
+  Vector standard_error;           ///< of θ, P; ∞ if not identifiable
+  Vector half_width;               ///< of the confidence interval of θ: t-quantile × standard error, P
+  Eigen::MatrixXd covariance;      ///< P×P; rows and columns of parameters that are not identifiable are NaN
+  Eigen::MatrixXd correlation;     ///< P×P; likewise
+  std::vector<bool> identifiable;  ///< P
+  std::vector<std::string>
+      weak_direction;  ///< P; empty if identifiable, else the undetermined direction nearest to the parameter
+  std::vector<WeakDirection> weak_directions;                  ///< all undetermined directions
+  Vector singular_values;                                      ///< of the column-scaled Jacobian, descending, P
+  double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
+  Index rank = 0;
+  long degrees_of_freedom = 0;                          ///< R − rank; with 0 and unknown sigma every error is ∞
+  double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
+};
+
+/// r: R, J: R×P, names: P. Throws InvalidArgument if sizes do not agree or a number is not finite.
+Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
+                                const UncertaintyOptions& options = {});
+
+}  // namespace pithball::optim

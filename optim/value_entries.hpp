@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+
+/// One entry of a scenario's flat values, seen by the name of the value.
+struct ValueEntry {
+  Index index = 0;     ///< in the flat layout of diff::Scenario
+  Index owner = 0;     ///< particle, spring, or entry of the term
+  int component = -1;  ///< 0, 1, 2 of a vector; −1 of a scalar
+};
+
+/// All entries of one name in a scenario, in the order of the layout.
+struct ValueEntries {
+  std::vector<ValueEntry> entries;
+  std::string unit;
+  sim::ValueSign sign = sim::ValueSign::Any;
+};
+
+/// Finds "position" [m] and "velocity" [m/s] of the initial state, or the blocks of that name in Model::values(); empty
+/// entries if there is none. What is prescribed has no entry: velocities of held particles, positions of driven ones.
+ValueEntries find_value_entries(const diff::Scenario& scenario, const std::string& name);
+
+/// The names that a scenario knows, for messages: "mass, charge, …, position, velocity".
+std::string value_names(const diff::Scenario& scenario);
+
+}  // namespace pithball::optim

@@ -1,0 +1,248 @@
+#include <cmath>
+#include <functional>
+
+#include "optim/lbfgs.hpp"
+#include "optim/levenberg_marquardt.hpp"
+#include "optim/robust_residual.hpp"
+#include "sim/core/error.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::optim;
+
+namespace {
+
+/// Rosenbrock's valley as least squares: r = (10 (y − x²), 1 − x), minimum 0 at (1, 1). Beyond `wall` in x it cannot be
+/// evaluated.
+struct Rosenbrock final : Residual {
+  double wall = std::numeric_limits<double>::infinity();
+  Index rows() const override { return 2; }
+  Index parameters() const override { return 2; }
+  Evaluation evaluate(const Vector& p, Vector& r, Eigen::MatrixXd* J) const override {
+    if (p[0] > wall) return {"behind the wall"};
+    r.resize(2);
+    r << 10 * (p[1] - p[0] * p[0]), 1 - p[0];
+    if (J) {
+      J->resize(2, 2);
+      *J << -20 * p[0], 10, -1, 0;
+    }
+    return {};
+  }
+};
+
+/// ½|r|² of a residual.
+struct HalfSquare final : Objective {
+  explicit HalfSquare(const Residual& residual) : inner(residual) {}
+  const Residual& inner;
+  Index parameters() const override { return inner.parameters(); }
+  Evaluation evaluate(const Vector& p, double& loss, Vector* gradient) const override {
+    Vector r;
+    Eigen::MatrixXd J;
+    const Evaluation evaluation = inner.evaluate(p, r, gradient ? &J : nullptr);
+    if (!evaluation.ok()) return evaluation;
+    loss = r.squaredNorm() / 2;
+    if (gradient) *gradient = J.transpose() * r;
+    return evaluation;
+  }
+};
+
+using Search = std::function<MinimizerReport(const Residual&, const Vector&, const Bounds&, const MinimizerOptions&)>;
+
+struct NamedSearch {
+  std::string name;
+  Search search;
+};
+
+std::vector<NamedSearch> searches() {
+  return {{"levenberg_marquardt", levenberg_marquardt},
+          {"lbfgs", [](const Residual& r, const Vector& start, const Bounds& b, const MinimizerOptions& o) {
+             return lbfgs(HalfSquare(r), start, b, o);
+           }}};
+}
+
+Vector pair(double a, double b) { return Eigen::Vector2d(a, b); }
+
+}  // namespace
+
+TEST_CASE("minimizers: both find the end of Rosenbrock's valley", "[optim][minimizer]") {
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    const MinimizerReport report = search(Rosenbrock{}, pair(-1.2, 1), {}, {});
+    CHECK(report.status == MinimizerStatus::Converged);
+    // Cost falls quadratically about the minimum: a tolerance of 1e-10 in it leaves about 1e-5 in the parameters.
+    CHECK((report.theta - pair(1, 1)).norm() < 1e-4);
+    REQUIRE(report.cost_history.size() > 2);
+    CHECK(report.cost_history.front() == Approx(12.1));
+    for (std::size_t k = 1; k < report.cost_history.size(); ++k)
+      CHECK(report.cost_history[k] <= report.cost_history[k - 1]);
+    CHECK(report.cost == Approx(report.cost_history.back()).margin(1e-15));
+  }
+}
+
+TEST_CASE("minimizers: both respect bounds that cut off the minimum", "[optim][minimizer]") {
+  // With x ≤ 0.5 the best point is (0.5, 0.25).
+  Bounds bounds{pair(-2, -2), pair(0.5, 2)};
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    const MinimizerReport report = search(Rosenbrock{}, pair(-1.2, 1), bounds, {});
+    CHECK(report.theta[0] <= 0.5);
+    CHECK(report.theta[0] == Approx(0.5).margin(1e-3));
+    CHECK(report.theta[1] == Approx(0.25).margin(1e-3));
+  }
+}
+
+TEST_CASE("minimizers: one-sided bounds and starts on a bound are no obstacle", "[optim][minimizer]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    CHECK((search(Rosenbrock{}, pair(0, 0), {pair(0, -infinity), pair(infinity, infinity)}, {}).theta - pair(1, 1))
+              .norm() < 1e-3);
+    CHECK((search(Rosenbrock{}, pair(0, 3), {pair(-infinity, -infinity), pair(infinity, 3)}, {}).theta - pair(1, 1))
+              .norm() < 1e-3);
+    CHECK((search(Rosenbrock{}, pair(2, 2), {pair(0, 0), pair(2, 2)}, {}).theta - pair(1, 1)).norm() < 1e-3);
+  }
+}
+
+TEST_CASE("minimizers: steps to where nothing can be evaluated are shortened", "[optim][minimizer]") {
+  /// r = 10 atan x with minimum at 0: the full Gauss–Newton step from 3 ends at −9.5, behind a wall at −2.
+  struct Arctangent final : Residual {
+    Index rows() const override { return 1; }
+    Index parameters() const override { return 1; }
+    Evaluation evaluate(const Vector& p, Vector& r, Eigen::MatrixXd* J) const override {
+      if (p[0] < -2) return {"behind the wall"};
+      r = Vector::Constant(1, 10 * std::atan(p[0]));
+      if (J) *J = Eigen::MatrixXd::Constant(1, 1, 10 / (1 + p[0] * p[0]));
+      return {};
+    }
+  };
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    const MinimizerReport report = search(Arctangent{}, Vector::Constant(1, 3), {}, {});
+    CHECK(report.status == MinimizerStatus::Converged);
+    CHECK(report.failed_evaluations > 0);
+    CHECK(std::abs(report.theta[0]) < 1e-4);
+  }
+}
+
+TEST_CASE("minimizers: a start that cannot be evaluated is reported, not thrown", "[optim][minimizer]") {
+  Rosenbrock valley;
+  valley.wall = 0;
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    const MinimizerReport report = search(valley, pair(1, 1), {}, {});
+    CHECK(report.status == MinimizerStatus::Failed);
+    CHECK(report.message.find("behind the wall") != std::string::npos);
+    CHECK(report.theta == pair(1, 1));
+    CHECK(report.failed_evaluations >= 1);
+  }
+}
+
+TEST_CASE("minimizers: the stop flag and the iteration limit end a search with the best point", "[optim][minimizer]") {
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    std::atomic<bool> stop{false};
+    std::vector<double> seen;
+    MinimizerOptions options;
+    options.stop = &stop;
+    options.on_iteration = [&](const IterationReport& it) {
+      seen.push_back(it.cost);
+      if (it.iteration == 8) stop = true;
+      REQUIRE(it.theta.size() == 2);
+    };
+    const MinimizerReport stopped = search(Rosenbrock{}, pair(-1.2, 1), {}, options);
+    CHECK(stopped.status == MinimizerStatus::Stopped);
+    CHECK(stopped.cost < stopped.cost_history.front());
+    CHECK(seen == stopped.cost_history);
+
+    MinimizerOptions short_run;
+    short_run.max_iterations = 2;
+    CHECK(search(Rosenbrock{}, pair(-1.2, 1), {}, short_run).status == MinimizerStatus::MaxIterations);
+  }
+}
+
+TEST_CASE("minimizers: starts of the wrong size or outside the bounds are refused", "[optim][minimizer][error]") {
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    CHECK_THROWS_AS(search(Rosenbrock{}, Vector::Zero(3), {}, {}), pithball::InvalidArgument);
+    CHECK_THROWS_AS(search(Rosenbrock{}, pair(3, 0), {pair(0, 0), pair(2, 2)}, {}), pithball::InvalidArgument);
+    CHECK_THROWS_AS(search(Rosenbrock{}, pair(std::nan(""), 0), {}, {}), pithball::InvalidArgument);
+  }
+}
+
+namespace {
+
+/// A constant seen through 3-component samples, some of them wild: r_j = θ − y_j.
+struct Average final : Residual {
+  Eigen::Matrix3Xd data;
+  Index rows() const override { return data.size(); }
+  Index parameters() const override { return 3; }
+  Evaluation evaluate(const Vector& p, Vector& r, Eigen::MatrixXd* J) const override {
+    r.resize(rows());
+    if (J) J->resize(rows(), 3);
+    for (Index j = 0; j < data.cols(); ++j) {
+      r.segment<3>(3 * j) = p - data.col(j);
+      if (J) J->middleRows<3>(3 * j).setIdentity();
+    }
+    return {};
+  }
+  std::vector<Index> samples() const {
+    std::vector<Index> first;
+    for (Index j = 0; j <= data.cols(); ++j) first.push_back(3 * j);
+    return first;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("robust_residual: its half square is half the sum of rho, and its Jacobian is the derivative",
+          "[optim][robust][fd]") {
+  Average average;
+  average.data.resize(3, 4);
+  average.data << 0.1, -0.2, 5, 0, 0.3, 0.1, -4, 0, 0.2, 0, 7, 0;
+  const Vector p = Eigen::Vector3d(0.2, -0.1, 0.4);
+  for (RobustLoss::Kind kind : {RobustLoss::Kind::None, RobustLoss::Kind::Huber, RobustLoss::Kind::Cauchy}) {
+    const RobustLoss loss{kind, 0.5};
+    INFO(to_string(kind));
+    const RobustResidual robust(average, loss, average.samples());
+    Vector r, raw, ahead, behind;
+    Eigen::MatrixXd J;
+    REQUIRE(robust.evaluate(p, r, &J).ok());
+    average.evaluate(p, raw, nullptr);
+    double expected = 0;
+    for (Index j = 0; j < 4; ++j) expected += loss.value(raw.segment<3>(3 * j).squaredNorm());
+    CHECK(r.squaredNorm() == Approx(expected).epsilon(1e-13));
+    REQUIRE(J.norm() > 1);
+    const double h = 1e-5;
+    for (Index k = 0; k < 3; ++k) {
+      robust.evaluate(p + h * Vector::Unit(3, k), ahead, nullptr);
+      robust.evaluate(p - h * Vector::Unit(3, k), behind, nullptr);
+      // Central difference: h² of the third derivative, about 1e-9 here.
+      CHECK(((ahead - behind) / (2 * h) - J.col(k)).norm() < 1e-8);
+    }
+  }
+}
+
+TEST_CASE("robust_loss: rho is s near 0, has the stated slope, and grows more slowly than s", "[optim][robust]") {
+  for (RobustLoss::Kind kind : {RobustLoss::Kind::Huber, RobustLoss::Kind::Cauchy}) {
+    const RobustLoss loss{kind, 2};
+    CHECK(loss.value(1e-6) == Approx(1e-6).epsilon(1e-6));
+    for (double s : {0.5, 3.9, 4.1, 50.0}) {
+      const double h = 1e-4 * s, slope = (loss.value(s + h) - loss.value(s - h)) / (2 * h);
+      CHECK(loss.derivative(s) == Approx(slope).epsilon(1e-6));
+    }
+    CHECK(loss.value(400) < 80);
+  }
+}
+
+TEST_CASE("robust_residual: outliers pull a huber or cauchy fit far less than least squares", "[optim][robust]") {
+  Average average;
+  average.data = Eigen::Matrix3Xd::Zero(3, 10);
+  for (Index j = 0; j < 10; ++j) average.data(0, j) = 0.01 * static_cast<double>(j - 4.5);
+  average.data.col(3) << 100, 0, 0;  // one mistracked sample
+  const auto error = [&](RobustLoss::Kind kind) {
+    const RobustResidual robust(average, {kind, 0.1}, average.samples());
+    return levenberg_marquardt(robust, Vector::Zero(3)).theta.norm();
+  };
+  CHECK(error(RobustLoss::Kind::None) > 9.9);
+  CHECK(error(RobustLoss::Kind::Huber) < 0.05);
+  CHECK(error(RobustLoss::Kind::Cauchy) < 0.02);
+}
