@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include "experiments/units/quantity.hpp"
 #include "experiments/yaml/nearest.hpp"
@@ -287,6 +288,8 @@ Node Node::form(std::string_view key) {
   return Node(*reading_, value, full_path(key), where(key));
 }
 
+Node Node::without_value(std::string_view name) const { return Node(*reading_, nullptr, full_path(name), where()); }
+
 Node Node::child(std::string_view key, std::string_view meaning, bool required) {
   document(key, "mapping", required ? "required" : "optional", meaning);
   if (!describing()) {
@@ -318,13 +321,44 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
   return result;
 }
 
+namespace {
+
+/// The part of `tree` that "forces.coulomb" or "mass[3]" means: names are followed as far as they lead, in lists to the item with
+/// that only key; names that lead nowhere are passed over.
+const Tree& find_subject(const Tree& tree, std::string subject) {
+  for (char& c : subject)
+    if (c == '[' || c == ']') c = '.';
+  const Tree* found = &tree;
+  std::istringstream names(subject);
+  for (std::string name; std::getline(names, name, '.');) {
+    if (name.empty()) continue;
+    if (found->kind == Tree::Kind::List) {
+      if (name.find_first_not_of("0123456789") == std::string::npos && name.size() < 10 && std::stoul(name) < found->entries.size()) {
+        found = &found->entries[std::stoul(name)];
+        continue;
+      }
+      for (const Tree& entry : found->entries)
+        if (entry.text == name || entry.find(name)) {
+          found = entry.find(name) ? entry.find(name) : &entry;
+          break;
+        }
+    } else if (const Tree* next = found->find(name)) {
+      found = next;
+    }
+  }
+  return *found;
+}
+
+}  // namespace
+
 void rethrow_located(const Node& node, std::string_view key) {
   try {
     throw;
   } catch (const InvalidArgument& error) {
     InvalidArgument::Parts parts = error.parts();
     if (!parts.where.empty()) throw;
-    parts.where = node.where(key);
+    const Tree* around = node.form_tree(key);
+    parts.where = around ? find_subject(*around, parts.what).place.text() : node.where(key);
     if (parts.what.empty()) parts.what = node.full_path(key);
     throw InvalidArgument(parts);
   } catch (const std::invalid_argument& error) {

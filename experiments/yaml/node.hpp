@@ -25,6 +25,8 @@ class Node {
   bool describing() const { return reading_->describing(); }
   /// Whether the key is present (true when describing).
   bool has(std::string_view key) const;
+  /// Whether the key was written, be it without a value.
+  bool is_written(std::string_view key) const { return tree_ && tree_->find(key); }
   bool is_map(std::string_view key = "") const;
   bool is_list(std::string_view key = "") const;
   bool is_scalar(std::string_view key = "") const;
@@ -55,6 +57,11 @@ class Node {
   /// A node below this one without any question or documentation; for keys with several forms, whose forms ask.
   Node form(std::string_view key);
 
+  /// The settings of an item that was written as a bare name: all left out.
+  Node without_value(std::string_view name) const;
+  /// A key that may be there and is read elsewhere or not at all.
+  void ignore(std::string_view key) { ask(key); }
+
   /// Adds a row for a key with several forms, whose reading code asks through `form`.
   void document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
 
@@ -72,6 +79,8 @@ class Node {
   void fill(std::string_view key, std::string value);
 
   const Tree* tree() const { return tree_; }
+  /// The tree below a key, without asking for it.
+  const Tree* form_tree(std::string_view key) const { return peek(key); }
 
  private:
   friend class Reading;

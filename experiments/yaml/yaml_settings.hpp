@@ -1,4 +1,7 @@
 #pragma once
+#include <limits>
+
+#include "experiments/yaml/motion.hpp"
 #include "experiments/yaml/per_item.hpp"
 #include "sim/core/settings.hpp"
 
@@ -29,7 +32,7 @@ class YamlSettings final : public sim::Settings {
   }
   std::shared_ptr<const sim::VectorField> field(std::string_view key, std::string_view unit, std::string_view meaning,
                                                 std::optional<Vec3> fallback) override;
-  sim::Path path(std::string_view key, std::string_view meaning) override;
+  sim::Path path(std::string_view key, std::string_view meaning) override { return read_motion(node_, key, meaning).path(); }
   bool has(std::string_view key) const override { return node_.has(key); }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got, std::string remedy) const override {
     node_.refuse(key, std::move(required), std::move(got), std::move(remedy));
@@ -40,11 +43,8 @@ class YamlSettings final : public sim::Settings {
   ItemSpace space_;
 };
 
-/// {uniform: [x, y, z]} or {expression: ["…", "…", "…"]} in x, y, z, t.
+/// A vector, {uniform: [x, y, z]}, or {expression: ["…", "…", "…"]} in x, y, z, t.
 std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
                                                    std::optional<Vec3> fallback);
-
-/// A point [x, y, z] at rest, or {file: motion.csv} with columns t, x, y, z [s, m].
-sim::Path read_path(Node& node, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::experiments
