@@ -21,7 +21,7 @@ constexpr const char* header = "step,time,elastic,coulomb,external,kinetic,dissi
 EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) { out_ << header << "\n" << std::flush; }
 
 void EnergyTable::add(const sim::EnergyRow& row) {
-  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic, row.dissipated, row.total());
+  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic, row.dissipated, row.total()) << std::flush;
 }
 
 void EnergyTable::close() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "datasets/h5md.hpp"
 #include "experiments/run/energy_table.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/kept_states.hpp"
@@ -37,6 +38,15 @@ sim::RunOptions run_options(const Experiment& experiment) {
   return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
 }
 
+datasets::H5mdBody trajectory_body(const sim::Model& model) {
+  datasets::H5mdBody body;
+  body.mass = model.mass();
+  body.charge = model.charge();
+  body.springs = model.springs();
+  body.program_version = version;
+  return body;
+}
+
 std::string explain(const std::string& status, Index step, double time) {
   if (status == "diverged")
     return fmt::format("diverged at step {} (t = {:g} s): a position or velocity is not finite or left the body's surroundings; shorten simulation.time_step or use an implicit integrator", step, time);
@@ -58,10 +68,10 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   RunFolder folder(target);
   folder.write_experiment(experiment.filled, provenance);
   EnergyTable energies(folder.file("energy.csv"));
-  TrajectoryFile states(folder.file("trajectory.h5"), experiment);
+  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), trajectory_body(scenario.model));
   std::vector<sim::EnergyRow> rows;
   const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
-    states.add(row.step, state);
+    states.append(row.step, state);
     energies.add(row);
     rows.push_back(row);
   };
@@ -90,12 +100,11 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
     const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
     status = sim::simulate(scenario.model, first, run_options(experiment), observe, &choices, first_step, dissipated).status;
   }
-  states.close();
-  energies.close();
-
   RunResult result;
   result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
   result.status = status == sim::StepStatus::Ok && !result.ok ? "interrupted" : sim::to_string(status);
+  states.finish(result.status != "interrupted");
+  energies.close();
   result.explanation = explain(result.status, last_step, last_time);
   result.steps = last_step;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
