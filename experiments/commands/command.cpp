@@ -1,0 +1,74 @@
+#include "experiments/commands/command.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <cstdio>
+
+namespace pithball::experiments {
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all{
+      {"simulate", "run forward, write a run folder", declare_simulate},
+      {"mesh", "describe or convert a mesh", declare_mesh},
+      {"data", "list, fetch and verify the recorded data sets", declare_data},
+      {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
+  };
+  return all;
+}
+
+void add_set(CLI::App& parser, CommonOptions& options) {
+  parser.add_option("--set", options.set, "Change a key of the file before it is read: --set system.mass=2 (repeatable)")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_out(CLI::App& parser, CommonOptions& options) {
+  parser.add_option("--out", options.out, "The run folder (default runs/<name>); an earlier run folder of that name is replaced, any other folder refused")
+      ->type_name("DIR");
+}
+
+void add_threads(CLI::App& parser, CommonOptions& options) {
+  parser.add_option("--threads", options.threads, "Threads to use (default: all processors); results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+}
+
+void add_printing(CLI::App& parser, CommonOptions& options) {
+  parser.add_flag("--json", options.json, "Print one JSON object on standard output and nothing else there");
+  parser.add_flag("--quiet", options.quiet, "Print errors only");
+}
+
+void add_resume(CLI::App& parser, CommonOptions& options) {
+  parser.add_flag("--resume", options.resume, "Go on with an incomplete run of this experiment, to the same result as an uninterrupted one");
+}
+
+ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
+  std::vector<Override> overrides;
+  for (const std::string& text : options.set) overrides.push_back(parse_override(text));
+  return load_document(file, overrides);
+}
+
+int use_threads(const CommonOptions& options) {
+  if (options.threads > 0) omp_set_num_threads(options.threads);
+  return omp_get_max_threads();
+}
+
+void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text) {
+  if (options.json)
+    fmt::print("{}\n", json.dump(2));
+  else if (!options.quiet)
+    fmt::print("{}", text);
+  std::fflush(stdout);
+}
+
+std::string help_footer(const std::string& examples, const std::string& more) {
+  return fmt::format(
+      "{}{}Examples:\n{}\nExit status:\n  0  done\n  1  it ran and the numbers failed (diverged, not converged, check failed)\n"
+      "  2  the input is wrong (usage, experiment, mesh or capture file); nothing was written",
+      more, more.empty() ? "" : "\n\n", examples);
+}
+
+}  // namespace pithball::experiments

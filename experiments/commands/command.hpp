@@ -1,0 +1,66 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+
+namespace pithball::experiments {
+
+/// What the shell is told.
+enum ExitStatus : int {
+  Done = 0,
+  NumbersFailed = 1,  ///< it ran and the numbers failed: diverged, not converged, gradient check failed
+  InputWrong = 2,     ///< usage, YAML, mesh or capture: nothing was written
+};
+
+/// Options that several commands share.
+struct CommonOptions {
+  std::string out;                ///< run folder; empty: runs/<name>
+  std::vector<std::string> set;   ///< overrides path.to.key=value
+  int threads = 0;                ///< 0: as many as the machine has
+  bool json = false;              ///< one JSON object on standard output and nothing else there
+  bool quiet = false;             ///< nothing but errors
+  bool resume = false;            ///< go on with an incomplete run
+};
+
+/// Runs a parsed command and returns an ExitStatus; wrong input is thrown as InvalidArgument.
+using Action = std::function<int()>;
+
+/// A command of the program: declares its options on the parser and hands back what runs it.
+struct Command {
+  const char* name;
+  const char* summary;
+  Action (*declare)(CLI::App& parser);
+};
+
+/// All commands in the order of the help page.
+const std::vector<Command>& commands();
+
+Action declare_simulate(CLI::App& parser);
+Action declare_mesh(CLI::App& parser);
+Action declare_data(CLI::App& parser);
+Action declare_list(CLI::App& parser);
+
+// Which common options a command has.
+void add_set(CLI::App& parser, CommonOptions& options);
+void add_out(CLI::App& parser, CommonOptions& options);
+void add_threads(CLI::App& parser, CommonOptions& options);
+void add_printing(CLI::App& parser, CommonOptions& options);
+void add_resume(CLI::App& parser, CommonOptions& options);
+
+/// The experiment document of a command's FILE with its `--set` options.
+ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
+
+/// Sets the number of threads for everything that follows; returns how many there will be.
+int use_threads(const CommonOptions& options);
+
+/// Prints the result: as JSON, or as text unless quiet.
+void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text);
+
+/// The closing part of a command's help.
+std::string help_footer(const std::string& examples, const std::string& more = {});
+
+}  // namespace pithball::experiments

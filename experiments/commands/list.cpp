@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "datasets/mesh_reader.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/spec/parameter_names.hpp"
+#include "sim/force/force_registry.hpp"
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+struct Listing {
+  nlohmann::ordered_json json;
+  std::string text;
+};
+
+Listing list_integrators() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const sim::SchemeInfo& scheme : sim::integrators()) {
+    list.json.push_back({{"name", scheme.name},
+                         {"summary", scheme.summary},
+                         {"position_order", scheme.position_order},
+                         {"velocity_order", scheme.velocity_order},
+                         {"force_evaluations", scheme.force_evaluations},
+                         {"implicit", scheme.implicit},
+                         {"time_reversible", scheme.time_reversible}});
+    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step\n{:19}{}\n", scheme.name, scheme.position_order, scheme.velocity_order,
+                             scheme.implicit ? "implicit" : "explicit", scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s", "", scheme.summary);
+  }
+  return list;
+}
+
+Listing list_forces() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const sim::ForceInfo& force : sim::forces()) {
+    list.json.push_back({{"name", force.name}, {"summary", force.summary}});
+    list.text += fmt::format("{:<18} {}\n", force.name, force.summary);
+  }
+  return list;
+}
+
+Listing list_parameters() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const ParameterName& parameter : parameter_names()) {
+    list.json.push_back({{"name", parameter.name}, {"unit", parameter.unit}, {"owner", parameter.owner}});
+    list.text += fmt::format("{:<18} [{}] per {}\n", parameter.name, parameter.unit, parameter.owner);
+  }
+  return list;
+}
+
+Listing list_formats() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  const auto add = [&](const std::string& kind, const std::string& ending, const std::string& direction) {
+    list.json.push_back({{"kind", kind}, {"ending", ending}, {"direction", direction}});
+    list.text += fmt::format("{:<12} {:<6} {}\n", kind, ending, direction);
+  };
+  for (const std::string& ending : datasets::mesh_file_endings()) add("mesh", ending, ending == ".stl" ? "read" : "read, written");
+  add("recording", ".csv", "read");
+  add("recording", ".obj", "read (a folder of frames)");
+  add("trajectory", ".h5", "read, written (H5MD)");
+  add("energies", ".csv", "written");
+  return list;
+}
+
+}  // namespace
+
+Action declare_list(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto what = std::make_shared<std::string>();
+  parser.add_option("WHAT", *what, "What to list")->required()->check(CLI::IsMember({"integrators", "forces", "parameters", "formats", "keys"}));
+  add_printing(parser, *options);
+  parser.footer(help_footer("  pithball list integrators\n  pithball list keys > keys.md"));
+  return [options, what] {
+    Listing list;
+    if (*what == "integrators") list = list_integrators();
+    if (*what == "forces") list = list_forces();
+    if (*what == "parameters") list = list_parameters();
+    if (*what == "formats") list = list_formats();
+    if (*what == "keys") list = {keys_page(), keys_page()};
+    print_result(*options, {{*what, list.json}}, list.text);
+    return Done;
+  };
+}
+
+}  // namespace pithball::experiments

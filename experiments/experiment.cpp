@@ -1,0 +1,173 @@
+#include "experiments/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "experiments/spec/mesh_source.hpp"
+#include "experiments/yaml/nearest.hpp"
+#include "experiments/yaml/yaml_settings.hpp"
+#include "sim/core/error.hpp"
+#include "sim/force/force_registry.hpp"
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
+
+/// The list `forces:`: each item is the name of a force, with its settings below it.
+Terms read_forces(Node& root, const Body& body) {
+  Terms terms;
+  const auto add = [&](const sim::ForceInfo& force, Node settings) {
+    YamlSettings reader(std::move(settings), body.particles());
+    for (auto& term : force.make(reader)) terms.push_back(std::move(term));
+  };
+  for (Node& item : root.items("forces", "what acts besides the springs: a list of `name: settings`")) {
+    if (item.describing()) {
+      for (const sim::ForceInfo& force : sim::forces()) {
+        item.document(force.name, "force", "optional", force.summary);
+        add(force, item.form(force.name));
+      }
+      continue;
+    }
+    const bool bare = item.is_scalar();
+    if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
+      item.refuse("", "must be one force: `name: settings`", item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else", "begin each force with its own dash");
+    const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
+    std::vector<std::string> known;
+    const sim::ForceInfo* found = nullptr;
+    for (const sim::ForceInfo& force : sim::forces()) {
+      known.push_back(force.name);
+      if (force.name == name) found = &force;
+    }
+    if (!found) {
+      const auto meant = nearest(name, known);
+      item.refuse(bare ? "" : name, "is not a known force", "'" + name + "'", meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+    }
+    add(*found, bare ? item.without_value(name) : item.form(name));
+  }
+  return terms;
+}
+
+std::vector<std::string> integrator_names() {
+  std::vector<std::string> names;
+  for (const sim::SchemeInfo& scheme : sim::integrators()) names.push_back(scheme.name);
+  return names;
+}
+
+/// Steps that make up the duration, which must be a whole number of them.
+Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
+  const char* meaning = "simulated time, a whole number of steps; a fit may leave it out and simulates as long as each recording lasts";
+  if (simulation.describing()) {
+    simulation.document("duration", "number > 0 [s]", "required", meaning);
+    return 1;
+  }
+  if (last_time && !simulation.has("duration")) return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
+  const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
+  const double steps = duration / time_step;
+  if (steps > 1e12) simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps), "shorten it or enlarge time_step");
+  const double whole = std::round(steps);
+  if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
+    simulation.refuse("duration", "must be a whole number of time steps", fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
+                      fmt::format("give {} or {} s", time_step * std::max(1.0, std::floor(steps)), time_step * std::ceil(steps)));
+  return static_cast<Index>(whole);
+}
+
+void read_simulation(Node simulation, std::optional<double> last_time, diff::Scenario& scenario, double& memory_budget_mb) {
+  scenario.integrator = simulation.choice("integrator", integrator_names(), "time step; `pithball list integrators` explains them", "imex_euler");
+  scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
+  scenario.steps = count_steps(simulation, scenario.time_step, last_time);
+  sim::StageOptions& stage = scenario.stage;
+  stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
+                                          "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
+  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to the mean rest length", stage.tolerance, sim::ValueSign::Positive);
+  stage.max_iterations = static_cast<int>(simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
+  memory_budget_mb = simulation.number("memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024, sim::ValueSign::Positive);
+}
+
+sim::Model build_model(const Node& system, const Body& body, const Terms& forces) {
+  Terms terms = body.terms;
+  terms.insert(terms.end(), forces.begin(), forces.end());
+  return system.located("", [&] { return sim::Model(body.topology(), body.mass, body.charge, terms); });
+}
+
+Experiment read_root(Reading& reading, std::optional<double> last_time) {
+  Node root = reading.root();
+  const std::string name = root.text("name", "names the run folder runs/<name>");
+  if (!reading.describing() && (name.empty() || name.find_first_of("/\\") != std::string::npos || name.front() == '.'))
+    root.refuse("name", "must be usable as a folder's name", "'" + name + "'", "use letters, digits and dashes");
+  Node system = root.child("system", "the body: particles, springs, what they carry", true);
+  Body body = read_body(system);
+  const Terms forces = read_forces(root, body);
+  sim::State initial{0, body.mesh.vertices, body.velocities};
+  diff::Scenario scenario{name, build_model(system, body, forces), std::move(initial), {}, 0, 0, {}};
+  Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
+  read_simulation(root.child("simulation", "how time advances", true), last_time, experiment.scenario, experiment.memory_budget_mb);
+  Node output = root.child("output", "what is kept");
+  experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
+  root.ignore("fit");
+  root.ignore("provenance");
+  reading.refuse_unknown_keys();
+  if (!reading.describing()) {
+    sim::State start = experiment.scenario.initial;  // where the run begins: driven particles on their paths
+    experiment.scenario.model.place_held(start.t, start.x, &start.v);
+    root.located("", [&] { experiment.scenario.model.validate(start); });
+  }
+  experiment.filled = reading.filled();
+  return experiment;
+}
+
+const char* page_head = R"(# Keys of an experiment file
+
+This page is generated by the code that reads the keys (`pithball list keys`); a test keeps it true.
+
+- **Quantities** are numbers in the SI unit shown, or text with a unit of their own: `6 uC`, `9 cm`, `200 g`.
+- **Per particle** (and per spring) values take four forms: one value for all; a list; `{total: 3}`, shared out evenly; `{GROUP: value, …, rest: value}`,
+  where a value may again be `{total: …}` and a later group overrides an earlier one.
+- **Files** are relative to the folder of the experiment file, or `{dataset: charged_drops, path: tracks/05716.csv}` for a file of a data set (`pithball data list`).
+- Unknown and repeated keys are errors. `--set system.mass=2` changes a key from the command line; `forces.gravity` or `forces.0` selects from a list.
+- `provenance:` is written into a run folder's `run.yaml` by the program and ignored when that file is read again.
+)";
+
+}  // namespace
+
+Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InvalidArgument({"--set", "", "must be path.to.key=value", "'" + text + "'", "write --set system.mass=2"});
+  return {text.substr(0, equals), text.substr(equals + 1), "--set " + text};
+}
+
+ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides) {
+  ExperimentDocument document{parse_yaml_file(file), std::filesystem::absolute(file).parent_path()};
+  for (const Override& change : overrides) set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  return document;
+}
+
+Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time) {
+  Reading reading(document.root, document.folder);
+  return read_root(reading, last_time);
+}
+
+datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
+  Reading reading(document.root, document.folder);
+  Node system = reading.root().child("system", "", true);
+  return read_mesh_source(system);
+}
+
+std::string keys_page() {
+  KeyPage page;
+  page.section("", "The top level of the file.");
+  page.section("system", "The body.");
+  page.section("system.mesh", "Where particles and springs come from: exactly one of `file` and the shapes.");
+  page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
+  page.section("forces", "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+  page.section("simulation", "Time steps.");
+  page.section("output", "What a run folder holds.");
+  Reading reading(page);
+  read_root(reading, {});
+  return page_head + page.markdown();
+}
+
+}  // namespace pithball::experiments

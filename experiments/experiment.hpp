@@ -1,0 +1,48 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "experiments/spec/body.hpp"
+#include "experiments/yaml/reading.hpp"
+
+namespace pithball::experiments {
+
+/// An experiment file, read, checked and built: everything but its section `fit:`.
+struct Experiment {
+  std::string name;
+  Body body;                     ///< mesh and named groups
+  diff::Scenario scenario;       ///< model, initial state, integrator, step and number of steps
+  double memory_budget_mb = 0;   ///< for derivative passes [MB]
+  Index every = 1;               ///< steps between kept states
+  Tree filled;                   ///< the document with every default filled in
+};
+
+/// A path and its new value, as in `--set system.mass=2`.
+struct Override {
+  std::string path, value;
+  std::string where;  ///< for messages: "--set system.mass=2"
+};
+
+/// Reads "path.to.key=value"; throws InvalidArgument on anything else.
+Override parse_override(const std::string& text);
+
+/// An experiment file before it is read: its text as data, overrides applied.
+struct ExperimentDocument {
+  Tree root;
+  std::filesystem::path folder;  ///< what file names in it are relative to
+};
+ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
+
+/// Reads and checks everything but `fit:`; unknown keys are refused. Nothing is written. `last_time` [s] is how long to
+/// simulate where the document does not say (`duration`), as recordings know; without it `duration` is required.
+Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
+
+/// Only the mesh of `system:`; the rest of the document is not looked at.
+datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);
+
+/// The page docs/keys.md: every key that the reading code asks for.
+std::string keys_page();
+
+}  // namespace pithball::experiments

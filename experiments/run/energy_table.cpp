@@ -1,0 +1,62 @@
+#include "experiments/run/energy_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "datasets/text_scan.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+constexpr const char* header = "step,time,elastic,coulomb,external,kinetic,dissipated,total";
+
+}  // namespace
+
+EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) { out_ << header << "\n" << std::flush; }
+
+void EnergyTable::add(const sim::EnergyRow& row) {
+  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic, row.dissipated, row.total()) << std::flush;
+}
+
+void EnergyTable::close() {
+  out_.close();
+  if (!out_) throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file_.string()));
+}
+
+std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::vector<sim::EnergyRow> rows;
+  if (!std::getline(in, line) || line != header) return rows;
+  while (std::getline(in, line) && !in.eof()) {  // a line that ends with the file has no line end: not whole
+    std::istringstream cells(line);
+    std::vector<double> numbers;
+    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(datasets::parse_number(cell).value_or(NAN));
+    if (numbers.size() != 8) break;
+    rows.push_back({.step = static_cast<sim::Index>(numbers[0]), .t = numbers[1], .elastic = numbers[2], .coulomb = numbers[3], .external = numbers[4], .kinetic = numbers[5], .dissipated = numbers[6]});
+  }
+  return rows;
+}
+
+EnergyError energy_error(const std::vector<sim::EnergyRow>& rows) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  if (rows.size() < 2) return {unknown, unknown};
+  const auto kept = [](const sim::EnergyRow& row) { return row.total() + row.dissipated; };
+  const double reference = kept(rows.front());
+  if (reference == 0) return {unknown, unknown};
+  double sum = 0, worst = 0;
+  for (std::size_t k = 1; k < rows.size(); ++k) {
+    const double error = std::abs(kept(rows[k]) - reference) / std::abs(reference);
+    sum += error;
+    worst = error > worst || std::isnan(error) ? error : worst;
+  }
+  return {sum / static_cast<double>(rows.size() - 1), worst};
+}
+
+}  // namespace pithball::experiments

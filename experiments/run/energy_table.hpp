@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::experiments {
+
+/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, external, kinetic, dissipated, total; every row as it comes,
+/// numbers so that reading gives the same bits.
+class EnergyTable {
+ public:
+  explicit EnergyTable(const std::filesystem::path& file);
+  void add(const sim::EnergyRow& row);
+  /// Throws std::runtime_error if something could not be written.
+  void close();
+
+ private:
+  std::filesystem::path file_;
+  std::ofstream out_;
+};
+
+/// Rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
+std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file);
+
+/// |E(t) − E(0)| / |E(0)| over the rows after the first, with E = total + dissipated: what a perfect run would keep.
+struct EnergyError {
+  double mean = 0, max = 0;  ///< NaN where E(0) is 0
+};
+EnergyError energy_error(const std::vector<sim::EnergyRow>& rows);
+
+}  // namespace pithball::experiments

@@ -1,0 +1,139 @@
+#include "experiments/run/simulation_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "datasets/h5md.hpp"
+#include "experiments/run/energy_table.hpp"
+#include "experiments/run/interruption.hpp"
+#include "experiments/run/kept_states.hpp"
+#include "experiments/run/progress.hpp"
+#include "experiments/version.hpp"
+#include "sim/run/simulator.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What the steps of a run took, summed.
+struct Cost {
+  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
+  Index unreliable_step = -1;
+  void add(const sim::StepRecord& record, Index step) {
+    force_evaluations += record.force_evaluations;
+    linear_solves += record.linear_solves;
+    cg_iterations += record.cg_iterations;
+    if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
+  }
+};
+
+ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+sim::RunOptions run_options(const Experiment& experiment) {
+  const diff::Scenario& scenario = experiment.scenario;
+  return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
+}
+
+datasets::H5mdBody trajectory_body(const sim::Model& model) {
+  datasets::H5mdBody body;
+  body.mass = model.mass();
+  body.charge = model.charge();
+  body.springs = model.springs();
+  body.program_version = version;
+  return body;
+}
+
+std::string explain(const std::string& status, Index step, double time) {
+  if (status == "diverged")
+    return fmt::format("diverged at step {} (t = {:g} s): a position or velocity is not finite or left the body's surroundings; shorten simulation.time_step or use an implicit integrator", step, time);
+  if (status == "not_converged")
+    return fmt::format("not converged at step {} (t = {:g} s): the implicit step did not reach simulation.tolerance; shorten simulation.time_step or enlarge max_iterations", step, time);
+  if (status == "interrupted") return fmt::format("interrupted after step {} (t = {:g} s): --resume goes on from there", step, time);
+  return "";
+}
+
+}  // namespace
+
+RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance, bool resume, bool progress) {
+  using Clock = std::chrono::steady_clock;
+  RunFolder::check(target);
+  const KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
+  const diff::Scenario& scenario = experiment.scenario;
+  const Clock::time_point start = Clock::now();
+
+  RunFolder folder(target);
+  folder.write_experiment(experiment.filled, provenance);
+  EnergyTable energies(folder.file("energy.csv"));
+  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), trajectory_body(scenario.model));
+  std::vector<sim::EnergyRow> rows;
+  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
+    states.append(row.step, state);
+    energies.add(row);
+    rows.push_back(row);
+  };
+  // The last kept state is made again as step 0 of the rest.
+  for (std::size_t k = 0; k + 1 < earlier.states.size(); ++k) keep(earlier.states[k], earlier.energy[k]);
+  const bool resumed = !earlier.states.empty();
+  const sim::State& first = resumed ? earlier.states.back() : scenario.initial;
+  const Index first_step = resumed ? earlier.energy.back().step : 0;
+
+  Cost cost;
+  Index last_step = first_step;
+  double last_time = first.t;
+  const Interruption interruption;
+  sim::RunChoices choices;
+  sim::StepStatus status = sim::StepStatus::Ok;
+  {
+    Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
+    const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record, const sim::EnergyRow* kept) {
+      if (step > first_step) cost.add(record, step);
+      if (kept) keep(state, *kept);
+      last_step = step;
+      last_time = state.t;
+      bar.update(static_cast<double>(step));
+      return !interruption.requested();
+    };
+    const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
+    status = sim::simulate(scenario.model, first, run_options(experiment), observe, &choices, first_step, dissipated).status;
+  }
+  RunResult result;
+  result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
+  result.status = status == sim::StepStatus::Ok && !result.ok ? "interrupted" : sim::to_string(status);
+  states.finish(result.status != "interrupted");
+  energies.close();
+  result.explanation = explain(result.status, last_step, last_time);
+  result.steps = last_step;
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  const EnergyError error = energy_error(rows);
+  result.summary = {{"program", fmt::format("pithball {}", version)},
+                    {"command", "simulate"},
+                    {"name", experiment.name},
+                    {"status", result.status},
+                    {"complete", result.status != "interrupted"},
+                    {"steps", result.steps},
+                    {"steps_wanted", scenario.steps},
+                    {"failed_step", status == sim::StepStatus::Ok ? ordered_json(nullptr) : ordered_json(last_step)},
+                    {"explanation", result.explanation},
+                    {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
+                    {"seconds", result.seconds},
+                    {"cost", {{"force_evaluations", cost.force_evaluations}, {"linear_solves", cost.linear_solves}, {"cg_iterations", cost.cg_iterations}}},
+                    {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
+                    {"particles", scenario.model.particles()},
+                    {"springs", scenario.model.springs().size()},
+                    {"integrator", scenario.integrator},
+                    {"time_step", scenario.time_step},
+                    {"linear_solver", choices.linear_solver},
+                    {"threads", provenance.threads},
+                    {"folder", target.string()}};
+  provenance.linear_solver = choices.linear_solver;
+  folder.write_experiment(experiment.filled, provenance);
+  folder.write_text("summary.json", result.summary.dump(2) + "\n");
+  folder.finish();
+  return result;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,34 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "datasets/mesh.hpp"
+#include "experiments/yaml/per_item.hpp"
+#include "sim/force/force_term.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::experiments {
+
+/// The section `system:` of an experiment: what moves, before any force but that of its own springs.
+struct Body {
+  datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
+  std::map<std::string, std::vector<Index>> vertex_groups;  ///< the mesh's, the user's, and "all"
+  std::map<std::string, std::vector<Index>> spring_groups;  ///< the mesh's and "all"
+  Vector mass;                                              ///< [kg], N
+  Vector charge;                                            ///< [C], N
+  Points velocities;                                        ///< [m/s], 3×N
+  std::vector<sim::Held> held;                              ///< pinned and driven particles
+  std::vector<std::shared_ptr<sim::ForceTerm>> terms;       ///< springs and, if `damping` is given, dampers
+
+  ItemSpace particles() const { return {"particle", mesh.vertices.cols(), &vertex_groups}; }
+  ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
+  sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held}; }
+};
+
+/// Reads `system:` (the node) with the files that it names. Throws InvalidArgument at whatever cannot be used.
+Body read_body(Node system);
+
+}  // namespace pithball::experiments

@@ -1,0 +1,48 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/yaml/key_page.hpp"
+#include "experiments/yaml/tree.hpp"
+
+namespace pithball::experiments {
+
+class Node;
+
+/// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be refused,
+/// and the document with every default filled in. Without a document it *describes*: the same code then runs with
+/// placeholder values, and its questions become the page of keys.
+class Reading {
+ public:
+  /// `folder`: what file names in the document are relative to.
+  Reading(Tree root, std::filesystem::path folder);
+  /// Describes into `page`.
+  explicit Reading(KeyPage& page) : page_(&page) {}
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  Node root();
+  bool describing() const { return page_ != nullptr; }
+  KeyPage& page() { return *page_; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+  /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
+  void refuse_unknown_keys() const;
+
+  /// The document with the defaults that were used.
+  const Tree& filled() const { return filled_; }
+
+ private:
+  friend class Node;
+  void refuse_unknown_keys(const Tree& node, const std::string& path) const;
+  [[noreturn]] static void refuse_unknown_key(const Tree& entry, const std::string& path, const std::vector<std::string>& asked);
+
+  Tree root_, filled_;
+  std::filesystem::path folder_;
+  KeyPage* page_ = nullptr;
+  std::map<const Tree*, std::vector<std::string>> asked_;  ///< for each map that was read by key
+};
+
+}  // namespace pithball::experiments
