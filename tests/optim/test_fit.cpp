@@ -1,0 +1,250 @@
+#include <cmath>
+
+#include "optim/fit.hpp"
+#include "tests/optim/charged_system.hpp"
+#include "tests/optim/complaint.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::optim;
+using pithball::test::BodyOptions;
+using pithball::test::make_body;
+
+namespace {
+
+Parameter shared(const std::string& value, std::optional<double> initial = {}) {
+  Parameter p;
+  p.value = value;
+  p.initial = initial;
+  return p;
+}
+
+Parameter factor(const std::string& value, double initial) {
+  Parameter p = shared(value, initial);
+  p.factor = true;
+  return p;
+}
+
+/// Charge and stiffness of the body (as factors on the truth, 1) from a recording by a finer scheme.
+FitProblem charge_and_stiffness(double noise, unsigned seed) {
+  const diff::Scenario truth = make_body("a");
+  FitProblem problem;
+  problem.scenarios = {truth};
+  problem.observations = {test::record(test::refined(truth), 20, noise, seed)};
+  problem.parameters = {factor("charge", 1.6), factor("stiffness", 0.5)};
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("fit: both solvers recover charge and stiffness from a finer-step recording", "[optim][fit]") {
+  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+    INFO(to_string(solver));
+    FitProblem problem = charge_and_stiffness(0, 1);
+    problem.solver = solver;
+    const FitReport report = fit(problem);
+    CHECK(report.status == MinimizerStatus::Converged);
+    REQUIRE(report.parameters.size() == 2);
+    // imex_midpoint at h = 0.02 s shifts the estimates by about ω²h²/24 twice over: below 1 %.
+    CHECK(report.parameters[0].estimate == Approx(1).epsilon(0.01));
+    CHECK(report.parameters[1].estimate == Approx(1).epsilon(0.01));
+    CHECK(report.parameters[0].initial == 1.6);
+    CHECK(report.parameters[0].identifiable);
+    CHECK(report.fit.samples == 26 * 4);
+    CHECK(report.fit.model < 0.01 * report.fit.still);
+    CHECK(report.fit.model < 0.01 * report.fit.constant_velocity);
+    CHECK(report.condition < 1e3);
+    CHECK(report.correlation.rows() == 2);
+    CHECK(report.cost_history.back() < 1e-3 * report.cost_history.front());
+    CHECK((solver == FitSolver::Lbfgs ? report.evaluations.adjoint : report.evaluations.tangent) > 2);
+    CHECK(report.notes.size() == 1);  // the sign of the charge
+  }
+}
+
+TEST_CASE("fit: a finer step moves the estimates towards the truth", "[optim][fit][order]") {
+  const FitProblem coarse = charge_and_stiffness(0, 1);
+  const double error = std::abs(fit(coarse).parameters[1].estimate - 1);
+  const double halved = std::abs(fit(with_halved_step(coarse)).parameters[1].estimate - 1);
+  // The scheme is of order 2: a quarter, against a reference whose own error is a hundredth.
+  CHECK(halved / error == Approx(0.25).margin(0.05));
+}
+
+TEST_CASE("fit: standard errors shrink with the noise and name what the data cannot tell", "[optim][fit]") {
+  // Masses, stiffness and damping scale together with squared charge when nothing external acts.
+  FitProblem problem = charge_and_stiffness(1e-3, 4);
+  problem.parameters = {factor("charge", 1.1), factor("stiffness", 0.9), factor("mass", 1.1), factor("damping", 1.2)};
+  const FitReport report = fit(problem);
+  CHECK(report.status != MinimizerStatus::Failed);
+  REQUIRE(report.weak_directions.size() == 1);
+  for (const FittedParameter& p : report.parameters) {
+    INFO(p.name);
+    CHECK_FALSE(p.identifiable);
+    CHECK(std::isinf(p.standard_error));
+    // Logarithms of k, m and c by 1 and the factor of charge (scaled by its start) by half.
+    CHECK(p.weak_direction.find("stiffness") != std::string::npos);
+  }
+  // Without the mass the same data determine the rest.
+  problem.parameters.erase(problem.parameters.begin() + 2);
+  const FitReport fixed_mass = fit(problem);
+  CHECK(fixed_mass.weak_directions.empty());
+  for (const FittedParameter& p : fixed_mass.parameters) {
+    INFO(p.name);
+    CHECK(p.standard_error < 0.3 * p.estimate);
+    CHECK(p.interval_lower < p.estimate);
+    CHECK(p.interval_upper > p.estimate);
+    CHECK(p.interval_lower > 0);
+  }
+  CHECK(fixed_mass.residual_scale == Approx(1).margin(0.15));  // 1/√(2·300) is 0.04; the step adds a little
+}
+
+TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][fit][slow]") {
+  // The recording comes from the same scheme and step, so that only noise separates estimate and truth.
+  const diff::Scenario truth = make_body("a");
+  int hits = 0, trials = 0;
+  for (unsigned seed = 100; seed < 200; ++seed) {
+    FitProblem problem;
+    problem.scenarios = {truth};
+    problem.observations = {test::record(truth, 5, 5e-3, seed)};
+    problem.parameters = {factor("charge", 1.1), factor("stiffness", 0.9)};
+    for (const FittedParameter& p : fit(problem).parameters) {
+      ++trials;
+      if (p.interval_lower <= 1 && 1 <= p.interval_upper) ++hits;
+    }
+  }
+  // 200 trials (in pairs, hence counted as 100): 0.95 ± 3 standard deviations of 0.022.
+  CHECK(static_cast<double>(hits) / trials > 0.885);
+  CHECK(static_cast<double>(hits) / trials <= 1);
+}
+
+TEST_CASE("fit: recordings share one charge and keep their own starts; unseen ones are forecast", "[optim][fit]") {
+  BodyOptions options, other;
+  other.gravity = true;
+  const std::vector<diff::Scenario> truth = {make_body("one", options), make_body("two", other),
+                                             make_body("new", options)};
+  FitProblem problem;
+  problem.scenarios = truth;
+  for (std::size_t s = 0; s < truth.size(); ++s)
+    problem.observations.push_back(test::record(truth[s], 5, 1e-3, 20 + static_cast<unsigned>(s)));
+  problem.observations[0].forecast_from = 0.6;
+  problem.observations[2].forecast_from = -1;
+  Parameter velocity = shared("velocity");
+  velocity.entries = EntrySharing::None;
+  velocity.selected = {1};
+  velocity.recordings = RecordingSharing::Each;
+  velocity.scenarios = {0, 1};
+  problem.scenarios[0].initial.v.setZero();
+  problem.scenarios[1].initial.v.setZero();
+  problem.parameters = {factor("charge", 1.3), velocity};
+  const FitReport report = fit(problem);
+  REQUIRE(report.parameters.size() == 7);
+  CHECK(report.parameters[0].estimate == Approx(1).margin(4 * report.parameters[0].standard_error));
+  CHECK(report.parameters[2].name == "velocity[one][1].y");
+  CHECK(report.parameters[2].recording == "one");
+  CHECK(report.parameters[2].estimate == Approx(-0.2).margin(4 * report.parameters[2].standard_error));
+  REQUIRE(report.recordings.size() == 4);  // one: fit and forecast, two: fit, new: forecast
+  CHECK(report.recordings[1].part == Part::Forecast);
+  CHECK(report.recordings[3].recording == "new");
+  CHECK(report.fit.samples == (6 + 11) * 4);
+  CHECK(report.forecast.samples == (5 + 11) * 4);
+  // Noise of 1 mm in three components is 1.7 mm of distance.
+  CHECK(report.forecast.model < 3e-3);
+  CHECK(report.forecast.still > 10 * report.forecast.model);
+  CHECK(report.recordings[0].markers.size() == 4);
+}
+
+TEST_CASE("fit: final positions alone are one frame of an observation", "[optim][fit]") {
+  const diff::Scenario truth = make_body("a");
+  FitProblem problem;
+  problem.scenarios = {truth};
+  problem.observations = {test::record(truth, truth.steps, 0, 1)};
+  Observation& o = problem.observations[0];
+  o.times.erase(o.times.begin());
+  o.positions.erase(o.positions.begin());
+  problem.parameters = {factor("charge", 1.3)};
+  const FitReport report = fit(problem);
+  CHECK(report.fit.samples == 4);
+  CHECK(report.parameters[0].estimate == Approx(1).epsilon(1e-6));
+}
+
+TEST_CASE("fit: a robust loss withstands mistracked markers", "[optim][fit][robust]") {
+  FitProblem problem = charge_and_stiffness(1e-3, 9);
+  for (std::size_t f = 3; f < problem.observations[0].positions.size(); f += 6)
+    problem.observations[0].positions[f].col(static_cast<Index>(f) % 4).array() += 0.3;
+  const double plain = std::abs(fit(problem).parameters[0].estimate - 1);
+  problem.loss = {RobustLoss::Kind::Cauchy, 3};
+  const double robust = std::abs(fit(problem).parameters[0].estimate - 1);
+  CHECK(robust < 0.01);
+  CHECK(robust < plain / 3);
+}
+
+TEST_CASE("fit: bounds hold, and an estimate on a bound says so", "[optim][fit]") {
+  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+    INFO(to_string(solver));
+    FitProblem problem = charge_and_stiffness(0, 1);
+    problem.solver = solver;
+    problem.parameters[0].lower = 1.2;
+    problem.parameters[0].upper = 2;
+    const FitReport report = fit(problem);
+    CHECK(report.parameters[0].estimate == Approx(1.2).epsilon(1e-5));
+    CHECK(report.parameters[0].estimate >= 1.2 * (1 - 1e-14));
+    CHECK(report.parameters[0].at_bound);
+    CHECK_FALSE(report.parameters[1].at_bound);
+  }
+}
+
+TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash", "[optim][fit]") {
+  BodyOptions wild;
+  wild.integrator = "velocity_verlet";
+  wild.time_step = 0.5;
+  wild.steps = 400;
+  FitProblem problem;
+  problem.scenarios = {make_body("wild", wild)};
+  problem.observations = {test::record(make_body("calm"), 50, 0, 1)};
+  problem.observations[0].times.back() = 200;
+  problem.parameters = {factor("charge", 1)};
+  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+    problem.solver = solver;
+    const FitReport report = fit(problem);
+    CHECK(report.status == MinimizerStatus::Failed);
+    CHECK(report.message.find("recording 'wild': diverged at step") != std::string::npos);
+    CHECK(report.parameters[0].estimate == 1);
+    CHECK(std::isnan(report.parameters[0].standard_error));
+  }
+  // From a stiffness near the limit of stability, steps towards more of it cannot be run; the search goes round them.
+  wild.time_step = 0.16;
+  wild.steps = 60;
+  wild.damping = 0;
+  const diff::Scenario truth = make_body("edge", wild);
+  problem.scenarios = {truth};
+  problem.observations = {test::record(truth, 1, 0, 1)};
+  problem.parameters = {factor("stiffness", 0.7)};
+  problem.solver = FitSolver::LevenbergMarquardt;
+  CHECK(fit(problem).status != MinimizerStatus::Failed);
+}
+
+TEST_CASE("fit: baselines are what their names say", "[optim][fit]") {
+  // One free particle that moves with constant velocity and is seen exactly.
+  sim::Topology topology;
+  topology.particles = 1;
+  const sim::Model model(topology, Vector::Ones(1), Vector::Zero(1), {});
+  sim::State state;
+  state.x = Points::Zero(3, 1);
+  state.v = Points::Zero(3, 1);
+  state.v(0, 0) = 2;
+  const diff::Scenario scenario{"a", model, state, "velocity_verlet", 0.1, 10, {}};
+  Observation o = test::record(scenario, 1, 0, 1);
+  o.forecast_from = 0.55;
+  const PositionErrors fitted = compute_errors(scenario, o, Part::Fit).all,
+                       forecast = compute_errors(scenario, o, Part::Forecast).all;
+  CHECK(fitted.samples == 6);
+  CHECK(fitted.model < 1e-14);
+  CHECK(fitted.constant_velocity < 1e-14);
+  CHECK(fitted.still == Approx(0.2 * std::sqrt((0 + 1 + 4 + 9 + 16 + 25) / 6.0)));  // from the first frame
+  CHECK(forecast.constant_velocity < 1e-14);
+  CHECK(forecast.still == Approx(0.2 * std::sqrt((1 + 4 + 9 + 16 + 25) / 5.0)));  // from the last fitted frame
+  o.reference = Reference::Given;
+  o.observed_reference = Points::Constant(3, 1, 0.1);
+  o.model_reference = o.observed_reference;
+  o.forecast_from = 0.05;
+  CHECK(compute_errors(scenario, o, Part::Fit).all.still == Approx(0.1 * std::sqrt(3.0)));  // rests at the reference
+}
