@@ -20,7 +20,9 @@ struct Marker {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
-/// What positions are compared with.
+/// What positions are compared with. For a scenario that starts from the model's own rest (`rest_near`) with known
+/// displacements, displacements from both rests are `Start` with observed_reference = observed rest + Σ
+/// weight·initial.x of the marker.
 enum class Reference {
   Absolute,  ///< x_model − x_observed
   Start,     ///< (x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)

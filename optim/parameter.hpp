@@ -41,8 +41,8 @@ enum class RecordingSharing {
 /// where `given` is the entry's value in the scenario. Entries of vectors (position, velocity, and term values with
 /// three entries, such as gravity and a uniform field) are parameters by component, except in factor mode.
 struct Parameter {
-  std::string
-      value;  ///< a block of Model::values() ("charge", "stiffness", …), or "position" [m] or "velocity" [m/s] at t = 0
+  std::string value;  ///< a block of Model::values() ("charge", "stiffness", …), or "position" [m] (displacement, for a
+                      ///< scenario that starts from rest) or "velocity" [m/s] at t = 0
   std::string name;  ///< printed instead of `value`; empty: `value`
 
   EntrySharing entries = EntrySharing::All;

@@ -54,7 +54,13 @@ inline diff::Scenario make_body(const std::string& name, const BodyOptions& o = 
   Vector charge(4);
   charge << 1, 0.8, 1.1, 0.9;
   Model model(topology, Vector::Constant(4, o.mass), charge * o.charge, terms);
-  return {name, model, state, o.integrator, o.time_step, o.steps, {}};
+  return {.name = name,
+          .model = model,
+          .initial = state,
+          .integrator = o.integrator,
+          .time_step = o.time_step,
+          .steps = o.steps,
+          .stage = {}};
 }
 
 /// The positions of all particles every `stride` steps of a run, as a recording with Gaussian noise [m].

@@ -232,7 +232,13 @@ TEST_CASE("fit: baselines are what their names say", "[optim][fit]") {
   state.x = Points::Zero(3, 1);
   state.v = Points::Zero(3, 1);
   state.v(0, 0) = 2;
-  const diff::Scenario scenario{"a", model, state, "velocity_verlet", 0.1, 10, {}};
+  const diff::Scenario scenario{.name = "a",
+                                .model = model,
+                                .initial = state,
+                                .integrator = "velocity_verlet",
+                                .time_step = 0.1,
+                                .steps = 10,
+                                .stage = {}};
   Observation o = test::record(scenario, 1, 0, 1);
   o.forecast_from = 0.55;
   const PositionErrors fitted = compute_errors(scenario, o, Part::Fit).all,
