@@ -1,0 +1,35 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+
+#include "sim/field/vector_field.hpp"
+
+namespace pithball::sim {
+
+/// A field written as three expressions in x, y, z [m] and t [s], for example {"-y", "x", "0.1*sin(2*pi*t)"}.
+///
+/// Offered: + − * / ^, parentheses, pi, e and the functions sin cos tan asin acos atan sinh cosh tanh exp ln log (both
+/// natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is taken by the complex step,
+/// ∂u/∂x = Im u(x + ih)/h with h = 1e-30 m, exact to rounding; hence everything offered is smooth, and abs, min, max,
+/// comparisons and conditionals are refused. Where an expression has no real value (ln(-1)), the field is NaN.
+///
+/// Evaluation is thread-safe: muParserX's parsers are not, so each evaluation borrows one from a pool.
+class AnalyticField final : public VectorField {
+ public:
+  /// Throws InvalidArgument naming the expression, the position in it and what is known, if one cannot be understood.
+  explicit AnalyticField(std::array<std::string, 3> expressions);
+  ~AnalyticField() override;
+
+  Vec3 value(const Vec3& x, double t) const override;
+  Mat3 jacobian(const Vec3& x, double t) const override;
+  std::optional<double> potential(const Vec3&, double) const override { return {}; }
+
+  const std::array<std::string, 3>& expressions() const;
+
+ private:
+  class Pool;
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace pithball::sim
