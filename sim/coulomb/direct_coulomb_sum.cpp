@@ -15,7 +15,9 @@ namespace {
 class Channels {
  public:
   Channels(int channels, Index padded)
-      : channels_(channels), padded_(padded), data_(static_cast<double*>(std::aligned_alloc(alignment, bytes(channels, padded)))) {
+      : channels_(channels),
+        padded_(padded),
+        data_(static_cast<double*>(std::aligned_alloc(alignment, bytes(channels, padded)))) {
     if (!data_) throw std::bad_alloc();
   }
   int size() const { return channels_; }
@@ -124,8 +126,7 @@ class DirectPlan final : public CoulombSum::Plan {
       s[3] = charge[j];
       return s[3] != 0;
     });
-    for (Index i = 0; i < n_; ++i)
-      dx.col(i) += coulomb_constant * charge[i] * Vec3(sums[0][i], sums[1][i], sums[2][i]);
+    for (Index i = 0; i < n_; ++i) dx.col(i) += coulomb_constant * charge[i] * Vec3(sums[0][i], sums[1][i], sums[2][i]);
     add_sums(sums, 3, dcharge);
   }
 

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "sim/coulomb/pair_sums-inl.hpp"
+#include "sim/coulomb/pair_sums.inl"
 
 HWY_BEFORE_NAMESPACE();
 namespace pithball::sim::direct::HWY_NAMESPACE {
@@ -45,21 +45,30 @@ void sum_targets(const Job& job, std::int64_t i) {
   }
 }
 
-template <class Pair>
+template <Kernel kernel, class Pair>
 void sum_range(const Job& job, std::int64_t begin, std::int64_t end) {
+  static_assert(Pair::record == shape_of(kernel).record && Pair::sums == shape_of(kernel).sums);
   for (std::int64_t i = begin; i < end; i += static_cast<std::int64_t>(hn::Lanes(D()))) sum_targets<Pair>(job, i);
 }
 
 void run_here(Kernel kernel, const Job& job, std::int64_t begin, std::int64_t end) {
   switch (kernel) {
-    case Kernel::ChargeField: return sum_range<ChargePair<true, false>>(job, begin, end);
-    case Kernel::ChargePotential: return sum_range<ChargePair<false, true>>(job, begin, end);
-    case Kernel::ChargeBoth: return sum_range<ChargePair<true, true>>(job, begin, end);
-    case Kernel::DipoleField: return sum_range<DipolePair<true, false>>(job, begin, end);
-    case Kernel::DipolePotential: return sum_range<DipolePair<false, true>>(job, begin, end);
-    case Kernel::DipoleBoth: return sum_range<DipolePair<true, true>>(job, begin, end);
-    case Kernel::Jvp: return sum_range<JvpPair>(job, begin, end);
-    case Kernel::Vjp: return sum_range<VjpPair>(job, begin, end);
+    case Kernel::ChargeField:
+      return sum_range<Kernel::ChargeField, ChargePair<true, false>>(job, begin, end);
+    case Kernel::ChargePotential:
+      return sum_range<Kernel::ChargePotential, ChargePair<false, true>>(job, begin, end);
+    case Kernel::ChargeBoth:
+      return sum_range<Kernel::ChargeBoth, ChargePair<true, true>>(job, begin, end);
+    case Kernel::DipoleField:
+      return sum_range<Kernel::DipoleField, DipolePair<true, false>>(job, begin, end);
+    case Kernel::DipolePotential:
+      return sum_range<Kernel::DipolePotential, DipolePair<false, true>>(job, begin, end);
+    case Kernel::DipoleBoth:
+      return sum_range<Kernel::DipoleBoth, DipolePair<true, true>>(job, begin, end);
+    case Kernel::Jvp:
+      return sum_range<Kernel::Jvp, JvpPair>(job, begin, end);
+    case Kernel::Vjp:
+      return sum_range<Kernel::Vjp, VjpPair>(job, begin, end);
   }
 }
 

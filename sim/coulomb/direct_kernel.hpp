@@ -3,30 +3,28 @@
 
 namespace pithball::sim::direct {
 
-/// Which sum over sources a kernel makes for every target; see the table in `Job`.
-enum class Kernel { ChargeField, ChargePotential, ChargeBoth, DipoleField, DipolePotential, DipoleBoth, Jvp, Vjp };
+/// Which sums over sources j ≠ i a kernel makes for target i; r = x_i − x_j, ρ² = |r|² + ε², d = u_i − u_j. Behind the
+/// position x, a source's record holds what is in brackets; targets need the channels that are named for them.
+enum class Kernel {
+  ChargeField,      ///< [a]     0…2: a r/ρ³
+  ChargePotential,  ///< [a]     0: a/ρ
+  ChargeBoth,       ///< [a]     0…2: a r/ρ³, 3: a/ρ
+  DipoleField,      ///< [p]     0…2: 3 (p·r) r/ρ⁵ − p/ρ³
+  DipolePotential,  ///< [p]     0: (p·r)/ρ³
+  DipoleBoth,       ///< [p]     0…2: as field, 3: as potential
+  Jvp,  ///< [u a b] 0…2: a_i a_j [d/ρ³ − 3 (r·d) r/ρ⁵] + (b_i a_j + a_i b_j) r/ρ³; targets: x, u, a, b
+  Vjp,  ///< [u a]   0…2: a_j [d/ρ³ − 3 (r·d) r/ρ⁵], 3: a_j (r·d)/ρ³; targets: x, u
+};
 
 /// Targets are handed to a kernel in groups of so many; arrays over targets are padded to a multiple of it.
 inline constexpr std::int64_t group = 8;
 
-/// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values
-/// lie in one array for each channel; each source is one record whose values are broadcast to all lanes.
-///
-/// | kernel          | further target channels | source record after x, y, z | sums at target i over sources j ≠ i, r = x_i − x_j |
-/// |-----------------|-------------------------|-----------------------------|---------------------------------------------------|
-/// | ChargeField     |                         | a                           | 0…2: a r/ρ³                                       |
-/// | ChargePotential |                         | a                           | 0: a/ρ                                            |
-/// | ChargeBoth      |                         | a                           | 0…2: as field, 3: as potential                    |
-/// | DipoleField     |                         | p                           | 0…2: 3 (p·r) r/ρ⁵ − p/ρ³                          |
-/// | DipolePotential |                         | p                           | 0: (p·r)/ρ³                                       |
-/// | DipoleBoth      |                         | p                           | 0…2: as field, 3: as potential                    |
-/// | Jvp             | u, a, b                 | u, a, b                     | 0…2: a_i a_j [d/ρ³ − 3 (r·d) r/ρ⁵] + (b_i a_j + a_i b_j) r/ρ³, d = u_i − u_j |
-/// | Vjp             | u                       | u, a                        | 0…2: a [d/ρ³ − 3 (r·d) r/ρ⁵], 3: a (r·d)/ρ³       |
-///
-/// Each sum is the same number whichever thread makes it: sources are added in their order.
+/// One pass over all pairs, in the layout that the vector units like: vector lanes run over targets, whose values lie
+/// in one array for each channel; each source is one record, whose values are broadcast to all lanes. A sum is the same
+/// to the last bit whichever thread makes it: sources are added in their order.
 struct Job {
   static constexpr int max_channels = 8, max_sums = 4;
-  const double* target[max_channels] = {};  ///< channels x, y, z, …; padded, the padding may hold anything
+  const double* target[max_channels] = {};  ///< x, y, z, …; padded, the padding may hold anything
   double* sum[max_sums] = {};               ///< results; padded
   const double* source = nullptr;           ///< records without gaps
   const double* source_index = nullptr;     ///< which target each source is (ascending), so that it leaves itself out
@@ -40,14 +38,22 @@ struct Shape {
 };
 constexpr Shape shape_of(Kernel kernel) {
   switch (kernel) {
-    case Kernel::ChargeField: return {4, 3};
-    case Kernel::ChargePotential: return {4, 1};
-    case Kernel::ChargeBoth: return {4, 4};
-    case Kernel::DipoleField: return {6, 3};
-    case Kernel::DipolePotential: return {6, 1};
-    case Kernel::DipoleBoth: return {6, 4};
-    case Kernel::Jvp: return {8, 3};
-    case Kernel::Vjp: return {7, 4};
+    case Kernel::ChargeField:
+      return {4, 3};
+    case Kernel::ChargePotential:
+      return {4, 1};
+    case Kernel::ChargeBoth:
+      return {4, 4};
+    case Kernel::DipoleField:
+      return {6, 3};
+    case Kernel::DipolePotential:
+      return {6, 1};
+    case Kernel::DipoleBoth:
+      return {6, 4};
+    case Kernel::Jvp:
+      return {8, 3};
+    case Kernel::Vjp:
+      return {7, 4};
   }
   return {};
 }

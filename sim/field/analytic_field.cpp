@@ -9,7 +9,8 @@ namespace pithball::sim {
 namespace {
 
 struct Parsers {
-  explicit Parsers(const std::array<std::string, 3>& e) : component{ExpressionParser(e[0]), ExpressionParser(e[1]), ExpressionParser(e[2])} {}
+  explicit Parsers(const std::array<std::string, 3>& e)
+      : component{ExpressionParser(e[0]), ExpressionParser(e[1]), ExpressionParser(e[2])} {}
   ExpressionParser component[3];
 };
 

@@ -1,5 +1,6 @@
 #include "sim/field/expression_parser.hpp"
 
+#include <muparserx/mpParser.h>
 #include <muparserx/mpValReader.h>
 
 #include <cmath>
@@ -15,8 +16,8 @@ namespace {
 
 constexpr std::array<const char*, 4> variable_names{"x", "y", "z", "t"};
 constexpr const char* offered =
-    "must use x, y, z, t, pi, e, + - * / ^ ( ) and sin cos tan asin acos atan sinh cosh tanh exp ln log log2 log10 sqrt "
-    "pow";
+    "use x, y, z, t, pi, e, + - * / ^ ( ) and sin cos tan asin acos atan sinh cosh tanh exp ln log log2 log10 sqrt pow";
+constexpr const char* understood = "must be an expression that can be understood";
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 [[noreturn]] void refuse(const std::string& expression, std::size_t position, std::string required, std::string got,
@@ -163,18 +164,21 @@ void define_language(mup::ParserX& parser) {
 
 /// What muParserX or a user might know and the complex step cannot differentiate is refused by name.
 void check_smooth(const std::string& expression) {
-  static const std::set<std::string> kinked{"abs",   "min",  "max",  "sign", "sgn", "floor", "ceil", "round", "rint",
-                                            "trunc", "step", "heaviside", "mod", "if",  "real",  "imag", "conj",  "arg",
-                                            "norm",  "and",  "or",   "not",  "atan2"};
+  static const std::set<std::string> kinked{"abs",  "min",   "max",  "sign",      "sgn", "floor", "ceil", "round",
+                                            "rint", "trunc", "step", "heaviside", "mod", "if",    "real", "imag",
+                                            "conj", "arg",   "norm", "and",       "or",  "not",   "atan2"};
   constexpr const char* smooth = "must be smooth, because its derivative is needed everywhere";
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (std::strchr("<>=!?:&|%", expression[i]))
       refuse(expression, i, smooth, std::string("'") + expression[i] + "'",
              "write it without comparisons and conditionals, for example with tanh");
+    if (std::strchr("[]{}\"'", expression[i]))
+      refuse(expression, i, understood, std::string(1, expression[i]), offered);
     if (!letter(expression[i])) continue;
     std::size_t end = i;
-    while (end < expression.size() && (letter(expression[end]) || std::isdigit(static_cast<unsigned char>(expression[end]))))
+    while (end < expression.size() &&
+           (letter(expression[end]) || std::isdigit(static_cast<unsigned char>(expression[end]))))
       ++end;
     const std::string name = expression.substr(i, end - i);
     if (kinked.contains(name))
@@ -185,24 +189,33 @@ void check_smooth(const std::string& expression) {
 
 }  // namespace
 
-ExpressionParser::ExpressionParser(const std::string& expression) : parser_(0u) {
+struct ExpressionParser::Impl {
+  std::array<mup::Value, 4> values;  ///< what the parser's variables x, y, z, t point to
+  mup::ParserX parser{0u};           ///< without muParserX's own packages: the language is the one above
+};
+
+ExpressionParser::~ExpressionParser() = default;
+
+ExpressionParser::ExpressionParser(const std::string& expression) : impl_(std::make_unique<Impl>()) {
   check_smooth(expression);
-  define_language(parser_);
-  for (std::size_t k = 0; k < 4; ++k) parser_.DefineVar(variable_names[k], mup::Variable(&values_[k]));
+  define_language(impl_->parser);
+  for (std::size_t k = 0; k < 4; ++k) impl_->parser.DefineVar(variable_names[k], mup::Variable(&impl_->values[k]));
   try {
-    parser_.SetExpr(expression);
+    impl_->parser.SetExpr(expression);
     (*this)({0.0, 0.0, 0.0, 0.0});
   } catch (const mup::ParserError& error) {
     const auto position = static_cast<std::size_t>(std::max(error.GetPos(), 0));
-    if (error.GetCode() == mup::ecUNASSIGNABLE_TOKEN)
-      refuse(expression, position, offered, "'" + error.GetToken() + "'", "check the spelling");
-    refuse(expression, position, offered, error.GetMsg(), "correct the expression");
+    const bool unknown = error.GetCode() == mup::ecUNASSIGNABLE_TOKEN;
+    const std::string message = error.GetMsg();
+    refuse(expression, position, understood,
+           unknown ? "unknown '" + error.GetToken() + "'" : "\"" + message.substr(0, message.find(" found at")) + "\"",
+           offered);
   }
 }
 
 Complex ExpressionParser::operator()(const std::array<Complex, 4>& arguments) {
-  for (std::size_t k = 0; k < 4; ++k) values_[k] = arguments[k];
-  return parser_.Eval().GetComplex();
+  for (std::size_t k = 0; k < 4; ++k) impl_->values[k] = arguments[k];
+  return impl_->parser.Eval().GetComplex();
 }
 
 }  // namespace pithball::sim

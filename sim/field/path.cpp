@@ -36,8 +36,7 @@ void check_knots(const std::vector<double>& times, const std::vector<Vec3>& poin
 
 }  // namespace
 
-Path::Path(std::vector<double> times, std::vector<Vec3> points)
-    : times_(std::move(times)), points_(std::move(points)) {
+Path::Path(std::vector<double> times, std::vector<Vec3> points) : times_(std::move(times)), points_(std::move(points)) {
   check_knots(times_, points_);
   const std::size_t n = times_.size();
   tangents_.assign(n, Vec3::Zero());

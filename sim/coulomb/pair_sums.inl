@@ -1,5 +1,5 @@
-// What one source adds to one vector of targets. Included once for each instruction set (no #pragma once: the usual
-// guard of Highway's per-target headers toggles instead).
+// What one source adds to one vector of targets. Part of direct_kernel.cpp, included once for each instruction set:
+// hence the guard of Highway's per-target headers, which toggles, instead of #pragma once.
 #if defined(PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_) == defined(HWY_TARGET_TOGGLE)
 #ifdef PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_
 #undef PITHBALL_SIM_COULOMB_PAIR_SUMS_INL_
