@@ -117,7 +117,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
   solver.parameter_tolerance = options.parameter_tolerance;
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;
-  solver.callbacks.push_back(&watch);
+  solver.callbacks.push_back(watch.callback());
   ceres::GradientProblemSolver::Summary summary;
   ceres::Solve(solver, problem, u.data(), &summary);
 

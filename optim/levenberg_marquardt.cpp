@@ -96,7 +96,7 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   solver.num_threads = 1;  // the residual itself is parallel
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;
-  solver.callbacks.push_back(&watch);
+  solver.callbacks.push_back(watch.callback());
 
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
   // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
