@@ -1,6 +1,7 @@
 #pragma once
 // A small charged body for the tests of optim: four particles, six springs, made to move by its own charges.
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -21,8 +22,9 @@ namespace pithball::test {
 
 struct BodyOptions {
   double charge = 6e-6, stiffness = 12, damping = 0.05, mass = 0.3;
-  bool field = false;    ///< a uniform field of 3e4 V/m along x
-  bool gravity = false;  ///< particle 0 is pinned then
+  bool field = false;  ///< a uniform field of 3e4 V/m along x
+  bool gravity = false;
+  sim::Index pinned = 0;  ///< the first so many particles; gravity pins at least one
   double time_step = 0.02;
   sim::Index steps = 50;
   std::string integrator = "imex_midpoint";
@@ -43,7 +45,7 @@ inline diff::Scenario make_body(const std::string& name, const BodyOptions& o = 
       topology.springs.push_back({i, j});
       rest_length[k] = 0.9 * (state.x.col(i) - state.x.col(j)).norm();
     }
-  if (o.gravity) topology.held.push_back({0, {}});
+  for (Index i = 0; i < std::max(o.pinned, Index{o.gravity ? 1 : 0}); ++i) topology.held.push_back({i, {}});
   std::vector<std::shared_ptr<ForceTerm>> terms = {
       std::make_shared<SpringForce>(Vector::LinSpaced(6, 0.8, 1.2) * o.stiffness, rest_length),
       std::make_shared<SpringDamper>(Vector::Constant(6, o.damping)),

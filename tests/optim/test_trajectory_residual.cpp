@@ -111,6 +111,38 @@ TEST_CASE("trajectory_residual: jvp, vjp and the gradient of the loss agree with
   }
 }
 
+TEST_CASE("trajectory_residual: displacements from the model's own rest follow the parameters",
+          "[optim][trajectory_residual][fd]") {
+  BodyOptions options;
+  options.gravity = true;
+  options.pinned = 2;  // with one alone the body could turn about the vertical: no unique rest
+  options.steps = 20;
+  diff::Scenario scenario = make_body("hanging", options);
+  scenario.rest_near = scenario.initial.x;
+  scenario.initial.x.setZero();
+  scenario.initial.x.col(2) << 0.05, 0, 0.03;
+  Observation o = test::record(scenario, 7, 1e-3, 3);
+  o.reference = Reference::Start;
+  Parameter stiffness = shared("stiffness");
+  stiffness.factor = true;
+  const TrajectoryResidual residual(ParameterMap({scenario}, {shared("charge"), stiffness, shared("mass")}), {o});
+  const Vector theta = residual.map().initial() + 0.05 * Vector::Ones(3);
+  Vector r, ahead, behind, Jtw;
+  Eigen::MatrixXd J;
+  REQUIRE(residual.evaluate(theta, r, &J).ok());
+  const double h = 1e-5;
+  for (Index k = 0; k < 3; ++k) {
+    INFO(residual.map().names()[static_cast<std::size_t>(k)]);
+    REQUIRE(residual.evaluate(theta + h * Vector::Unit(3, k), ahead, nullptr).ok());
+    REQUIRE(residual.evaluate(theta - h * Vector::Unit(3, k), behind, nullptr).ok());
+    REQUIRE(J.col(k).norm() > 1e-3);
+    CHECK(((ahead - behind) / (2 * h) - J.col(k)).norm() < 1e-6 * J.col(k).norm() + 1e-3);
+  }
+  const Vector w = normal_vector(residual.rows(), 2);
+  REQUIRE(residual.vjp(theta, w, Jtw).ok());
+  CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
+}
+
 TEST_CASE("trajectory_residual: the result is the same on every evaluation", "[optim][trajectory_residual]") {
   const TrajectoryResidual residual = rich_residual("imex_midpoint");
   Vector r, again, gradient, gradient_again;
