@@ -61,7 +61,7 @@ format-check: ## fail where the layout differs
 	clang-format --dry-run --Werror $(SOURCES)
 
 tidy: build ## clang-tidy on every source file (slow)
-	@command -v run-clang-tidy >/dev/null || third_party/install_packages.sh lint
+	@! command -v apt-get >/dev/null || third_party/install_packages.sh lint
 	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|experiments)/.*\.cpp$$'
 
 install: build ## install program, libraries and headers under PREFIX
