@@ -1,0 +1,68 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace pithball::datasets {
+
+/// One file of a data set and where it comes from.
+struct DataFile {
+  std::string name;                ///< within the set's folder; may hold '/'
+  std::string repository, commit;  ///< on GitHub
+  std::vector<std::string> paths;  ///< upstream, tried in order; empty for a derived file
+  std::string derived;             ///< how a file without upstream place was made; else empty
+  std::string sha256;
+};
+
+/// One real (or foreign) data set.
+struct DataSet {
+  std::string name, title, kind, licence, citation, units;
+  std::vector<DataFile> files;
+};
+
+/// What datasets/manifest.yaml says.
+struct Manifest {
+  std::string file;
+  std::vector<DataSet> sets;
+  /// The set with this name; throws InvalidArgument listing the known ones.
+  const DataSet& at(const std::string& name) const;
+  /// Where `fetch` puts data: external/ beside a manifest in a folder `datasets`, else datasets/external/ of the
+  /// current folder.
+  std::string external_folder() const;
+};
+
+/// The manifest of the source tree that holds the current folder or the program, or the installed one
+/// (share/pithball/manifest.yaml beside the program's bin/). Throws InvalidArgument if there is none.
+std::string find_manifest();
+
+/// Reads a manifest; throws InvalidArgument at file:line:column on unknown or missing keys and bad sums.
+Manifest load_manifest(const std::string& file = find_manifest());
+
+/// The folder of a set: $PITHBALL_DATA/NAME, else the manifest's external folder. Throws InvalidArgument, saying how to
+/// get it, if neither exists.
+std::string find_dataset(const Manifest& manifest, const std::string& name);
+
+enum class FileStatus { Ok, Missing, Changed };
+struct FileReport {
+  std::string name;
+  FileStatus status = FileStatus::Ok;
+  std::string remedy;  ///< for a derived file: where it comes from
+};
+/// Compares the files in a folder with their sums; one report for each file of the set.
+std::vector<FileReport> verify(const DataSet& set, const std::string& folder);
+
+struct FetchOptions {
+  std::string base_url = "https://raw.githubusercontent.com";  ///< then /repository/commit/path
+  std::string program = "curl";
+};
+struct FetchReport {
+  std::string folder;
+  bool already_there = false;
+  std::vector<FileReport> not_fetched;  ///< derived files, which have no upstream place
+};
+/// Downloads a set into the manifest's external folder with curl: first into a temporary folder beside it, where every
+/// sum is checked, then renamed, so that a set is there whole or not at all. A set that is there and whole is left
+/// alone. Throws std::runtime_error (no network, no curl, sum differs), InvalidArgument (unknown name, a set of derived
+/// files only).
+FetchReport fetch(const Manifest& manifest, const std::string& name, const FetchOptions& options = {});
+
+}  // namespace pithball::datasets

@@ -1,0 +1,9 @@
+#pragma once
+#include <string>
+
+namespace pithball::datasets {
+
+/// The SHA-256 sum of a file's content as 64 hexadecimal digits; throws InvalidArgument if it cannot be read.
+std::string sha256_of_file(const std::string& file);
+
+}  // namespace pithball::datasets
