@@ -1,3 +1,5 @@
+#include <hdf5.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#include <hdf5.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -72,7 +74,6 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<
   return {H5Dcreate2(parent, name, type, simple_space(size, largest.data()), H5P_DEFAULT, plan, H5P_DEFAULT), H5Dclose,
           std::string("make ") + name};
 }
-
 
 }  // namespace
 

@@ -1,21 +1,20 @@
 #pragma once
-// RAII over the C interface of HDF5; included by .cpp files only.
-
-#include <hdf5.h>
-
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace pithball::datasets {
 
-/// Owns an HDF5 identifier of any kind and closes it.
+/// Owns an HDF5 identifier (`hid_t`) of any kind and closes it. HDF5's own header stays in the .cpp files, where a
+/// check holds the types below to HDF5's.
 class Hdf5Handle {
  public:
-  using Closer = herr_t (*)(hid_t);
+  using Id = std::int64_t;
+  using Closer = int (*)(Id);
   Hdf5Handle() = default;
   /// Takes over `id`; throws std::runtime_error saying that `action` failed if it is not valid.
-  Hdf5Handle(hid_t id, Closer close, const std::string& action) : id_(id), close_(close) {
+  Hdf5Handle(Id id, Closer close, const std::string& action) : id_(id), close_(close) {
     if (id < 0) throw std::runtime_error("HDF5: cannot " + action);
   }
   ~Hdf5Handle() {
@@ -27,31 +26,28 @@ class Hdf5Handle {
     std::swap(close_, other.close_);
     return *this;
   }
-  operator hid_t() const { return id_; }
+  operator Id() const { return id_; }
 
  private:
-  hid_t id_ = -1;
+  Id id_ = -1;
   Closer close_ = nullptr;
 };
 
 /// Throws std::runtime_error if an HDF5 call failed.
-inline void hdf5_check(herr_t status, const std::string& action) {
+inline void hdf5_check(int status, const std::string& action) {
   if (status < 0) throw std::runtime_error("HDF5: cannot " + action);
 }
 
 /// Keeps HDF5 from printing its error stack while it lives; libraries of this project never print.
 class Hdf5Quiet {
  public:
-  Hdf5Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Quiet();
+  ~Hdf5Quiet();
   Hdf5Quiet(const Hdf5Quiet&) = delete;
   Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
 
  private:
-  H5E_auto2_t function_ = nullptr;
+  int (*function_)(Hdf5Handle::Id, void*) = nullptr;
   void* data_ = nullptr;
 };
 
