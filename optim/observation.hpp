@@ -36,6 +36,9 @@ struct Observation {
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
   Vector sigma;                            ///< M, standard deviation of each component of a marker's position [m], > 0
+  /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets late,
+  /// small swings count like early ones.
+  std::vector<double> frame_weight;
   double time_offset = 0;                  ///< simulated time = recorded time + time_offset [s]
 
   Reference reference = Reference::Absolute;

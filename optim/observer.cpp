@@ -39,6 +39,10 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   for (Index m = 0; m < M; ++m)
     if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
       refuse(scenario, "sigma[" + std::to_string(m) + "]", "must be > 0 m", std::to_string(o.sigma[m]));
+  if (!o.frame_weight.empty() && o.frame_weight.size() != F)
+    refuse(scenario, "frame_weight", "must have one entry for each time", std::to_string(o.frame_weight.size()));
+  for (const double weight : o.frame_weight)
+    if (!(weight > 0) || !std::isfinite(weight)) refuse(scenario, "frame_weight", "must be > 0", std::to_string(weight));
   for (const Marker& marker : o.markers) {
     if (marker.vertices.empty()) refuse(scenario, "marker '" + marker.name + "'", "must sit on at least one vertex");
     for (const auto& [vertex, weight] : marker.vertices) {
@@ -86,7 +90,7 @@ Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part pa
           offset += o.observed_reference(a, m);
         }
         if (o.reference == Reference::Given) offset -= o.model_reference(a, m);
-        rows_.push_back({m, a, o.sigma[m], offset});
+        rows_.push_back({m, a, o.frame_weight.empty() ? o.sigma[m] : o.sigma[m] / o.frame_weight[f], offset});
       }
       if (rows() > sample_row) samples_.push_back({static_cast<Index>(f), m, sample_row, rows() - sample_row});
     }

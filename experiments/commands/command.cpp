@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
       {"simulate", "run forward, write a run folder", declare_simulate},
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},
+      {"study", "research on a real recording that is more than one fit", declare_study},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
   };
   return all;

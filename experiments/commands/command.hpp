@@ -43,6 +43,7 @@ Action declare_simulate(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_data(CLI::App& parser);
 Action declare_list(CLI::App& parser);
+Action declare_study(CLI::App& parser);
 
 // Which common options a command has.
 void add_set(CLI::App& parser, CommonOptions& options);

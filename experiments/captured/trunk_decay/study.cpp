@@ -1,0 +1,226 @@
+#include "experiments/captured/trunk_decay/study.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/captured/trunk_decay/release.hpp"
+#include "experiments/captured/trunk_decay/signal.hpp"
+#include "experiments/captured/trunk_decay/statistics.hpp"
+#include "experiments/captured/trunk_decay/truss.hpp"
+#include "optim/fit.hpp"
+
+namespace pithball::experiments::trunk_decay {
+namespace {
+
+using nlohmann::json;
+
+constexpr double growth = 1.5;        // [1/s] weight e^{growth t}: about the decay rate, so that late swings count like early ones
+constexpr double coarse_step = 0.01;  // [s]
+
+using Releases = std::vector<const Release*>;
+/// Which releases are fitted; all other usable ones judge the fit.
+struct Choice {
+  std::string name;
+  Releases fitted, unused;
+};
+using FirstFrame = Index (*)(const Release&);
+Index small_swing_start(const Release& r) { return r.start; }
+
+Index frames_from(const Release& r, Index first) { return std::min(window_frames, r.frames() - first); }
+
+optim::Parameter factor(const std::string& value) {
+  optim::Parameter p;
+  p.value = value;
+  p.factor = true;
+  return p;
+}
+
+/// One stiffness, one damping and one own mass for all releases, each as a factor on the truss's starting values.
+optim::FitProblem make_problem(const Truss& truss, const Releases& releases, FirstFrame first, double time_step, double weight_growth) {
+  optim::FitProblem problem;
+  optim::Parameter mass = factor("mass");
+  mass.selected = truss.free_vertices();
+  for (const Release* r : releases) {
+    const Index from = first(*r), frames = frames_from(*r, from);
+    problem.scenarios.push_back(truss.scenario(*r, from, frames, time_step));
+    problem.observations.push_back(truss.observation(*r, from, frames, problem.scenarios.back(), weight_growth));
+    mass.offset.push_back(truss.load_mass(r->load));
+  }
+  problem.parameters = {factor("stiffness"), factor("damping"), mass};
+  return problem;
+}
+
+/// Physical values of a fit: EA [N], η [N s], own mass [kg].
+sim::Vector physical(const optim::FitReport& report) {
+  return sim::Vector{{report.parameters[0].estimate * Truss::rigidity, report.parameters[1].estimate * Truss::viscosity, report.parameters[2].estimate * Truss::own_mass}};
+}
+
+json parameters_json(const optim::FitReport& report) {
+  const sim::Vector p = physical(report);
+  const char* names[] = {"axial_rigidity", "axial_viscosity", "own_mass"};
+  const char* units[] = {"N", "N s", "kg"};
+  json list = json::array();
+  for (Index k = 0; k < 3; ++k) {
+    const auto& fitted = report.parameters[static_cast<std::size_t>(k)];
+    list.push_back({{"name", names[k]}, {"unit", units[k]}, {"estimate", p[k]}, {"relative_standard_error", fitted.standard_error / fitted.estimate}});
+  }
+  return list;
+}
+
+/// One release, simulated with fitted values and compared.
+struct Judged {
+  Index load;
+  double frequency_data, frequency_model;
+  std::array<double, 3> body;  // RMS error [m]
+  double rest, sinusoid;       // RMS of the tip: "does not move", damped sinusoid from the same start [m]
+};
+
+Judged judge(const Truss& truss, const Release& r, FirstFrame first, const optim::ParameterMap& map, const sim::Vector& theta, Index scenario,
+             const DampedSinusoid& baseline) {
+  const Index from = first(r), frames = frames_from(r, from);
+  const diff::Scenario s = map.scatter(theta, scenario);
+  const optim::Observation o = truss.observation(r, from, frames, s, 0);
+  const auto every = std::lround(1 / (frame_rate * s.time_step));
+  std::array<Points, 3> model, data;
+  for (auto* paths : {&model, &data})
+    for (Points& path : *paths) path.resize(3, frames);
+  Points start;
+  diff::run_forward(s, [&](Index n, const sim::State& state) {
+    if (n == 0) start = state.x;
+    if (n % every != 0) return;
+    for (std::size_t b = 0; b < 3; ++b) {
+      Vec3 d = o.observed_reference.col(static_cast<Index>(b));
+      for (const auto& [vertex, weight] : o.markers[b].vertices) d += weight * (state.x.col(vertex) - start.col(vertex));
+      model[b].col(n / every) = d;
+      data[b].col(n / every) = o.positions[static_cast<std::size_t>(n / every)].col(static_cast<Index>(b));
+    }
+  });
+  const StartState begin = start_state(r, from);
+  Judged j{r.load, spectral_peak(data[2], frame_rate), spectral_peak(model[2], frame_rate), {}, rms(data[2]), 0};
+  for (std::size_t b = 0; b < 3; ++b) j.body[b] = rms(model[b] - data[b]);
+  j.sinusoid = rms(damped_sinusoid_path(baseline, begin.displacement.col(2), begin.velocity.col(2), frame_rate, frames) - data[2]);
+  return j;
+}
+
+/// Median frequency and decay of the releases' own sinusoids: what a forecast without a model would use.
+DampedSinusoid typical(const Releases& releases, Index load) {
+  std::vector<double> f, a;
+  for (const Release* r : releases)
+    if (r->load == load) {
+      f.push_back(r->frequency);
+      a.push_back(r->decay);
+    }
+  return {median(f), median(a)};
+}
+
+/// Judgement of a set of releases, load by load.
+json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step, const optim::FitReport& report) {
+  const optim::FitProblem problem = make_problem(truss, releases, first, time_step, growth);
+  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  json rows = json::array();
+  for (const Index load : {200, 400}) {
+    const DampedSinusoid baseline = typical(fitted, load);
+    std::vector<double> fd, fm, rest, tip, sine, ratio, sine_ratio;
+    std::array<std::vector<double>, 3> body;
+    for (std::size_t k = 0; k < releases.size(); ++k) {
+      if (releases[k]->load != load) continue;
+      const Judged j = judge(truss, *releases[k], first, map, report.theta, static_cast<Index>(k), baseline);
+      fd.push_back(j.frequency_data);
+      fm.push_back(j.frequency_model);
+      rest.push_back(j.rest);
+      tip.push_back(j.body[2]);
+      sine.push_back(j.sinusoid);
+      ratio.push_back(j.body[2] / j.rest);
+      sine_ratio.push_back(j.sinusoid / j.rest);
+      for (std::size_t b = 0; b < 3; ++b) body[b].push_back(1e3 * j.body[b]);
+    }
+    if (fd.empty()) continue;
+    rows.push_back({{"load_g", load}, {"releases", fd.size()},
+                    {"frequency_data_hz", median(fd)}, {"frequency_model_hz", median(fm)}, {"frequency_error", median(fm) / median(fd) - 1},
+                    {"rms_mm", {median(body[0]), median(body[1]), median(body[2])}},
+                    {"tip_over_rest", {{"median", median(ratio)}, {"pooled", root_mean_square(tip) / root_mean_square(rest)}}},
+                    {"sinusoid_over_rest", {{"median", median(sine_ratio)}, {"pooled", root_mean_square(sine) / root_mean_square(rest)}}}});
+  }
+  return rows;
+}
+
+json fit_choice(const Truss& truss, const Choice& choice, double time_step, optim::FitReport& report) {
+  report = optim::fit(make_problem(truss, choice.fitted, small_swing_start, time_step, growth));
+  json j{{"choice", choice.name}, {"status", optim::to_string(report.status)}, {"parameters", parameters_json(report)},
+         {"condition_of_scaled_jacobian", report.condition}};
+  j["fitted"] = judge_all(truss, choice.fitted, choice.fitted, small_swing_start, time_step, report);
+  j["unused"] = judge_all(truss, choice.unused, choice.fitted, small_swing_start, time_step, report);
+  return j;
+}
+
+std::vector<Choice> choices_of(const std::vector<Release>& all) {
+  std::vector<Choice> choices;
+  const auto add = [&](const std::string& name, auto chosen) {
+    Choice c{name, {}, {}};
+    for (const Index load : {200, 400}) {
+      Releases usable;
+      for (const Release& r : all)
+        if (r.load == load && r.left_out.empty()) usable.push_back(&r);
+      for (std::size_t k = 0; k < usable.size(); ++k) (chosen(k, usable.size()) ? c.fitted : c.unused).push_back(usable[k]);
+    }
+    choices.push_back(std::move(c));
+  };
+  add("every other, from the first", [](std::size_t k, std::size_t) { return k % 2 == 0; });
+  add("every other, from the second", [](std::size_t k, std::size_t) { return k % 2 == 1; });
+  add("first five", [](std::size_t k, std::size_t) { return k < 5; });
+  add("last five", [](std::size_t k, std::size_t n) { return k + 5 >= n; });
+  add("first seven", [](std::size_t k, std::size_t) { return k < 7; });
+  return choices;
+}
+
+}  // namespace
+
+json run_study(const std::string& folder, bool quick, void (*progress)(const std::string&)) {
+  json study;
+  std::vector<Release> releases;
+  for (const Index load : {200, 400}) {
+    progress("reading the releases at " + std::to_string(load) + " g");
+    for (Release& r : read_releases(folder, load)) releases.push_back(std::move(r));
+  }
+  study["left_out"] = json::array();
+  for (const Release& r : releases)
+    if (!r.left_out.empty()) study["left_out"].push_back({{"release", r.label()}, {"reason", r.left_out}});
+
+  const Truss truss;
+  const std::vector<Choice> choices = choices_of(releases);
+  study["fits"] = json::array();
+  optim::FitReport main_report;
+  std::array<std::vector<double>, 3> estimates;
+  for (const Choice& choice : choices) {
+    progress("fitting " + choice.name + " (" + std::to_string(choice.fitted.size()) + " releases)");
+    optim::FitReport report;
+    study["fits"].push_back(fit_choice(truss, choice, coarse_step, report));
+    if (&choice == &choices.front()) main_report = report;
+    for (Index k = 0; k < 3; ++k) estimates[static_cast<std::size_t>(k)].push_back(physical(report)[k]);
+    if (quick) break;
+  }
+  if (!quick) study["relative_spread"] = {relative_spread(estimates[0]), relative_spread(estimates[1]), relative_spread(estimates[2])};
+
+  progress("fitting again at half the step");
+  const optim::FitReport half = optim::fit(make_problem(truss, choices[0].fitted, small_swing_start, coarse_step / 2, growth));
+  const sim::Vector change = physical(half).cwiseQuotient(physical(main_report)).array() - 1;
+  study["change_at_half_step"] = {change[0], change[1], change[2]};
+
+  if (!quick) {
+    progress("fitting from the first opposite peak");
+    const optim::FitReport large = optim::fit(make_problem(truss, choices[0].fitted, first_opposite_peak, coarse_step, 0));
+    std::array<std::vector<double>, 2> own, amplitude;
+    for (const Release* r : choices[0].fitted) {
+      const Index from = first_opposite_peak(*r);
+      const std::size_t which = r->load == 200 ? 0 : 1;
+      own[which].push_back(fit_damped_sinusoid(r->tip(from, window_frames), frame_rate).frequency);
+      amplitude[which].push_back(1e3 * r->tip(from, 1).norm());
+    }
+    study["opposite_peak"] = {{"status", optim::to_string(large.status)}, {"parameters", parameters_json(large)},
+                              {"condition_of_scaled_jacobian", large.condition},
+                              {"fitted", judge_all(truss, choices[0].fitted, choices[0].fitted, first_opposite_peak, coarse_step, large)},
+                              {"sinusoid_hz", {median(own[0]), median(own[1])}}, {"amplitude_mm", {median(amplitude[0]), median(amplitude[1])}}};
+  }
+  return study;
+}
+
+}  // namespace pithball::experiments::trunk_decay
