@@ -55,12 +55,16 @@ TEST_CASE("integrators: positions and velocities have the order that the scheme 
       const Errors coarse = errors_of(motion, info.name, 320, wanted), fine = errors_of(motion, info.name, 640, wanted);
       const double order_x = std::log2(coarse.x / fine.x), order_v = std::log2(coarse.v / fine.v);
       INFO(info.name << ", " << motion.name << ": order " << order_x << " and " << order_v << ", errors " << fine.x << " and " << fine.v);
-      if (coarse.x < 1e-11 && coarse.v < 1e-11) continue;  // solved exactly: rounding has no order
-      // The next term of the error expansion shifts the observed order by a few hundredths at these steps.
-      CHECK(order_x > info.position_order - 0.1);
-      CHECK(order_v > info.velocity_order - 0.1);
-      lowest_x = std::min(lowest_x, order_x);
-      lowest_v = std::min(lowest_v, order_v);
+      // The next term of the error expansion shifts the observed order by a few hundredths at these steps. What a scheme
+      // solves exactly (imex_midpoint the decay's velocity, by its flow) has rounding and no order.
+      if (coarse.x > 1e-10) {
+        CHECK(order_x > info.position_order - 0.1);
+        lowest_x = std::min(lowest_x, order_x);
+      }
+      if (coarse.v > 1e-10) {
+        CHECK(order_v > info.velocity_order - 0.1);
+        lowest_v = std::min(lowest_v, order_v);
+      }
     }
     INFO(info.name << " does better than it states");
     CHECK(lowest_x < info.position_order + 0.1);
