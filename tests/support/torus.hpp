@@ -37,7 +37,8 @@ struct Torus {
     for (sim::Index i = 0; i < around; ++i)
       for (sim::Index j = 0; j < across; ++j) {
         const sim::Index next_i = (i + 1) % around, next_j = (j + 1) % across, here = i * across + j;
-        for (const sim::Index other : {next_i * across + j, i * across + next_j, next_i * across + next_j}) topology.springs.push_back({here, other});
+        for (const sim::Index other : {next_i * across + j, i * across + next_j, next_i * across + next_j})
+          topology.springs.push_back({here, other});
       }
     const auto springs = static_cast<sim::Index>(topology.springs.size());
     const sim::Points x = state().x;
@@ -46,8 +47,9 @@ struct Torus {
       const auto& s = topology.springs[static_cast<std::size_t>(e)];
       l0[e] = (x.col(s.i) - x.col(s.j)).norm();
     }
-    std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(sim::Vector::Constant(springs, stiffness), l0),
-                                                       std::make_shared<sim::CoulombForce>(std::make_unique<sim::DirectCoulombSum>())};
+    std::vector<std::shared_ptr<sim::ForceTerm>> terms{
+        std::make_shared<sim::SpringForce>(sim::Vector::Constant(springs, stiffness), l0),
+        std::make_shared<sim::CoulombForce>(std::make_unique<sim::DirectCoulombSum>())};
     if (damping > 0) terms.push_back(std::make_shared<sim::SpringDamper>(sim::Vector::Constant(springs, damping)));
     return sim::Model(topology, sim::Vector::Constant(n, mass), sim::Vector::Constant(n, charge), terms);
   }

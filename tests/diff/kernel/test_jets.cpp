@@ -61,7 +61,8 @@ void check_equal(const Eigen::MatrixXd& got, const Eigen::MatrixXd& want) {
 
 }  // namespace
 
-TEST_CASE("spring kernel: force is minus the energy's gradient and the Hessian is minus the force's derivative", "[diff][kernel]") {
+TEST_CASE("spring kernel: force is minus the energy's gradient and the Hessian is minus the force's derivative",
+          "[diff][kernel]") {
   Dice dice;
   for (int trial = 0; trial < 200; ++trial) {
     const Vec3 b = dice.vector() + Vec3(0.2, 0, 0);
@@ -86,7 +87,8 @@ TEST_CASE("spring kernel: the definite Hessian is the positive part", "[diff][ke
     const double k = dice.number(1, 40), l0 = dice.number(0.1, 2);
     if (b.norm() < 0.1) continue;
     const Eigen::SelfAdjointEigenSolver<Mat3> eigen(kernel::spring_hessian(b, k, l0, false));
-    const Mat3 want = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
+    const Mat3 want =
+        eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
     check_equal(kernel::spring_hessian(b, k, l0, true), want);
   }
 }
@@ -139,9 +141,11 @@ TEST_CASE("coulomb kernel: energy, force, its change and the dipole's field fit 
     check_equal(kernel::coulomb_force_change<double>(qi, qj, r, d, softening), jacobian<5>(f, 0) * d);
     check_equal(force / qi, column<5>(f, 3));
     check_equal(force / qj, column<5>(f, 4));
-    // A dipole is minus the displacement derivative of a charge's potential, and its field minus its own potential's gradient.
+    // A dipole is minus the displacement derivative of a charge's potential, and its field minus its own potential's
+    // gradient.
     const J charge = kernel::coulomb_energy<J>(J(1), J(1), variable<5>(r, 0), softening);
-    CHECK(kernel::dipole_potential<double>(d, r, softening) == Approx(-charge.v.head<3>().dot(d)).epsilon(1e-12).margin(1e-13));
+    CHECK(kernel::dipole_potential<double>(d, r, softening) ==
+          Approx(-charge.v.head<3>().dot(d)).epsilon(1e-12).margin(1e-13));
     const J dipole = kernel::dipole_potential<J>(constant<5>(d), variable<5>(r, 0), softening);
     check_equal(kernel::dipole_field<double>(d, r, softening), -dipole.v.head<3>());
   }

@@ -15,13 +15,19 @@ namespace {
 /// A charged torus that swings, large enough for the parallel sums to have work for every thread.
 diff::Scenario torus_scenario(const std::string& scheme, sim::Index steps) {
   Torus torus{.stiffness = 10, .charge = 6e-6, .damping = 0.05};
-  return {.name = "torus", .model = torus.model(), .initial = torus.state(), .integrator = scheme, .time_step = 0.015, .steps = steps,
+  return {.name = "torus",
+          .model = torus.model(),
+          .initial = torus.state(),
+          .integrator = scheme,
+          .time_step = 0.015,
+          .steps = steps,
           .stage = {.linear_solver = "cholesky"}};
 }
 
 sim::Vector gradient_of(diff::AdjointRollout& rollout, const diff::ProbeLoss& loss) {
   REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
-  return rollout.backward([&](sim::Index n, const sim::State& s, sim::Points& gx, sim::Points& gv) { loss.add_gradient(n, s, gx, gv); });
+  return rollout.backward(
+      [&](sim::Index n, const sim::State& s, sim::Points& gx, sim::Points& gv) { loss.add_gradient(n, s, gx, gv); });
 }
 
 }  // namespace
@@ -63,7 +69,8 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
     const sim::Vector g = gradient_of(whole, loss);
     const auto plain = whole.backward_cost();
     CHECK(whole.forward_cost().force_evaluations == steps);
-    // One product with the explicit forces' linearisation a step (and one for the history's start): nothing was run again.
+    // One product with the explicit forces' linearisation a step (and one for the history's start): nothing was run
+    // again.
     CHECK(plain.force_evaluations >= steps);
     CHECK(plain.force_evaluations <= steps + 1);
 
@@ -99,7 +106,9 @@ TEST_CASE("adjoint: can be reversed again and run again", "[diff][rollout]") {
     const diff::ProbeLoss loss(s);
     diff::AdjointRollout rollout(s, 0.02);
     const sim::Vector once = gradient_of(rollout, loss);
-    const auto seed = [&](sim::Index n, const sim::State& state, sim::Points& gx, sim::Points& gv) { loss.add_gradient(n, state, gx, gv); };
+    const auto seed = [&](sim::Index n, const sim::State& state, sim::Points& gx, sim::Points& gv) {
+      loss.add_gradient(n, state, gx, gv);
+    };
     CHECK(rollout.backward(seed) == once);
     CHECK(gradient_of(rollout, loss) == once);
   }
@@ -134,8 +143,11 @@ TEST_CASE("adjoint: a failed forward run cannot be reversed", "[diff][error]") {
   CHECK(plain.status == status.status);
   CHECK(plain.step == reached + 1);
   CHECK(status.step == reached + 1);
-  const auto tangent = diff::run_tangent(s, Eigen::MatrixXd::Zero(s.size(), 1), [](sim::Index, const sim::State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {});
+  const auto tangent =
+      diff::run_tangent(s, Eigen::MatrixXd::Zero(s.size(), 1),
+                        [](sim::Index, const sim::State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {});
   CHECK(tangent.step == reached + 1);
-  CHECK_THROWS_WITH(rollout.backward([](sim::Index, const sim::State&, sim::Points&, sim::Points&) {}), Catch::Contains("must have ended with status ok, got diverged"));
+  CHECK_THROWS_WITH(rollout.backward([](sim::Index, const sim::State&, sim::Points&, sim::Points&) {}),
+                    Catch::Contains("must have ended with status ok, got diverged"));
   CHECK_THROWS_WITH(diff::AdjointRollout(s, 0), Catch::Contains("must be > 0 MB"));
 }

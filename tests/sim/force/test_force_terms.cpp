@@ -37,13 +37,17 @@ Specimen specimen(const std::string& name, std::vector<std::shared_ptr<ForceTerm
 std::vector<Specimen> specimens() {
   using Value = MapSettings::Value;
   const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}};
-  const MapSettings::Field swirl = std::make_shared<SwirlField>(1.3), even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
+  const MapSettings::Field swirl = std::make_shared<SwirlField>(1.3),
+                           even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
       {"coulomb", {{}, {{"softening", 0.3}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
       {"electric_field", {{{"", even}}, {{"", swirl}}}},
       {"point_charge", {{{"charge", 2e-6}, {"position", Path({0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}})}}}},
-      {"drag", {{{"linear", c1}, {"wind", swirl}}, {{"quadratic", c2}, {"wind", swirl}}, {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
+      {"drag",
+       {{{"linear", c1}, {"wind", swirl}},
+        {{"quadratic", c2}, {"wind", swirl}},
+        {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
   };
   std::vector<Specimen> list;
   for (const ForceInfo& info : forces()) {
@@ -54,7 +58,8 @@ std::vector<Specimen> specimens() {
       list.push_back(specimen(info.name, info.make(map)));
     }
   }
-  const Vector k{{20, 35, 10, 0, 15, 30, 25}}, l0{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}}, c{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
+  const Vector k{{20, 35, 10, 0, 15, 30, 25}}, l0{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}},
+      c{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
   list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, l0)}));
   list.push_back(specimen("dampers", {std::make_shared<SpringDamper>(c)}));
   return list;
@@ -75,7 +80,8 @@ struct Dice {
     x << 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 1, 0, 0, 0, 1, 1.2, 1.1;
     return {0.3, x + points(0.25), points(2)};
   }
-  /// Values change in proportion to their block's size; blocks with a sign move inside it only by chance, which forces do not mind.
+  /// Values change in proportion to their block's size; blocks with a sign move inside it only by chance, which forces
+  /// do not mind.
   Variation direction(const Model& model) {
     Variation d{points(1), points(1), Vector::Zero(model.values().size())};
     for (Index b = 0; b < static_cast<Index>(model.values().blocks().size()); ++b) {
@@ -95,7 +101,9 @@ struct Shifted {
 Shifted shifted(const Model& model, const State& s, const Variation& d, double step) {
   Vector values = model.values().data() + step * d.values;
   for (const ValueBlock& b : model.values().blocks())  // keep what must not become negative where it starts at 0
-    if (b.sign != ValueSign::Any) values.segment(b.offset, b.size) = values.segment(b.offset, b.size).cwiseMax(b.sign == ValueSign::Positive ? 1e-12 : 0.0);
+    if (b.sign != ValueSign::Any)
+      values.segment(b.offset, b.size) =
+          values.segment(b.offset, b.size).cwiseMax(b.sign == ValueSign::Positive ? 1e-12 : 0.0);
   return {model.with_values(values), {s.t, s.x + step * d.x, s.v + step * d.v}};
 }
 
@@ -150,7 +158,8 @@ Eigen::MatrixXd dense(const BlockMatrix& A) {
   return D;
 }
 double smallest_eigenvalue(const Eigen::MatrixXd& A) {
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>((A + A.transpose()) / 2, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>((A + A.transpose()) / 2, Eigen::EigenvaluesOnly)
+      .eigenvalues()[0];
 }
 
 }  // namespace
@@ -162,7 +171,8 @@ TEST_CASE("forces: the force is minus the gradient of the energy wherever there 
       INFO(name << " seed " << seed);
       Dice dice(seed);
       const State s = dice.state();
-      for (const auto& term : model.terms()) CHECK(term->energy(model, s).has_value() == !term->traits().energy.empty());
+      for (const auto& term : model.terms())
+        CHECK(term->energy(model, s).has_value() == !term->traits().energy.empty());
       if (model.terms()[0]->traits().energy.empty()) continue;
       ++conservative;
       const Points d = dice.points(1);
@@ -201,7 +211,8 @@ TEST_CASE("forces: jvp agrees with differences in positions, velocities and valu
           const Shifted at = shifted(model, s, only, step);
           return force_of(at.model, at.state);
         };
-        CHECK((jvp_of(model, s, only) - fourth_order_difference(partly)).norm() < difference_tolerance * (want.norm() + force_of(model, s).norm()));
+        CHECK((jvp_of(model, s, only) - fourth_order_difference(partly)).norm() <
+              difference_tolerance * (want.norm() + force_of(model, s).norm()));
       }
     }
 }
@@ -219,7 +230,8 @@ TEST_CASE("forces: vjp is the transpose of jvp", "[sim][force]") {
       const double forward = flat(w).dot(flat(jvp_of(model, s, d)));
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       REQUIRE(std::abs(forward) > 0);
-      CHECK(std::abs(forward - backward) < 1e-12 * w.norm() * jvp_of(model, s, d).norm());  // rounding of sums of some 1e2 terms
+      CHECK(std::abs(forward - backward) <
+            1e-12 * w.norm() * jvp_of(model, s, d).norm());  // rounding of sums of some 1e2 terms
     }
 }
 
@@ -261,7 +273,8 @@ TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") 
       CHECK((by_velocity > 0) == term->traits().velocity_dependent);
       if (term->traits().implicit && term->traits().velocity_dependent) {  // must be linear in v
         const State other{s.t, s.x, dice.points(3)};
-        CHECK((dense_jacobian(*term, model, other, true) - dense_jacobian(*term, model, s, true)).norm() < 1e-13 * by_velocity);
+        CHECK((dense_jacobian(*term, model, other, true) - dense_jacobian(*term, model, s, true)).norm() <
+              1e-13 * by_velocity);
       }
     }
 }
@@ -365,7 +378,8 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, major
         const Eigen::MatrixXd J = dense_jacobian(*term, model, s, damping);
         REQUIRE(J.norm() > 0);
         BlockMatrix blocks(model.topology());
-        damping ? term->add_velocity_blocks(model, s, -2.0, blocks) : term->add_position_blocks(model, s, -2.0, false, blocks);
+        damping ? term->add_velocity_blocks(model, s, -2.0, blocks)
+                : term->add_position_blocks(model, s, -2.0, false, blocks);
         CHECK((dense(blocks) + 2 * J).norm() < 1e-13 * J.norm());
         CHECK((J - J.transpose()).norm() < 1e-13 * J.norm());
 
@@ -403,6 +417,8 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("coulomb", {{"method", std::string("magic")}}), Catch::Contains("magic"));
   CHECK_THROWS_WITH(make("point_charge", {{"charge", 1e-6}}), Catch::Contains("position"));
   CHECK_THROWS_WITH(make("gravity", {}), Catch::Contains("is required"));
-  CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})), Catch::Contains("linear_drag[0]: must be >= 0 kg/s, got -1"));
-  CHECK_THROWS_WITH(specimen("drag", make("drag", {{"quadratic", Vector(Vector::Ones(2))}})), Catch::Contains("one entry for each of the 6 particles"));
+  CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})),
+                    Catch::Contains("linear_drag[0]: must be >= 0 kg/s, got -1"));
+  CHECK_THROWS_WITH(specimen("drag", make("drag", {{"quadratic", Vector(Vector::Ones(2))}})),
+                    Catch::Contains("one entry for each of the 6 particles"));
 }

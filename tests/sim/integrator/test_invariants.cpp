@@ -14,7 +14,9 @@ using namespace pithball::tests;
 namespace {
 
 Trajectory run(const Model& model, const State& initial, const std::string& scheme, double h, Index steps) {
-  const Trajectory t = simulate(model, initial, {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
+  const Trajectory t =
+      simulate(model, initial,
+               {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
   REQUIRE(t.status == StepStatus::Ok);
   return t;
 }
@@ -24,8 +26,8 @@ struct FreeBody {
   Model model;
   State initial;
   explicit FreeBody(double damping = 0, std::vector<Held> held = {}, std::vector<std::shared_ptr<ForceTerm>> more = {})
-      : model({.particles = 4, .springs = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}, .held = std::move(held)}, Vector{{0.5, 0.8, 1.1, 0.7}},
-              Vector{{5e-6, 3e-6, 4e-6, 6e-6}}, terms(damping, std::move(more))),
+      : model({.particles = 4, .springs = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}, .held = std::move(held)},
+              Vector{{0.5, 0.8, 1.1, 0.7}}, Vector{{5e-6, 3e-6, 4e-6, 6e-6}}, terms(damping, std::move(more))),
         initial{0, columns({{0, 0, 0}, {1.1, 0, 0.1}, {0.2, 0.9, 0}, {0.3, 0.2, 1.2}}),
                 columns({{0.5, -0.2, 0.9}, {-0.4, 0.6, 0.3}, {0.8, 0.1, -0.7}, {-0.2, 0.4, 0.6}})} {}
   static Terms terms(double damping, Terms more) {
@@ -63,7 +65,8 @@ TEST_CASE("integrators: the momentum of a free body stays, dampers included", "[
     }
 }
 
-TEST_CASE("integrators: the angular momentum of a free body stays, or drifts with the scheme's order", "[sim][integrator][conservation]") {
+TEST_CASE("integrators: the angular momentum of a free body stays, or drifts with the scheme's order",
+          "[sim][integrator][conservation]") {
   for (const auto& info : integrators()) {
     INFO(info.name);
     const FreeBody body;
@@ -93,13 +96,15 @@ TEST_CASE("integrators: reversible schemes retrace their way", "[sim][integrator
     State start = there.states.front();
     REQUIRE(distance(there.states.back(), start) > 1);
     if (info.time_reversible)
-      CHECK(distance(back, start) < 1e-8);  // 300 stages of 1e-13 m over g = 0.01 s, grown by the motion's own instability
+      CHECK(distance(back, start) <
+            1e-8);  // 300 stages of 1e-13 m over g = 0.01 s, grown by the motion's own instability
     else
       CHECK(distance(back, start) > 1e-4);  // says so because it is true
   }
 }
 
-TEST_CASE("integrators: energy errors shrink with the order, and reversible schemes do not drift", "[sim][integrator][energy]") {
+TEST_CASE("integrators: energy errors shrink with the order, and reversible schemes do not drift",
+          "[sim][integrator][energy]") {
   for (const auto& info : integrators()) {
     INFO(info.name);
     const FreeBody body(0, {}, {std::make_shared<Gravity>(Vec3(0, 0.5, -2))});
@@ -124,7 +129,8 @@ TEST_CASE("integrators: the energy book closes with dampers and drag", "[sim][in
       const Trajectory t = run(calm.model, calm.initial, info.name, calm.duration / static_cast<double>(steps), steps);
       CHECK(t.energy.back().dissipated > 0.1);
       double error = 0;
-      for (const auto& row : t.energy) error = std::max(error, std::abs(row.total() + row.dissipated - t.energy[0].total()));
+      for (const auto& row : t.energy)
+        error = std::max(error, std::abs(row.total() + row.dissipated - t.energy[0].total()));
       return error;
     };
     CHECK(std::log2(gap(100) / gap(200)) > info.position_order - 0.2);
@@ -147,8 +153,8 @@ TEST_CASE("integrators: moving and turning the body moves and turns the trajecto
 
 TEST_CASE("integrators: the order in which particles are listed does not matter", "[sim][integrator][invariance]") {
   const FreeBody body(0.5);
-  const Model swapped({.particles = 4, .springs = {{3, 2}, {1, 3}, {0, 3}, {1, 2}, {0, 2}, {0, 1}}, .held = {}}, Vector{{0.7, 1.1, 0.8, 0.5}},
-                      Vector{{6e-6, 4e-6, 3e-6, 5e-6}}, FreeBody::terms(0.5, {}));
+  const Model swapped({.particles = 4, .springs = {{3, 2}, {1, 3}, {0, 3}, {1, 2}, {0, 2}, {0, 1}}, .held = {}},
+                      Vector{{0.7, 1.1, 0.8, 0.5}}, Vector{{6e-6, 4e-6, 3e-6, 5e-6}}, FreeBody::terms(0.5, {}));
   const State reversed{0, body.initial.x.rowwise().reverse(), body.initial.v.rowwise().reverse()};
   for (const auto& info : integrators()) {
     const State a = run(body.model, body.initial, info.name, 0.02, 100).states.back();
@@ -157,7 +163,8 @@ TEST_CASE("integrators: the order in which particles are listed does not matter"
   }
 }
 
-TEST_CASE("integrators: pinned particles stay put bit for bit, driven ones follow their path", "[sim][integrator][pinned]") {
+TEST_CASE("integrators: pinned particles stay put bit for bit, driven ones follow their path",
+          "[sim][integrator][pinned]") {
   for (const auto& info : integrators()) {
     INFO(info.name);
     diff::Scenario s = rich_scenario(info.name, 0.01, 60);
@@ -178,7 +185,9 @@ TEST_CASE("integrators: a body that is pinned throughout rests", "[sim][integrat
   const FreeBody body(0.5, {{0, {}}, {1, {}}, {2, {}}, {3, {}}}, {std::make_shared<Gravity>(Vec3(0, 0, -9.81))});
   for (const auto& info : integrators())
     for (const std::string& linear : linear_solvers()) {
-      const Trajectory t = simulate(body.model, body.initial, {.integrator = info.name, .time_step = 0.1, .steps = 5, .stage = {.linear_solver = linear}});
+      const Trajectory t =
+          simulate(body.model, body.initial,
+                   {.integrator = info.name, .time_step = 0.1, .steps = 5, .stage = {.linear_solver = linear}});
       CHECK(t.status == StepStatus::Ok);
       CHECK(t.states.back().x == body.initial.x);
       CHECK(t.states.back().v.isZero(0));
@@ -208,13 +217,15 @@ TEST_CASE("integrators: a step is a function of the state alone", "[sim][integra
     }
 }
 
-TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity_verlet diverges", "[sim][integrator][energy]") {
+TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity_verlet diverges",
+          "[sim][integrator][energy]") {
   const Torus torus;
   const Model model = torus.model();
   CHECK(model.springs().size() == 435);
   const std::map<std::string, double> promised{{"imex_euler", 0.12}, {"imex_midpoint", 0.01}};
   for (const auto& info : integrators()) {
-    const Trajectory t = simulate(model, torus.state(), {.integrator = info.name, .time_step = 0.15, .steps = 100, .stage = {}});
+    const Trajectory t =
+        simulate(model, torus.state(), {.integrator = info.name, .time_step = 0.15, .steps = 100, .stage = {}});
     INFO(info.name);
     if (info.name == "velocity_verlet") {
       CHECK(t.status == StepStatus::Diverged);
@@ -223,12 +234,14 @@ TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity
     if (!promised.count(info.name)) continue;
     REQUIRE(t.status == StepStatus::Ok);
     double mean = 0;
-    for (const auto& row : t.energy) mean += std::abs(row.total() / t.energy[0].total() - 1) / static_cast<double>(t.energy.size());
+    for (const auto& row : t.energy)
+      mean += std::abs(row.total() / t.energy[0].total() - 1) / static_cast<double>(t.energy.size());
     INFO("mean relative energy error " << mean);
     CHECK(mean <= promised.at(info.name));
   }
 }
 
 TEST_CASE("integrators: unknown names list the known ones", "[sim][integrator][error]") {
-  CHECK_THROWS_WITH(make_integrator("rk5"), Catch::Contains("imex_euler, imex_midpoint, velocity_verlet") && Catch::Contains("got rk5"));
+  CHECK_THROWS_WITH(make_integrator("rk5"),
+                    Catch::Contains("imex_euler, imex_midpoint, velocity_verlet") && Catch::Contains("got rk5"));
 }

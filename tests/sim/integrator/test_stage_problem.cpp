@@ -51,20 +51,26 @@ Points random_points(Index n, double size, unsigned seed) {
 StageProblem rough_stage(const Torus& torus, double g, unsigned seed) {
   const Points x = torus.state().x;
   const Index n = x.cols();
-  StageProblem s{.g = g, .t = 0, .predictor = x + random_points(n, 0.5, seed), .reference = x, .lagged = x, .force = random_points(n, 0.5, seed + 100)};
+  StageProblem s{.g = g,
+                 .t = 0,
+                 .predictor = x + random_points(n, 0.5, seed),
+                 .reference = x,
+                 .lagged = x,
+                 .force = random_points(n, 0.5, seed + 100)};
   return s;
 }
 
 StageSolver solver_with(const std::string& linear) { return StageSolver({.linear_solver = linear}); }
 const std::vector<std::string> named_solvers{"block_jacobi_cg", "prefactored_cg", "cholesky"};
 
-/// A column of two springs in line, squeezed between two pins; the free particle sits in the middle. Across the line H is
-/// m + 2 g² k (1 − l0/l), at g = 1 s, m = 1 kg, l0/l = 1.25: 1 − k/2. It buckles at k = 2 N/m.
+/// A column of two springs in line, squeezed between two pins; the free particle sits in the middle. Across the line H
+/// is m + 2 g² k (1 − l0/l), at g = 1 s, m = 1 kg, l0/l = 1.25: 1 − k/2. It buckles at k = 2 N/m.
 struct Column {
   Model model;
   StageProblem stage;
   explicit Column(double k)
-      : model({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}}, all(3, 1), all(3, 0), {springs(2, k, 1.25)}) {
+      : model({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}}, all(3, 1), all(3, 0),
+              {springs(2, k, 1.25)}) {
     const Points x = columns({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}});
     stage = {.g = 1, .t = 0, .predictor = x, .reference = x, .lagged = x, .force = Points::Zero(3, 3)};
   }
@@ -118,7 +124,8 @@ TEST_CASE("stage problem: a used solver gives the same bits as a fresh one", "[s
     INFO(linear);
     StageSolver used = solver_with(linear);
     StageSolution fresh_solution, used_solution;
-    for (unsigned seed = 10; seed < 13; ++seed) used.solve(model, rough_stage(torus, seed == 11 ? 0.6 : 0.15, seed), used_solution);
+    for (unsigned seed = 10; seed < 13; ++seed)
+      used.solve(model, rough_stage(torus, seed == 11 ? 0.6 : 0.15, seed), used_solution);
     used.solve(model, problem, used_solution);
     solver_with(linear).solve(model, problem, fresh_solution);
     CHECK(used_solution.z == fresh_solution.z);
@@ -127,7 +134,12 @@ TEST_CASE("stage problem: a used solver gives the same bits as a fresh one", "[s
 
 TEST_CASE("stage problem: without forces the predictor is the solution", "[sim][stage]") {
   const Model lone({.particles = 1, .springs = {}, .held = {}}, all(1, 2), all(1, 0), {});
-  StageProblem s{.g = 0.1, .t = 0, .predictor = columns({{1, 2, 3}}), .reference = columns({{0, 0, 0}}), .lagged = columns({{0, 0, 0}}), .force = columns({{0, 0, 0}})};
+  StageProblem s{.g = 0.1,
+                 .t = 0,
+                 .predictor = columns({{1, 2, 3}}),
+                 .reference = columns({{0, 0, 0}}),
+                 .lagged = columns({{0, 0, 0}}),
+                 .force = columns({{0, 0, 0}})};
   for (const auto& linear : linear_solvers()) {
     StageSolution solution;
     const StageReport report = solver_with(linear).solve(lone, s, solution);
@@ -146,12 +158,14 @@ TEST_CASE("stage problem: a column beyond buckling leaves the straight saddle fo
     for (const double k : {2.5, 8.0, 200.0}) {
       INFO(linear << " k = " << k);
       const Column column(k);
-      CHECK(residual(column.model, column.stage, column.stage.predictor) == 0);  // straight is stationary to the last bit
+      CHECK(residual(column.model, column.stage, column.stage.predictor) ==
+            0);  // straight is stationary to the last bit
       StageSolution solution;
       const StageReport report = solver_with(linear).solve(column.model, column.stage, solution);
       REQUIRE(report.converged);
       CHECK(report.derivative_reliable == false);  // the ring of minima leaves the angle about the line undetermined
-      CHECK(phi(column.model, column.stage, solution.z) < phi(column.model, column.stage, column.stage.predictor) - 1e-4);
+      CHECK(phi(column.model, column.stage, solution.z) <
+            phi(column.model, column.stage, column.stage.predictor) - 1e-4);
       // Stationary off the line: 1 + 2k (1 − l0/L) = 0, L = l0 · 2k/(1 + 2k).
       const double L = 1.25 * 2 * k / (1 + 2 * k);
       const Vec3 z = solution.z.col(1);
@@ -182,8 +196,8 @@ TEST_CASE("stage problem: a nearly singular Hessian is reported, a small regular
 }
 
 TEST_CASE("stage problem: a free body's nearly singular Hessian is noticed too", "[sim][stage]") {
-  // Two particles whose predictor nearly brings them together: across the spring H/m has the eigenvalue |b_y|/|b|, about 1.5e-9,
-  // while every uniform translation has 1.
+  // Two particles whose predictor nearly brings them together: across the spring H/m has the eigenvalue |b_y|/|b|,
+  // about 1.5e-9, while every uniform translation has 1.
   const Model pair({.particles = 2, .springs = {{0, 1}}, .held = {}}, all(2, 1), all(2, 0), {springs(1, 1, 1)});
   const Points y = columns({{0, 0, 0}, {1e-9, 0, 0}});
   const StageProblem s{.g = 1, .t = 0, .predictor = y, .reference = y, .lagged = y, .force = Points::Zero(3, 2)};
@@ -208,7 +222,8 @@ TEST_CASE("stage problem: the Hessian is the second derivative of what is solved
     const Points z = s.predictor + step * d;
     Points f = Points::Zero(3, z.cols());
     model.add_forces({0, z, Points::Zero(3, z.cols())}, f, [](const ForceTraits& t) { return t.name == "springs"; });
-    model.add_forces({0, s.lagged, (z - s.reference) / s.g}, f, [](const ForceTraits& t) { return t.name == "dampers"; });
+    model.add_forces({0, s.lagged, (z - s.reference) / s.g}, f,
+                     [](const ForceTraits& t) { return t.name == "dampers"; });
     return Points(z * model.mass().asDiagonal() - s.g * s.g * f);
   };
   Points got(3, d.cols());
@@ -236,7 +251,10 @@ TEST_CASE("stage problem: forces that are not finite or too few iterations are n
   StageSolver impatient({.linear_solver = "cholesky", .max_iterations = 1});
   StageSolution solution;
   CHECK_FALSE(impatient.solve(model, rough_stage(torus, 0.15, 7), solution).converged);
-  CHECK_THROWS_WITH(solver_with("magic"), Catch::Contains("simulation.linear_solver: must be one of auto, block_jacobi_cg, prefactored_cg, cholesky, got magic"));
+  CHECK_THROWS_WITH(
+      solver_with("magic"),
+      Catch::Contains(
+          "simulation.linear_solver: must be one of auto, block_jacobi_cg, prefactored_cg, cholesky, got magic"));
 }
 
 TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s", "[sim][stage]") {
@@ -244,7 +262,8 @@ TEST_CASE("stage problem: the paper's torus takes few Newton steps at h = 0.15 s
   const Model model = torus.model();
   for (const auto& info : integrators()) {
     if (!info.implicit) continue;
-    const Trajectory run = simulate(model, torus.state(), {.integrator = info.name, .time_step = 0.15, .steps = 100, .every = 100, .stage = {}});
+    const Trajectory run = simulate(
+        model, torus.state(), {.integrator = info.name, .time_step = 0.15, .steps = 100, .every = 100, .stage = {}});
     REQUIRE(run.status == StepStatus::Ok);
     double solves = 0, worst = 0;
     for (const StepRecord& r : run.records) {

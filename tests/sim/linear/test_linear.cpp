@@ -31,7 +31,8 @@ BlockMatrix ring_matrix(const Topology& t, double shift, unsigned seed) {
   for (Index i = 0; i < t.particles; ++i) A.add_diagonal(i, shift * Mat3::Identity());
   const Points p = random_points(static_cast<Index>(t.springs.size()), seed);
   for (std::size_t e = 0; e < t.springs.size(); ++e)
-    A.add_pair(t.springs[e].i, t.springs[e].j, 10 * p.col(static_cast<Index>(e)) * p.col(static_cast<Index>(e)).transpose());
+    A.add_pair(t.springs[e].i, t.springs[e].j,
+               10 * p.col(static_cast<Index>(e)) * p.col(static_cast<Index>(e)).transpose());
   return A;
 }
 
