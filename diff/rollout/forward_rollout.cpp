@@ -12,7 +12,8 @@ RolloutStatus run_forward(const Scenario& s, const StateVisitor& visit, RolloutC
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   visit(0, stepper.state());
   while (stepper.n() < s.steps && status.ok()) {
-    note_step(stepper.advance(), stepper.n(), status, cost);
+    const sim::StepRecord record = stepper.advance();
+    note_step(record, stepper.n(), status, cost);
     if (status.ok()) visit(stepper.n(), stepper.state());
   }
   return status;

@@ -40,7 +40,8 @@ RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, 
   RolloutStatus status;
   sim::StepTape tape;
   while (stepper.n() < s.steps && status.ok()) {
-    note_step(stepper.advance(&tape), stepper.n(), status, cost);
+    const sim::StepRecord record = stepper.advance(&tape);
+    note_step(record, stepper.n(), status, cost);
     if (!status.ok()) break;
     derivative.tangent(s.model, tape, d, dvalues, made);
     if (!made.reliable && status.unreliable_step < 0) status.unreliable_step = stepper.n();

@@ -34,7 +34,11 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
     if (is_flow(term->traits())) term->flow_velocity(model, {s.t, s.x, u}, g, u);
 
   StageProblem stage{.g = g, .t = s.t + g, .predictor = s.x + g * u, .reference = s.x, .lagged = {}, .force = Points::Zero(3, model.particles())};
-  place_held(model, stage.t, s.x, stage.predictor);
+  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is (z − x)/g their mean
+  // velocity over the step, which a damper to a driven particle needs for second order.
+  Points end = s.x;
+  model.place_held(s.t + h, end);
+  for (const Held& held : model.topology().held) stage.predictor.col(held.particle) = (s.x.col(held.particle) + end.col(held.particle)) / 2;
   stage.lagged = stage.predictor;
   StageSolution solution;
   solve_stage(stages_, model, stage, solution, record);

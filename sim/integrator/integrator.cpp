@@ -1,5 +1,6 @@
 #include "sim/integrator/integrator.hpp"
 
+#include <cmath>
 #include <functional>
 
 #include "sim/core/error.hpp"
@@ -76,9 +77,9 @@ void Integrator::solve_stage(StageSolver& solver, const Model& model, const Stag
   const StageReport report = solver.solve(model, problem, solution);
   record.linear_solves += report.linear_solves;
   record.cg_iterations += report.cg_iterations;
-  record.residual = std::max(record.residual, report.residual);
+  record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
-  if (!report.converged) record.status = StepStatus::NotConverged;
+  if (!report.converged) record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;
 }
 
 const std::string& Integrator::linear_solver() const {

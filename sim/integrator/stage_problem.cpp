@@ -20,7 +20,8 @@ double scaled_maximum(const Points& G, const Model& model) {
   double worst = 0;
   for (Index i = 0; i < G.cols(); ++i) {
     const double here = G.col(i).norm() / model.mass()[i];
-    if (!(here <= worst)) worst = here;  // lets NaN through
+    if (std::isnan(here)) return here;
+    worst = std::max(worst, here);
   }
   return worst / model.length_scale();
 }
@@ -55,6 +56,16 @@ Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) 
   e.gradient -= g2 * force;
   model.clear_held(e.gradient);
   return e;
+}
+
+/// A fixed vector with a component in every direction of the free particles.
+Points scattered_points(const Model& model) {
+  std::mt19937 generator(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Points p(3, model.particles());
+  for (double& entry : p.reshaped()) entry = uniform(generator);
+  model.clear_held(p);
+  return p;
 }
 
 /// The residual that rounding alone leaves: positions carry ε|z| and the stiffest particle multiplies it by 1 + g²Σk/m.
@@ -153,14 +164,15 @@ StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, co
   assemble_stage_hessian(model, s, z, false, *H);
   const auto factor = linear.factorize(*H);
   if (!factor) return Curvature::Negative;
-  // Inverse iteration on M⁻¹H from a fixed vector: the Rayleigh quotient falls to the smallest eigenvalue from above.
+  // Inverse iteration on M⁻¹H, self-adjoint in the product of masses: the Rayleigh quotient falls to the smallest
+  // eigenvalue from above. (A vector of ones would not do: it is the translation of a free body, with eigenvalue 1.)
   const BlockFactor inverse(*factor);
-  Points w = Points::Ones(3, z.cols()), next(3, z.cols());
-  model.clear_held(w);
+  Points w = scattered_points(model), next(3, z.cols());
   double eigenvalue = 1;
   for (int k = 0; k < 8; ++k) {
-    inverse.apply(w * model.mass().asDiagonal(), next);
-    eigenvalue = flat(w).dot(flat(w)) / std::max(flat(w).dot(flat(next)), std::numeric_limits<double>::min());
+    const Points Mw = w * model.mass().asDiagonal();
+    inverse.apply(Mw, next);
+    eigenvalue = flat(w).dot(flat(Mw)) / std::max(flat(Mw).dot(flat(next)), std::numeric_limits<double>::min());
     w = next / next.norm();
   }
   return eigenvalue > small ? Curvature::Positive : Curvature::NearlySingular;
@@ -169,15 +181,11 @@ StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, co
 /// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower.
 bool StageSolver::Impl::escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now) {
   assemble_stage_hessian(model, s, z, false, *H);
-  std::mt19937 generator(1);  // any fixed vector with a component in every direction serves
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Points b(3, z.cols()), x, direction;
-  for (double& entry : b.reshaped()) entry = uniform(generator);
-  model.clear_held(b);
+  Points x, direction;
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
   BlockMatrix M(model.topology());
   for (Index i = 0; i < z.cols(); ++i) M.add_diagonal(i, model.mass()[i] * Mat3::Identity());
-  if (!solve_conjugate_gradients(*H, BlockJacobi(M), b, 1e-12, StageLinearSolver::max_cg_iterations, x, &direction).negative_curvature)
+  if (!solve_conjugate_gradients(*H, BlockJacobi(M), scattered_points(model), 1e-12, StageLinearSolver::max_cg_iterations, x, &direction).negative_curvature)
     return false;
   direction *= 1e-3 * model.length_scale() / direction.colwise().norm().maxCoeff();
   for (double t = 1024; t > 1e-7; t /= 2) {

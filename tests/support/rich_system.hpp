@@ -1,5 +1,6 @@
 #pragma once
-// A small body that uses every force, pinned and driven particles at once: nothing in a derivative can hide behind a zero.
+// A small body that uses every force, pinned and driven particles at once: nothing in a derivative can hide behind a
+// zero.
 #include <cmath>
 
 #include "diff/rollout/rollout.hpp"
@@ -10,40 +11,30 @@
 #include "sim/force/point_charge.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
+#include "tests/support/swirl_field.hpp"
 
 namespace pithball::tests {
 
-/// A smooth field that varies in space and time, with its derivative by hand.
-class SwirlField final : public sim::VectorField {
- public:
-  explicit SwirlField(double strength) : a_(strength) {}
-  sim::Vec3 value(const sim::Vec3& x, double t) const override {
-    return a_ * sim::Vec3(std::sin(x[1]) + t, x[0] * x[2], std::cos(x[0]) - x[1]);
-  }
-  sim::Mat3 jacobian(const sim::Vec3& x, double) const override {
-    sim::Mat3 J;
-    J << 0, std::cos(x[1]), 0, x[2], 0, x[0], -std::sin(x[0]), -1, 0;
-    return a_ * J;
-  }
-  std::optional<double> potential(const sim::Vec3&, double) const override { return {}; }
-
- private:
-  double a_;
-};
-
 /// Seven particles; number 0 pinned and number 6 driven if asked.
-inline diff::Scenario rich_scenario(const std::string& integrator, double time_step, sim::Index steps, bool held = true) {
+inline diff::Scenario rich_scenario(const std::string& integrator, double time_step, sim::Index steps,
+                                    bool held = true) {
   using namespace sim;
   Points x(3, 7), v(3, 7);
   x << 0, 1.1, 0.4, 0.5, -0.6, 1.3, -0.2,  //
       0, 0.1, 0.9, 0.3, 0.5, 0.8, -0.8,    //
       0, -0.1, 0.1, 0.9, 0.7, 1.1, -0.4;
   for (Index k = 0; k < v.size(); ++k) v.data()[k] = 0.3 * std::sin(3.0 * static_cast<double>(k) + 1);
-  Topology topology{.particles = 7, .springs = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {0, 4}, {3, 4}, {2, 4}, {3, 5}, {1, 5}, {0, 6}, {1, 6}}, .held = {}};
+  Topology topology{
+      .particles = 7,
+      .springs =
+          {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}, {0, 4}, {3, 4}, {2, 4}, {3, 5}, {1, 5}, {0, 6}, {1, 6}},
+      .held = {}};
   if (held) {
     topology.held.push_back({0, {}});
     const Vec3 start = x.col(6);
-    topology.held.push_back({6, Path({-1, 0.05, 0.2, 0.5, 2}, {start + Vec3(0, 0, -0.1), start, start + Vec3(0.1, 0.05, 0), start + Vec3(0, 0.2, 0.1), start})});
+    topology.held.push_back(
+        {6, Path({-1, 0.05, 0.2, 0.5, 2},
+                 {start + Vec3(0, 0, -0.1), start, start + Vec3(0.1, 0.05, 0), start + Vec3(0, 0.2, 0.1), start})});
   }
   const auto springs = static_cast<Index>(topology.springs.size());
   Vector k(springs), l0(springs), c(springs), mass(7), charge(7), c1(7), c2(7);
@@ -72,8 +63,13 @@ inline diff::Scenario rich_scenario(const std::string& integrator, double time_s
       std::make_shared<PointCharge>(8e-6, Path({0, 1}, {Vec3(1.8, 1.5, 0.2), Vec3(1.6, 1.9, 0.5)})),
       std::make_shared<LinearDrag>(c1, std::make_shared<SwirlField>(0.5)),
       std::make_shared<QuadraticDrag>(c2, std::make_shared<SwirlField>(-0.7))};
-  return {.name = "rich", .model = Model(topology, mass, charge, terms), .initial = {0, x, v}, .integrator = integrator,
-          .time_step = time_step, .steps = steps, .stage = {.tolerance = 1e-13}};
+  return {.name = "rich",
+          .model = Model(topology, mass, charge, terms),
+          .initial = {0, x, v},
+          .integrator = integrator,
+          .time_step = time_step,
+          .steps = steps,
+          .stage = {.tolerance = 1e-13}};
 }
 
 }  // namespace pithball::tests

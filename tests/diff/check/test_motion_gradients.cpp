@@ -1,0 +1,88 @@
+#include "diff/check/gradient_check.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/motions.hpp"
+#include "tests/support/torus.hpp"
+
+using namespace pithball;
+using namespace pithball::tests;
+
+namespace {
+
+diff::Scenario scenario_of(const Motion& motion, const std::string& scheme, sim::Index steps) {
+  return {.name = motion.name,
+          .model = motion.model,
+          .initial = motion.initial,
+          .integrator = scheme,
+          .time_step = motion.duration / static_cast<double>(steps),
+          .steps = steps,
+          .stage = {.tolerance = 1e-13}};
+}
+
+}  // namespace
+
+TEST_CASE("gradient check: oscillators, drag and driven particles agree in every scheme", "[diff][fd]") {
+  for (const std::string& scheme : diff::differentiable_integrators())
+    for (const Motion& motion : all_motions()) {
+      const diff::Scenario s = scenario_of(motion, scheme, 40);
+      const auto check =
+          diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7});
+      REQUIRE(check.status.ok());
+      for (const auto& block : check.blocks) {
+        INFO(scheme << ", " << motion.name << ", " << block.name << ": " << block.adjoint_vs_tangent << " and "
+                    << block.adjoint_vs_difference << "; " << block.worst);
+        // Only charges have nothing to act on in most of these motions; every other block must count.
+        if (block.name != "charge") CHECK(block.largest > 0);
+        CHECK(block.adjoint_vs_tangent < 1e-9);     // solves stop at 1e-12, times the condition of the blocks
+        CHECK(block.adjoint_vs_difference < 1e-7);  // Ridders' extrapolation on losses of order 1
+        CHECK(block.passed);
+      }
+      CHECK(check.passed);
+    }
+}
+
+// The exact solution of the damped oscillator differentiated by hand-made differences of the closed form, not of the
+// program.
+TEST_CASE("gradients: those of the scheme approach those of the exact solution with its order", "[diff][order]") {
+  const double d = 1e-5, c = 0.9;
+  const auto exact = [](double damping) {
+    const Motion m = oscillator(damping);
+    return m.exact(m.duration).x(0, 0);
+  };
+  const double want = (exact(c + d) - exact(c - d)) / (2 * d);  // ∂x_0/∂c to about 1e-10
+  REQUIRE(std::abs(want) > 1e-3);
+  for (const auto& info : sim::integrators()) {
+    const auto names = diff::differentiable_integrators();
+    if (std::find(names.begin(), names.end(), info.name) == names.end()) continue;
+    const auto error = [&](sim::Index steps) {
+      const diff::Scenario s = scenario_of(oscillator(c), info.name, steps);
+      diff::AdjointRollout rollout(s);
+      REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
+      const sim::Vector g = rollout.backward(
+          [&](sim::Index n, const sim::State&, sim::Points& gx, sim::Points&) { gx(0, 0) += n == steps ? 1 : 0; });
+      return std::abs(g[s.model.values().block(*s.model.values().find("damping")).offset] - want);
+    };
+    const double order = std::log2(error(100) / error(200));
+    INFO(info.name << ": order " << order << " of ∂x/∂c");
+    CHECK(order > info.position_order - 0.15);
+  }
+}
+
+TEST_CASE("gradients: a stage at buckling marks its step's derivative as unreliable", "[diff][buckling]") {
+  // A particle between two pins in line stays there for ever; across the line H is m + 2 g² k (1 − l0/l) = m − g² k/2.
+  for (const std::string scheme : {"imex_euler", "imex_midpoint"}) {
+    const double h = 0.1, g = scheme == "imex_euler" ? h : h / 2, critical = 1 / (0.5 * g * g);
+    for (const double k : {0.5 * critical, critical * (1 - 1e-10)}) {
+      const Motion column{"column",
+                          sim::Model({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}},
+                                     all(3, 1), all(3, 0), {springs(2, k, 1.25)}),
+                          {0, columns({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}), sim::Points::Zero(3, 3)},
+                          4 * h,
+                          {}};
+      const diff::Scenario s = scenario_of(column, scheme, 4);
+      const auto status = diff::run_forward(s, [](sim::Index, const sim::State&) {});
+      CHECK(status.ok());
+      CHECK(status.unreliable_step == (k < 0.9 * critical ? -1 : 1));
+    }
+  }
+}

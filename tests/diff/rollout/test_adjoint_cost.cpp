@@ -1,0 +1,153 @@
+#include <omp.h>
+
+#include "diff/loss/trajectory_loss.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "sim/run/stepper.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/rich_system.hpp"
+#include "tests/support/torus.hpp"
+
+using namespace pithball;
+using namespace pithball::tests;
+
+namespace {
+
+/// A charged torus that swings, large enough for the parallel sums to have work for every thread.
+diff::Scenario torus_scenario(const std::string& scheme, sim::Index steps) {
+  Torus torus{.stiffness = 10, .charge = 6e-6, .damping = 0.05};
+  return {.name = "torus",
+          .model = torus.model(),
+          .initial = torus.state(),
+          .integrator = scheme,
+          .time_step = 0.015,
+          .steps = steps,
+          .stage = {.linear_solver = "cholesky"}};
+}
+
+sim::Vector gradient_of(diff::AdjointRollout& rollout, const diff::ProbeLoss& loss) {
+  REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
+  return rollout.backward(
+      [&](sim::Index n, const sim::State& s, sim::Points& gx, sim::Points& gv) { loss.add_gradient(n, s, gx, gv); });
+}
+
+}  // namespace
+
+TEST_CASE("adjoint: the gradient does not depend on the number of threads", "[diff][threads]") {
+  const int before = omp_get_max_threads();
+  for (const std::string& scheme : diff::differentiable_integrators()) {
+    INFO(scheme);
+    const diff::Scenario s = torus_scenario(scheme, 20);
+    const diff::ProbeLoss loss(s);
+    std::vector<sim::Vector> found;
+    for (const int threads : {1, 2, 5}) {
+      omp_set_num_threads(threads);
+      diff::AdjointRollout rollout(s);
+      found.push_back(gradient_of(rollout, loss));
+    }
+    REQUIRE(found[0].norm() > 0);
+    for (const auto& g : found)
+      for (const auto& block : s.model.values().blocks()) {
+        const sim::Vector a = g.segment(block.offset, block.size), b = found[0].segment(block.offset, block.size);
+        CHECK((a - b).norm() <= 1e-12 * b.norm());  // promised; sums are ordered, so that it is the same bits today
+      }
+  }
+  omp_set_num_threads(before);
+}
+
+TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit the budget", "[diff][checkpoint]") {
+  const sim::Index steps = 100;
+  for (const std::string& scheme : diff::differentiable_integrators()) {
+    INFO(scheme);
+    const diff::Scenario s = torus_scenario(scheme, steps);
+    const diff::ProbeLoss loss(s);
+    sim::StepTape tape;
+    sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
+    stepper.advance(&tape);
+    const double tape_mb = static_cast<double>(tape.bytes()) / 1e6;
+
+    diff::AdjointRollout whole(s, 2 * steps * tape_mb);
+    const sim::Vector g = gradient_of(whole, loss);
+    const auto plain = whole.backward_cost();
+    CHECK(whole.forward_cost().force_evaluations == steps);
+    // One product with the explicit forces' linearisation a step (and one for the history's start): nothing was run
+    // again.
+    CHECK(plain.force_evaluations >= steps);
+    CHECK(plain.force_evaluations <= steps + 1);
+
+    for (const double tapes : {60.0, 30.0, 12.0, 1e-3}) {
+      INFO("memory for " << tapes << " tapes");
+      diff::AdjointRollout rollout(s, tapes * tape_mb);
+      const sim::Vector again = gradient_of(rollout, loss);
+      CHECK(again == g);  // to the last bit
+      CHECK(rollout.forward_cost().force_evaluations == steps);
+      const long recomputed = rollout.backward_cost().force_evaluations - plain.force_evaluations;
+      CHECK(recomputed > 0);
+      CHECK(recomputed < steps);  // the last segment's tapes are still there
+      // What is not run again is the last segment, which fits the budget.
+      if (tapes >= 12) CHECK(steps - recomputed <= static_cast<long>(tapes));
+    }
+  }
+}
+
+TEST_CASE("adjoint: one pass costs one stage solve a step whatever the number of parameters", "[diff][cost]") {
+  for (const std::string scheme : {"imex_euler", "imex_midpoint"}) {
+    const diff::Scenario s = torus_scenario(scheme, 20);
+    const diff::ProbeLoss loss(s);
+    diff::AdjointRollout rollout(s);
+    gradient_of(rollout, loss);
+    CHECK(s.size() > 1500);
+    CHECK(rollout.backward_cost().linear_solves == 20);
+  }
+}
+
+TEST_CASE("adjoint: can be reversed again and run again", "[diff][rollout]") {
+  for (const std::string& scheme : diff::differentiable_integrators()) {
+    const diff::Scenario s = rich_scenario(scheme, 0.02, 15);
+    const diff::ProbeLoss loss(s);
+    diff::AdjointRollout rollout(s, 0.02);
+    const sim::Vector once = gradient_of(rollout, loss);
+    const auto seed = [&](sim::Index n, const sim::State& state, sim::Points& gx, sim::Points& gv) {
+      loss.add_gradient(n, state, gx, gv);
+    };
+    CHECK(rollout.backward(seed) == once);
+    CHECK(gradient_of(rollout, loss) == once);
+  }
+}
+
+TEST_CASE("adjoint: zero steps give the direct derivative of the loss", "[diff][rollout]") {
+  for (const std::string& scheme : diff::differentiable_integrators()) {
+    const diff::Scenario s = rich_scenario(scheme, 0.02, 0, false);
+    diff::AdjointRollout rollout(s);
+    REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
+    const sim::Vector g = rollout.backward([](sim::Index n, const sim::State&, sim::Points& gx, sim::Points& gv) {
+      CHECK(n == 0);
+      gx(1, 2) += 3;
+      gv(0, 4) += 5;
+    });
+    sim::Vector want = sim::Vector::Zero(s.size());
+    want[s.position_offset() + 3 * 2 + 1] = 3;
+    want[s.velocity_offset() + 3 * 4] = 5;
+    CHECK(g == want);
+  }
+}
+
+TEST_CASE("adjoint: a failed forward run cannot be reversed", "[diff][error]") {
+  diff::Scenario s = torus_scenario("velocity_verlet", 200);
+  s.time_step = 1;
+  diff::AdjointRollout rollout(s);
+  const auto status = rollout.forward([](sim::Index, const sim::State&) {});
+  CHECK(status.status == sim::StepStatus::Diverged);
+  CHECK(status.step < 200);
+  sim::Index reached = 0;  // the last good step; the next one failed
+  const auto plain = diff::run_forward(s, [&](sim::Index n, const sim::State&) { reached = n; });
+  CHECK(plain.status == status.status);
+  CHECK(plain.step == reached + 1);
+  CHECK(status.step == reached + 1);
+  const auto tangent =
+      diff::run_tangent(s, Eigen::MatrixXd::Zero(s.size(), 1),
+                        [](sim::Index, const sim::State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {});
+  CHECK(tangent.step == reached + 1);
+  CHECK_THROWS_WITH(rollout.backward([](sim::Index, const sim::State&, sim::Points&, sim::Points&) {}),
+                    Catch::Contains("must have ended with status ok, got diverged"));
+  CHECK_THROWS_WITH(diff::AdjointRollout(s, 0), Catch::Contains("must be > 0 MB"));
+}

@@ -1,0 +1,171 @@
+#include "sim/run/simulator.hpp"
+
+#include "sim/force/electric_field.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/motions.hpp"
+#include "tests/support/rich_system.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+using namespace pithball::tests;
+
+namespace {
+
+/// A field that has no value after some time, as an expression like sqrt(1 − t) has not.
+struct EndingField final : VectorField {
+  double end;
+  explicit EndingField(double t) : end(t) {}
+  Vec3 value(const Vec3&, double t) const override {
+    return Vec3(0, 0, t > end ? std::numeric_limits<double>::quiet_NaN() : 1.0);
+  }
+  Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
+  std::optional<double> potential(const Vec3&, double) const override { return {}; }
+};
+
+Model pair(double k, std::vector<std::shared_ptr<ForceTerm>> more = {}, Index particles = 2) {
+  more.push_back(springs(1, k, 1));
+  return Model({.particles = particles, .springs = {{0, 1}}, .held = {}}, all(particles, 1), all(particles, 1),
+               std::move(more));
+}
+
+}  // namespace
+
+TEST_CASE("simulate: zero steps leave the initial state", "[sim][run]") {
+  for (const auto& info : integrators()) {
+    const diff::Scenario s = rich_scenario(info.name, 0.02, 0, false);
+    const Trajectory t =
+        simulate(s.model, s.initial, {.integrator = info.name, .time_step = 0.02, .steps = 0, .stage = {}});
+    CHECK(t.status == StepStatus::Ok);
+    CHECK(t.complete);
+    CHECK(t.records.empty());
+    REQUIRE(t.states.size() == 1);
+    CHECK(t.states[0].x == s.initial.x);
+    CHECK(t.states[0].v == s.initial.v);
+  }
+}
+
+TEST_CASE("simulate: keeps every so many steps and always the last", "[sim][run]") {
+  const Trajectory t = simulate(pair(10), {0, columns({{0, 0, 0}, {1.2, 0, 0}}), Points::Zero(3, 2)},
+                                {.time_step = 0.1, .steps = 7, .every = 3, .stage = {}});
+  CHECK(t.step == std::vector<Index>{0, 3, 6, 7});
+  CHECK(t.records.size() == 7);
+  CHECK(t.energy.size() == 4);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(t.states[k].t == 0.1 * static_cast<double>(t.step[k]));  // the clock reads n h, not a sum
+    CHECK(t.energy[k].step == t.step[k]);
+    CHECK(t.energy[k].t == t.states[k].t);
+  }
+}
+
+TEST_CASE("simulate: an observer can stop the run", "[sim][run]") {
+  Index last = -1;
+  const Trajectory t = simulate(pair(10), {0, columns({{0, 0, 0}, {1.2, 0, 0}}), Points::Zero(3, 2)},
+                                {.time_step = 0.1, .steps = 9, .every = 2, .stage = {}},
+                                [&](Index n, const State& s, const StepRecord&, const EnergyRow* kept) {
+                                  CHECK(n == last + 1);
+                                  CHECK(s.t == Approx(0.1 * static_cast<double>(n)));
+                                  CHECK((kept != nullptr) == (n % 2 == 0));
+                                  last = n;
+                                  return n < 5;
+                                });
+  CHECK(last == 5);
+  CHECK_FALSE(t.complete);
+  CHECK(t.status == StepStatus::Ok);
+  CHECK(t.records.size() == 5);
+}
+
+TEST_CASE("simulate: a run continued from a saved state equals the uninterrupted one", "[sim][run]") {
+  for (const auto& info : integrators()) {
+    INFO(info.name);
+    const diff::Scenario s = rich_scenario(info.name, 0.02, 0);
+    const RunOptions options{
+        .integrator = info.name, .time_step = 0.02, .steps = 50, .every = 1, .stage = {.linear_solver = "cholesky"}};
+    const Trajectory whole = simulate(s.model, s.initial, options);
+    const Trajectory rest = simulate(s.model, whole.states[20], options, {}, nullptr, 20, whole.energy[20].dissipated);
+    REQUIRE(whole.status == StepStatus::Ok);
+    CHECK(rest.records.size() == 30);
+    CHECK(rest.step.front() == 20);
+    CHECK(rest.step.back() == 50);
+    CHECK(rest.states.back().t == whole.states.back().t);
+    // A force summed at t + h and at (n+1) h may differ in the last bit where fields change in time.
+    CHECK((rest.states.back().x - whole.states.back().x).norm() < 1e-12);
+    CHECK((rest.states.back().v - whole.states.back().v).norm() < 1e-11);
+    CHECK(rest.energy.back().dissipated == Approx(whole.energy.back().dissipated).epsilon(1e-11));
+
+    const State start{0, columns({{0, 0, 0}, {1.2, 0.3, 0}}), columns({{0, 0.1, 0}, {0, 0, 1}})};
+    const Model steady = pair(10, {std::make_shared<Gravity>(Vec3(0, 0, -1))});  // no force knows the time: bit for bit
+    const Trajectory steady_whole = simulate(steady, start, options);
+    const Trajectory steady_rest = simulate(steady, steady_whole.states[20], options, {}, nullptr, 20);
+    CHECK(steady_rest.states.back().x == steady_whole.states.back().x);
+    CHECK(steady_rest.states.back().v == steady_whole.states.back().v);
+  }
+}
+
+TEST_CASE("simulate: a step too large for velocity_verlet ends the run where it diverges", "[sim][run][error]") {
+  const State start{0, columns({{0, 0, 0}, {1.2, 0, 0}}), Points::Zero(3, 2)};
+  const RunOptions options{
+      .integrator = "velocity_verlet", .time_step = 1.0, .steps = 500, .every = 50, .stage = {}};  // 2/ω = 0.45 s
+  const Trajectory t = simulate(pair(10), start, options);
+  CHECK(t.status == StepStatus::Diverged);
+  CHECK(to_string(t.status) == "diverged");
+  CHECK(t.complete);  // complete up to its failure
+  REQUIRE(t.records.size() < 100);
+  for (std::size_t n = 0; n + 1 < t.records.size(); ++n) CHECK(t.records[n].status == StepStatus::Ok);
+  CHECK(t.records.back().status == StepStatus::Diverged);
+  CHECK(t.step.back() == static_cast<Index>(t.records.size()));  // the failed state is kept and named
+  CHECK(t.records.back().t == Approx(static_cast<double>(t.records.size())));
+  for (const auto& info : integrators())
+    if (info.implicit)
+      CHECK(simulate(pair(10), start, {.integrator = info.name, .time_step = 1.0, .steps = 50, .stage = {}}).status ==
+            StepStatus::Ok);
+}
+
+TEST_CASE("simulate: a force without a value ends the run at its step, in every scheme", "[sim][run][error]") {
+  for (const auto& info : integrators())
+    for (const Index charged : {0, 1, 2}) {  // wherever it strikes
+      INFO(info.name << ", particle " << charged);
+      Vector charge = Vector::Zero(3);
+      charge[charged] = 1;
+      const Model model({.particles = 3, .springs = {{0, 1}}, .held = {}}, all(3, 1), charge,
+                        {springs(1, 5, 1), std::make_shared<ElectricField>(std::make_shared<EndingField>(0.45))});
+      const State start{0, columns({{0, 0, 0}, {1, 0, 0}, {0, 2, 0}}), Points::Zero(3, 3)};
+      const Trajectory t =
+          simulate(model, start, {.integrator = info.name, .time_step = 0.1, .steps = 20, .stage = {}});
+      CHECK(t.status == StepStatus::Diverged);
+      // Explicit forces are needed at t = 0.5, the end of step 5; imex_euler needs them at the beginning of step 6.
+      CHECK(t.records.size() == (info.name == "imex_euler" ? 6 : 5));
+      CHECK(t.step.back() == static_cast<Index>(t.records.size()));
+    }
+}
+
+TEST_CASE("simulate: a stage that does not converge ends the run", "[sim][run][error]") {
+  const Motion motion = windy_triangle();
+  for (const auto& info : integrators()) {
+    if (!info.implicit) continue;
+    const Trajectory t =
+        simulate(motion.model, motion.initial,
+                 {.integrator = info.name, .time_step = 0.5, .steps = 20, .stage = {.max_iterations = 1}});
+    CHECK(t.status == StepStatus::NotConverged);
+    CHECK(t.records.size() == 1);
+    CHECK(t.records[0].residual > 1e-12);
+  }
+}
+
+TEST_CASE("energy_of: books each kind by itself", "[sim][run]") {
+  const diff::Scenario s = rich_scenario("imex_euler", 0.01, 0, false);
+  const EnergyRow row = energy_of(s.model, s.initial);
+  double kinetic = 0, elastic = 0;
+  for (Index i = 0; i < 7; ++i) kinetic += 0.5 * s.model.mass()[i] * s.initial.v.col(i).squaredNorm();
+  const auto& values = s.model.values();
+  for (std::size_t e = 0; e < s.model.springs().size(); ++e) {
+    const auto [i, j] = s.model.springs()[e];
+    const double stretch =
+        (s.initial.x.col(i) - s.initial.x.col(j)).norm() - values[*values.find("rest_length")][static_cast<Index>(e)];
+    elastic += 0.5 * values[*values.find("stiffness")][static_cast<Index>(e)] * stretch * stretch;
+  }
+  CHECK(row.kinetic == Approx(kinetic).epsilon(1e-14));
+  CHECK(row.elastic == Approx(elastic).epsilon(1e-14));
+  CHECK(row.coulomb > 0);
+  CHECK(row.external != 0);
+  CHECK(row.total() == Approx(row.kinetic + row.elastic + row.coulomb + row.external));
+}

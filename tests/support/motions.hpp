@@ -1,0 +1,195 @@
+#pragma once
+// Motions whose solution is known: in closed form, or by a fine fourth-order run that shares no code with the
+// integrators.
+#include <cmath>
+#include <functional>
+
+#include "sim/force/coulomb_force.hpp"
+#include "sim/force/drag.hpp"
+#include "sim/force/gravity.hpp"
+#include "sim/force/spring_damper.hpp"
+#include "sim/force/spring_force.hpp"
+#include "sim/model/model.hpp"
+#include "tests/support/swirl_field.hpp"
+
+namespace pithball::tests {
+
+using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
+
+struct Motion {
+  std::string name;
+  sim::Model model;
+  sim::State initial;
+  double duration;                          ///< [s]
+  std::function<sim::State(double)> exact;  ///< state at time t; empty: use `fine_state`
+};
+
+inline sim::Vector all(sim::Index n, double value) { return sim::Vector::Constant(n, value); }
+inline sim::Points columns(std::initializer_list<sim::Vec3> list) {
+  sim::Points p(3, static_cast<sim::Index>(list.size()));
+  sim::Index i = 0;
+  for (const auto& c : list) p.col(i++) = c;
+  return p;
+}
+inline std::shared_ptr<sim::ForceTerm> springs(sim::Index n, double k, double l0) {
+  return std::make_shared<sim::SpringForce>(all(n, k), all(n, l0));
+}
+inline std::shared_ptr<sim::ForceTerm> dampers(sim::Index n, double c) {
+  return std::make_shared<sim::SpringDamper>(all(n, c));
+}
+inline std::shared_ptr<const sim::VectorField> uniform(const sim::Vec3& u) {
+  return std::make_shared<sim::UniformField>(u);
+}
+
+/// The classical Runge–Kutta method with all forces explicit; held particles follow their paths at every stage.
+inline sim::State fine_state(const Motion& motion, double t_end, double h_at_most) {
+  const sim::Model& model = motion.model;
+  sim::State s = motion.initial;
+  const auto steps = static_cast<sim::Index>(std::ceil((t_end - s.t) / h_at_most - 1e-9));
+  const double h = (t_end - s.t) / static_cast<double>(steps);
+  const auto acceleration = [&](sim::State at) {
+    model.place_held(at.t, at.x, &at.v);
+    sim::Points f = sim::Points::Zero(3, model.particles());
+    model.add_forces(at, f, [](const sim::ForceTraits&) { return true; });
+    model.clear_held(f);
+    return sim::Points(f * model.mass().cwiseInverse().asDiagonal());
+  };
+  model.place_held(s.t, s.x, &s.v);
+  for (sim::Index n = 0; n < steps; ++n) {
+    const sim::Points a1 = acceleration(s), v2 = s.v + h / 2 * a1;
+    const sim::Points a2 = acceleration({s.t + h / 2, s.x + h / 2 * s.v, v2}), v3 = s.v + h / 2 * a2;
+    const sim::Points a3 = acceleration({s.t + h / 2, s.x + h / 2 * v2, v3}), v4 = s.v + h * a3;
+    const sim::Points a4 = acceleration({s.t + h, s.x + h * v3, v4});
+    s.x += h / 6 * (s.v + 2 * v2 + 2 * v3 + v4);
+    s.v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    s.t = motion.initial.t + static_cast<double>(n + 1) * h;
+    model.place_held(s.t, s.x, &s.v);
+  }
+  return s;
+}
+
+/// Two masses on a line with a spring (rest length > 0) and a damper; b = x_0 − x_1 swings about l0 with μ b'' = −k (b
+/// − l0) − c b'.
+inline Motion oscillator(double damping) {
+  const double m0 = 0.6, m1 = 1.5, k = 12, l0 = 0.8, b0 = 1.1, w0 = 0.7;
+  const double mu = m0 * m1 / (m0 + m1), gamma = damping / (2 * mu), omega = std::sqrt(k / mu - gamma * gamma);
+  const sim::Vec3 e = sim::Vec3(1, 2, -2) / 3, centre(0.3, -0.2, 0.1), drift(0.2, 0.1, -0.3);
+  const auto state = [=](double t) {
+    const double A = b0 - l0, B = (w0 + gamma * A) / omega, decay = std::exp(-gamma * t), c = std::cos(omega * t),
+                 s = std::sin(omega * t);
+    const double b = l0 + decay * (A * c + B * s),
+                 w = decay * ((B * omega - gamma * A) * c - (A * omega + gamma * B) * s);
+    const sim::Vec3 at = centre + t * drift;
+    return sim::State{t, columns({at + m1 / (m0 + m1) * b * e, at - m0 / (m0 + m1) * b * e}),
+                      columns({drift + m1 / (m0 + m1) * w * e, drift - m0 / (m0 + m1) * w * e})};
+  };
+  Terms terms{springs(1, k, l0)};
+  if (damping > 0) terms.push_back(dampers(1, damping));
+  return {damping > 0 ? "damped oscillator" : "harmonic oscillator",
+          sim::Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, sim::Vector{{m0, m1}}, all(2, 0), terms),
+          state(0), 1.6, state};
+}
+
+/// One mass falls through a linear medium that moves: v → u + m g/c.
+inline Motion linear_drag_fall() {
+  const double m = 0.7, c = 0.9;
+  const sim::Vec3 g(0, 0.5, -9.81), u(1.2, -0.4, 0.3), v0(-1, 2, 3), x0(0.1, 0.2, 0.3), end = u + m / c * g;
+  const auto state = [=](double t) {
+    const double decay = std::exp(-c / m * t);
+    return sim::State{t, columns({x0 + t * end + m / c * (1 - decay) * (v0 - end)}),
+                      columns({end + decay * (v0 - end)})};
+  };
+  return {"linear drag fall",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0),
+                     {std::make_shared<sim::Gravity>(g), std::make_shared<sim::LinearDrag>(all(1, c), uniform(u))}),
+          state(0), 1.6, state};
+}
+
+/// Decay in a quadratic medium without other forces: w = w_0/(1 + c |w_0| t/m) relative to the wind.
+inline Motion quadratic_decay() {
+  const double m = 0.7, c = 0.4;
+  const sim::Vec3 u(0.5, 0, -0.2), w0(2, -1, 1.5), x0(0.1, 0.2, 0.3);
+  const auto state = [=](double t) {
+    const double rate = c * w0.norm() / m;
+    return sim::State{t, columns({x0 + t * u + std::log1p(rate * t) / rate * w0}), columns({u + w0 / (1 + rate * t)})};
+  };
+  return {"quadratic drag decay",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0),
+                     {std::make_shared<sim::QuadraticDrag>(all(1, c), uniform(u))}),
+          state(0), 1.6, state};
+}
+
+/// Fall to the terminal velocity: v = v_T tanh(t/τ + artanh(v_0/v_T)), v_T = √(m g/c), τ = v_T/g.
+inline Motion quadratic_fall() {
+  const double m = 0.7, c = 0.4, g = 9.81, vt = std::sqrt(m * g / c), tau = vt / g, a = std::atanh(0.3);
+  const sim::Vec3 down = sim::Vec3(1, 2, -2) / 3, x0(0.1, 0.2, 0.3);
+  const auto state = [=](double t) {
+    return sim::State{t, columns({x0 + vt * tau * std::log(std::cosh(a + t / tau) / std::cosh(a)) * down}),
+                      columns({vt * std::tanh(a + t / tau) * down})};
+  };
+  return {"quadratic drag fall",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0),
+                     {std::make_shared<sim::Gravity>(g * down),
+                      std::make_shared<sim::QuadraticDrag>(all(1, c), uniform({0, 0, 0}))}),
+          state(0), 1.6, state};
+}
+
+/// A particle driven at constant velocity pulls a mass by a spring on the same line: m b'' = −k (b − l0).
+inline Motion towed_mass() {
+  const double m = 0.7, k = 9, l0 = 0.5, b0 = 0.9, w0 = -0.4, omega = std::sqrt(k / m);
+  const sim::Vec3 e = sim::Vec3(2, -1, 2) / 3, X0(0, 0.1, 0.2), V(0.6, 0.9, -0.3);
+  const auto state = [=](double t) {
+    const double b = l0 + (b0 - l0) * std::cos(omega * t) + w0 / omega * std::sin(omega * t);
+    const double w = -(b0 - l0) * omega * std::sin(omega * t) + w0 * std::cos(omega * t);
+    return sim::State{t, columns({X0 + t * V + b * e, X0 + t * V}), columns({V + w * e, V})};
+  };
+  return {"towed mass",
+          sim::Model({.particles = 2, .springs = {{0, 1}}, .held = {{1, sim::Path({-1, 9}, {X0 - V, X0 + 9 * V})}}},
+                     all(2, m), all(2, 0), {springs(1, k, l0)}),
+          state(0), 1.6, state};
+}
+
+/// A bent path drags a chain of two masses by springs and dampers.
+inline Motion bent_tow() {
+  const sim::Path path({-0.5, 0.4, 1.2, 2.5}, {{0, 0, 0.2}, {0.1, 0, 0}, {0.5, 0.4, 0}, {0.2, 0.6, 0.5}});
+  const sim::Points x = columns({{0.6, 0.5, 0.1}, {0.9, -0.3, 0.4}, path.position(0)});
+  return {"bent tow",
+          sim::Model({.particles = 3, .springs = {{0, 2}, {0, 1}}, .held = {{2, path}}}, all(3, 0.7), all(3, 0),
+                     {springs(2, 9, 0.5), dampers(2, 0.5), std::make_shared<sim::Gravity>(sim::Vec3(0, 0, -3))}),
+          {0, x, columns({{0.5, -0.7, 0.4}, {0.1, 0.9, 0.3}, {0, 0, 0}})},
+          1.6,
+          {}};
+}
+
+/// A pendulum on a soft damped spring in full swing: the damper's direction turns while it works.
+inline Motion damped_pendulum() {
+  return {"damped pendulum",
+          sim::Model({.particles = 2, .springs = {{0, 1}}, .held = {{0, {}}}}, all(2, 0.8), all(2, 0),
+                     {springs(1, 30, 0.9), dampers(1, 1.5), std::make_shared<sim::Gravity>(sim::Vec3(0, 0, -9.81))}),
+          {0, columns({{0, 0, 0}, {1, 0.1, 0}}), columns({{0, 0, 0}, {0.8, 1.2, -0.5}})},
+          1.2,
+          {}};
+}
+
+/// A triangle of springs in a swirling wind with both drags, and charges.
+inline Motion windy_triangle() {
+  const auto wind = std::make_shared<SwirlField>(1.5);
+  return {
+      "windy triangle",
+      sim::Model({.particles = 3, .springs = {{0, 1}, {1, 2}, {2, 0}}, .held = {}}, sim::Vector{{0.5, 0.8, 1.1}},
+                 all(3, 5e-6),
+                 {springs(3, 15, 0.9), std::make_shared<sim::CoulombForce>(std::make_unique<sim::DirectCoulombSum>()),
+                  std::make_shared<sim::LinearDrag>(all(3, 0.3), wind),
+                  std::make_shared<sim::QuadraticDrag>(all(3, 0.4), wind)}),
+      {0, columns({{0, 0, 0}, {1, 0.1, 0.2}, {0.3, 0.8, -0.1}}),
+       columns({{1, -1, 0.5}, {0, 1.5, 0.3}, {-0.5, 0.2, 1}})},
+      1.2,
+      {}};
+}
+
+inline std::vector<Motion> all_motions() {
+  return {oscillator(0), oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(),
+          towed_mass(),  bent_tow(),      damped_pendulum(),  windy_triangle()};
+}
+
+}  // namespace pithball::tests
