@@ -114,7 +114,7 @@ TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][f
   }
   // 200 trials (in pairs, hence counted as 100): 0.95 ± 3 standard deviations of 0.022.
   CHECK(static_cast<double>(hits) / trials > 0.885);
-  CHECK(static_cast<double>(hits) / trials <= 1);
+  CHECK(hits < trials);  // intervals that never miss are too wide: the chance of that is 4e-5 to 6e-3
 }
 
 TEST_CASE("fit: recordings share one charge and keep their own starts; unseen ones are forecast", "[optim][fit]") {
