@@ -39,6 +39,9 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
 /// simulate where the document does not say (`duration`), as recordings know; without it `duration` is required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
+/// The same within a reading pass that goes on: the caller reads `fit:`, refuses unknown keys and takes what was filled in.
+Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time);
+
 /// Only the mesh of `system:`; the rest of the document is not looked at.
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);
 

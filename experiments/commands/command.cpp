@@ -10,10 +10,13 @@ namespace pithball::experiments {
 const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"simulate", "run forward, write a run folder", declare_simulate},
+      {"fit", "fit parameters to recordings, write a run folder", declare_fit},
+      {"check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},
       {"study", "research on a real recording that is more than one fit", declare_study},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
+      {"bench", "time a step or a gradient", declare_bench},
   };
   return all;
 }
@@ -50,6 +53,10 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
   return load_document(file, overrides);
+}
+
+std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {
+  return options.out.empty() ? std::filesystem::path("runs") / name : std::filesystem::path(options.out);
 }
 
 int use_threads(const CommonOptions& options) {

@@ -40,6 +40,9 @@ struct Command {
 const std::vector<Command>& commands();
 
 Action declare_simulate(CLI::App& parser);
+Action declare_fit(CLI::App& parser);
+Action declare_check_gradient(CLI::App& parser);
+Action declare_bench(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_data(CLI::App& parser);
 Action declare_list(CLI::App& parser);
@@ -54,6 +57,9 @@ void add_resume(CLI::App& parser, CommonOptions& options);
 
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
+
+/// `--out`, or runs/<name>.
+std::filesystem::path run_target(const CommonOptions& options, const std::string& name);
 
 /// Sets the number of threads for everything that follows; returns how many there will be.
 int use_threads(const CommonOptions& options);

@@ -13,7 +13,7 @@ using nlohmann::ordered_json;
 
 int run(const std::string& file, const CommonOptions& options) {
   const Experiment experiment = read_experiment(load_document(file, options));
-  const std::filesystem::path target = options.out.empty() ? std::filesystem::path("runs") / experiment.name : std::filesystem::path(options.out);
+  const std::filesystem::path target = run_target(options, experiment.name);
   const Provenance provenance{"simulate", std::filesystem::absolute(file).lexically_normal().string(), options.set, use_threads(options), ""};
   const RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
 

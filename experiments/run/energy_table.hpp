@@ -26,7 +26,7 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
 
 /// |E(t) − E(0)| / |E(0)| over the rows after the first, with E = total + dissipated: what a perfect run would keep.
 struct EnergyError {
-  double mean = 0, max = 0;  ///< NaN where E(0) is 0
+  double mean = 0, max = 0;  ///< NaN where E(0) is 0 but for rounding
 };
 EnergyError energy_error(const std::vector<sim::EnergyRow>& rows);
 

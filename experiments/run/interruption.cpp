@@ -5,17 +5,18 @@
 namespace pithball::experiments {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+std::atomic<bool> asked{false};  // lock-free, hence safe in a signal handler
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void ask_to_stop(int signal) {
-  asked = 1;
+  asked = true;
   std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 Interruption::Interruption() {
-  asked = 0;
+  asked = false;
   old_int_ = std::signal(SIGINT, ask_to_stop);
   old_term_ = std::signal(SIGTERM, ask_to_stop);
 }
@@ -25,6 +26,6 @@ Interruption::~Interruption() {
   std::signal(SIGTERM, old_term_);
 }
 
-bool Interruption::requested() const { return asked != 0; }
+const std::atomic<bool>& Interruption::flag() { return asked; }
 
 }  // namespace pithball::experiments

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 
 namespace pithball::experiments {
 
@@ -9,7 +10,9 @@ class Interruption {
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
-  bool requested() const;
+  bool requested() const { return flag(); }
+  /// True from the signal on.
+  static const std::atomic<bool>& flag();
 
  private:
   void (*old_int_)(int);

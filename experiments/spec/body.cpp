@@ -97,13 +97,21 @@ void read_springs(Node& system, Body& body) {
 
 }  // namespace
 
+std::vector<std::string> Body::mesh_spring_groups() const {
+  std::vector<std::string> names;
+  for (const auto& [name, springs] : mesh.spring_groups) names.push_back(name);
+  return names;
+}
+
 Body read_body(Node system) {
   Body body;
   body.mesh = read_mesh_source(system);
   const Index n = body.mesh.vertices.cols();
   body.vertex_groups = with_all(body.mesh.vertex_groups, n);
   body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
-  read_groups(system.child("groups", "named selections of particles, beside those of the mesh and `all`"), body.mesh.vertices, body.vertex_groups);
+  Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");
+  read_groups(groups, body.mesh.vertices, body.vertex_groups);
+  for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
   body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
   body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
   body.velocities = read_velocities(system, body);

@@ -17,12 +17,15 @@ struct Body {
   datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< the mesh's, the user's, and "all"
   std::map<std::string, std::vector<Index>> spring_groups;  ///< the mesh's and "all"
+  std::vector<std::string> user_groups;                     ///< names under `groups:`, in the order of writing
   Vector mass;                                              ///< [kg], N
   Vector charge;                                            ///< [C], N
   Points velocities;                                        ///< [m/s], 3×N
   std::vector<sim::Held> held;                              ///< pinned and driven particles
   std::vector<std::shared_ptr<sim::ForceTerm>> terms;       ///< springs and, if `damping` is given, dampers
 
+  /// Names of the mesh's own groups of springs.
+  std::vector<std::string> mesh_spring_groups() const;
   ItemSpace particles() const { return {"particle", mesh.vertices.cols(), &vertex_groups}; }
   ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held}; }

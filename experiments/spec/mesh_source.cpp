@@ -133,7 +133,7 @@ Mesh placed(Node& node, Mesh mesh) {
   if (node.has("rotate")) {
     Node rotate = node.child("rotate", "rotation about the origin, after scaling");
     placement.axis = rotate.vector("axis", "", "direction of the rotation axis");
-    placement.angle = rotate.number("angle", "rad", "right-handed about the axis; `90 deg` is understood");
+    placement.angle = rotate.number("angle", "rad", "right-handed about the axis; `90 degrees` is understood");
   }
   placement.translate = node.vector("translate", "m", "shift, after rotation", placement.translate);
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });

@@ -1,16 +1,21 @@
 #include "experiments/yaml/file_name.hpp"
 
-#include <cstdlib>
+#include "datasets/manifest.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::experiments {
-namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data_set_folder(const std::string& name) {
-  const char* data = std::getenv("PITHBALL_DATA");
-  if (data && fs::is_directory(fs::path(data) / name)) return fs::path(data) / name;
-  return fs::path("datasets/external") / name;
+namespace {
+
+/// The folder of a data set; what is wrong with it is told at the place that names it.
+fs::path find_data_set(const Node& reference, const std::string& name) {
+  try {
+    return datasets::find_dataset(datasets::load_manifest(), name);
+  } catch (const InvalidArgument& error) {
+    reference.refuse("dataset", error.parts().required, error.parts().got, error.parts().remedy);
+  }
 }
 
 }  // namespace
@@ -23,10 +28,7 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
   if (node.is_map(key)) {
     Node reference = node.form(key);
     const std::string name = reference.text("dataset", "");
-    const fs::path file = fs::absolute(data_set_folder(name) / reference.text("path", ""));
-    if (!fs::exists(data_set_folder(name)))
-      reference.refuse("dataset", "must be a data set that is on this machine", "'" + name + "'",
-                       "run `pithball data get " + name + "`, or name the folder that holds it in PITHBALL_DATA");
+    const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
     if (!fs::exists(file)) reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
     return file;
   }

@@ -107,6 +107,16 @@ class TreeBuilder final : public YAML::EventHandler {
   Tree root_;
 };
 
+/// `name` becomes `name:` with nothing below it yet.
+void expand(Tree& bare_name) {
+  Tree named;
+  named.key = std::move(bare_name.text);
+  named.key_place = named.place = bare_name.place;
+  bare_name.kind = Tree::Kind::Map;
+  bare_name.text.clear();
+  bare_name.entries = {std::move(named)};
+}
+
 bool is_flat(const Tree& list) {
   return std::all_of(list.entries.begin(), list.entries.end(), [](const Tree& t) { return t.entries.empty(); });
 }
@@ -194,6 +204,7 @@ Tree make_scalar(std::string text) {
 
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where) {
   Tree* node = &root;
+  bool in_list = false;  // node is an item of a list
   std::istringstream parts(path);
   std::string done;
   for (std::string part; std::getline(parts, part, '.'); done += (done.empty() ? "" : ".") + part) {
@@ -202,6 +213,7 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
     };
     if (part.empty()) fail("a path is names joined by single points", "'" + path + "'", "write system.mass=2");
     if (node->kind == Tree::Kind::Null) node->kind = Tree::Kind::Map;
+    if (node->kind == Tree::Kind::Scalar && in_list && node->text == part) expand(*node);  // `- coulomb` is short for `- coulomb: {}`
     if (node->kind == Tree::Kind::Scalar)
       fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text), "set the whole of it");
     if (node->kind == Tree::Kind::List) {
@@ -210,19 +222,13 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
         if (part.size() < 10 && std::stoul(part) < node->entries.size()) item = &node->entries[std::stoul(part)];
       } else {
         for (Tree& entry : node->entries) {
-          if (entry.kind == Tree::Kind::Scalar && entry.text == part) {  // `- coulomb` is short for `- coulomb: {}`
-            Tree named;
-            named.key = part;
-            named.key_place = named.place = entry.place;
-            entry.kind = Tree::Kind::Map;
-            entry.text.clear();
-            entry.entries = {std::move(named)};
-          }
+          if (entry.kind == Tree::Kind::Scalar && entry.text == part) expand(entry);
           if ((item = entry.find(part))) break;
         }
       }
       if (!item) fail("must name an item of the list", "no such item", fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
       node = item;
+      in_list = true;
       continue;
     }
     Tree* entry = node->find(part);
@@ -234,6 +240,7 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
       entry = &node->entries.back();
     }
     node = entry;
+    in_list = false;
   }
   value.key = node->key;
   value.key_place = value.place;

@@ -1,0 +1,141 @@
+#include "experiments/run/fit_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "datasets/h5md.hpp"
+#include "experiments/run/interruption.hpp"
+#include "experiments/run/progress.hpp"
+#include "experiments/version.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
+
+ordered_json to_json(const optim::FittedParameter& p) {
+  return {{"name", p.name}, {"value", p.value}, {"group", text_or_null(p.group)}, {"recording", text_or_null(p.recording)}, {"unit", p.unit},
+          {"initial", number(p.initial)}, {"estimate", number(p.estimate)}, {"standard_error", number(p.standard_error)},
+          {"interval", {number(p.interval_lower), number(p.interval_upper)}}, {"identifiable", p.identifiable}, {"weak_direction", text_or_null(p.weak_direction)},
+          {"at_bound", p.at_bound}};
+}
+
+ordered_json to_json(const optim::PositionErrors& e) {
+  return {{"samples", e.samples}, {"rms", number(e.model)}, {"still", number(e.still)}, {"constant_velocity", number(e.constant_velocity)}};
+}
+
+ordered_json to_json(const optim::RecordingErrors& e) {
+  ordered_json markers = ordered_json::array();
+  for (const optim::PositionErrors& marker : e.markers) markers.push_back(to_json(marker));
+  return {{"recording", e.recording}, {"part", e.part == optim::Part::Fit ? "fit" : "forecast"}, {"all", to_json(e.all)}, {"markers", markers}, {"failure", text_or_null(e.failure)}};
+}
+
+/// The errors as one object: those of the model, and the baselines beside them.
+ordered_json errors_json(const optim::FitReport& report) {
+  ordered_json recordings = ordered_json::array();
+  for (const optim::RecordingErrors& e : report.recordings) recordings.push_back(to_json(e));
+  return {{"fit", number(report.fit.model)},
+          {"forecast", number(report.forecast.model)},
+          {"baselines", {{"fit", {{"still", number(report.fit.still)}, {"constant_velocity", number(report.fit.constant_velocity)}}},
+                         {"forecast", {{"still", number(report.forecast.still)}, {"constant_velocity", number(report.forecast.constant_velocity)}}}}},
+          {"recordings", recordings}};
+}
+
+/// How far each estimate moves when the step is halved, in standard errors.
+ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport& fine) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
+    const auto& a = coarse.parameters[k];
+    const auto& b = fine.parameters[k];
+    list.push_back({{"name", a.name}, {"estimate", number(b.estimate)}, {"change_in_standard_errors", number(std::abs(b.estimate - a.estimate) / a.standard_error)}});
+  }
+  return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
+}
+
+std::string file_name(const std::string& recording) {
+  std::string name = recording;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
+  return "trajectory-" + name + ".h5";
+}
+
+void write_trajectory(const diff::Scenario& scenario, Index every, const std::filesystem::path& file) {
+  datasets::H5mdBody body;
+  body.mass = scenario.model.mass();
+  body.charge = scenario.model.charge();
+  body.springs = scenario.model.springs();
+  body.program_version = version;
+  datasets::H5mdWriter states(file.string(), body);
+  const diff::RolloutStatus status = diff::run_forward(scenario, [&](Index n, const sim::State& state) {
+    if (n % every == 0 || n == scenario.steps) states.append(n, state);
+  });
+  states.finish(status.ok());
+}
+
+}  // namespace
+
+ordered_json to_json(const optim::FitReport& report) {
+  ordered_json parameters = ordered_json::array(), correlation = ordered_json::array();
+  for (const optim::FittedParameter& p : report.parameters) parameters.push_back(to_json(p));
+  for (Index i = 0; i < report.correlation.rows(); ++i) {
+    ordered_json row = ordered_json::array();
+    for (Index j = 0; j < report.correlation.cols(); ++j) row.push_back(number(report.correlation(i, j)));
+    correlation.push_back(row);
+  }
+  ordered_json weak = ordered_json::array();
+  for (const optim::WeakDirection& direction : report.weak_directions) weak.push_back({{"name", direction.name}, {"relative_singular_value", number(direction.relative_singular_value)}});
+  return {{"status", optim::to_string(report.status)},
+          {"message", report.message},
+          {"parameters", parameters},
+          {"correlation", correlation},
+          {"weak_directions", weak},
+          {"condition", number(report.condition)},
+          {"residual_scale", number(report.residual_scale)},
+          {"degrees_of_freedom", report.degrees_of_freedom},
+          {"cost_history", report.cost_history},
+          {"errors", errors_json(report)},
+          {"evaluations", {{"forward", report.evaluations.forward}, {"gradient", report.evaluations.tangent + report.evaluations.adjoint}, {"tangent", report.evaluations.tangent}, {"adjoint", report.evaluations.adjoint}, {"failed", report.failed_evaluations}}},
+          {"notes", report.notes},
+          {"seconds", report.seconds}};
+}
+
+FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance, bool halve_step, bool progress) {
+  RunFolder::check(target);
+  const Interruption interruption;
+  optim::FitProblem problem = spec.problem;
+  Progress bar("fit " + spec.base.name, problem.minimizer.max_iterations, progress);
+  problem.minimizer.stop = &Interruption::flag();
+  problem.minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
+  FitResult result;
+  result.report = optim::fit(problem);
+  result.ok = result.report.status == optim::MinimizerStatus::Converged;
+  result.json = to_json(result.report);
+  if (halve_step && result.ok) result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
+  const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
+
+  RunFolder folder(target);
+  folder.write_experiment(spec.filled, provenance);
+  folder.write_text("fit.json", result.json.dump(2) + "\n");
+  ordered_json trajectories = ordered_json::array();
+  if (result.report.theta.size() > 0 && result.report.status != optim::MinimizerStatus::Failed) {
+    const optim::ParameterMap map(problem.scenarios, problem.parameters);
+    for (const diff::Scenario& fitted : map.scatter(result.report.theta)) {
+      write_trajectory(fitted, spec.base.every, folder.file(file_name(fitted.name)));
+      trajectories.push_back(file_name(fitted.name));
+    }
+  }
+  const ordered_json summary{{"program", fmt::format("pithball {}", version)}, {"command", "fit"}, {"name", spec.base.name}, {"status", result.json["status"]}, {"complete", complete},
+                             {"parameters", result.report.parameters.size()}, {"recordings", spec.recordings.size()}, {"trajectories", trajectories}, {"seconds", result.report.seconds},
+                             {"threads", provenance.threads}, {"folder", target.string()}};
+  folder.write_text("summary.json", summary.dump(2) + "\n");
+  folder.finish();
+  result.json["folder"] = target.string();
+  return result;
+}
+
+}  // namespace pithball::experiments

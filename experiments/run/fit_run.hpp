@@ -1,0 +1,24 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "experiments/run/run_folder.hpp"
+#include "experiments/spec/fit_spec.hpp"
+
+namespace pithball::experiments {
+
+/// What a fit leaves besides its files.
+struct FitResult {
+  optim::FitReport report;
+  nlohmann::ordered_json json;  ///< as in fit.json
+  bool ok = false;              ///< converged
+};
+
+/// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and the fitted motion of each recording,
+/// trajectory-<recording>.h5. With `halve_step`, fits again at half the step and reports how far the estimates move.
+FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance, bool halve_step, bool progress);
+
+/// fit.json of a report; null where a value is infinite or unknown.
+nlohmann::ordered_json to_json(const optim::FitReport& report);
+
+}  // namespace pithball::experiments

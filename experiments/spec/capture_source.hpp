@@ -1,0 +1,10 @@
+#pragma once
+#include "datasets/capture.hpp"
+#include "experiments/yaml/node.hpp"
+
+namespace pithball::experiments {
+
+/// The recorded motion that an item of `fit.recordings` (the node) names: a table of tracks or a folder of OBJ frames.
+datasets::Capture read_capture_source(Node& recording);
+
+}  // namespace pithball::experiments

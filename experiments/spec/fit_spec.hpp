@@ -1,0 +1,23 @@
+#pragma once
+#include <vector>
+
+#include "experiments/spec/recording.hpp"
+#include "optim/fit.hpp"
+
+namespace pithball::experiments {
+
+/// The section `fit:` of an experiment, read, checked and built.
+struct FitSpec {
+  Experiment base;
+  std::vector<Recording> recordings;
+  optim::FitProblem problem;
+  Tree filled;  ///< the document with every default filled in
+};
+
+/// Reads the whole document for a fit; unknown keys are refused. Throws InvalidArgument at whatever cannot be fitted.
+FitSpec read_fit(const ExperimentDocument& document);
+
+/// Asks what `read_fit` asks, for the page of keys.
+void describe_fit(Node& root, const Experiment& placeholder);
+
+}  // namespace pithball::experiments
