@@ -1,6 +1,7 @@
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"
+#include "tests/support/rich_system.hpp"
 
 using namespace pithball;
 using namespace pithball::tests;
@@ -55,7 +56,10 @@ TEST_CASE("motions: the fine reference agrees with the closed forms", "[sim][int
 TEST_CASE("integrators: positions and velocities have the order that the scheme states", "[sim][integrator][order]") {
   for (const auto& info : sim::integrators()) {
     double lowest_x = 9, lowest_v = 9;
-    for (const Motion& motion : all_motions()) {
+    std::vector<Motion> motions = all_motions();
+    const diff::Scenario rich = rich_scenario(info.name, 0, 0);  // all forces, a pinned and a driven particle at once
+    motions.push_back({"all forces", rich.model, rich.initial, 0.4, {}});
+    for (const Motion& motion : motions) {
       const auto wanted = wanted_states(motion, 8);
       const Errors coarse = errors_of(motion, info.name, 320, wanted), fine = errors_of(motion, info.name, 640, wanted);
       const double order_x = std::log2(coarse.x / fine.x), order_v = std::log2(coarse.v / fine.v);

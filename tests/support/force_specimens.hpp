@@ -1,0 +1,149 @@
+#pragma once
+// One model for every way to configure a force of the registry, and what tests of forces do with it.
+#include <map>
+#include <random>
+
+#include "sim/force/force_registry.hpp"
+#include "sim/force/spring_damper.hpp"
+#include "sim/force/spring_force.hpp"
+#include "sim/linear/block_matrix.hpp"
+#include "sim/model/model.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/map_settings.hpp"
+#include "tests/support/swirl_field.hpp"
+
+namespace pithball::tests::force_suite {
+
+using namespace pithball::sim;
+
+inline constexpr Index N = 6;
+inline const std::vector<Spring> edges{{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 0}, {1, 4}};
+
+/// A model with one kind of force.
+struct Specimen {
+  std::string name;
+  Model model;
+};
+
+inline Specimen specimen(const std::string& name, std::vector<std::shared_ptr<ForceTerm>> terms) {
+  REQUIRE(!terms.empty());
+  const Vector mass{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}}, charge{{2e-6, -3e-6, 5e-6, 1e-6, -4e-6, 3e-6}};
+  return {name, Model({.particles = N, .springs = edges, .held = {}}, mass, charge, std::move(terms))};
+}
+
+/// Every force of the registry in each of its ways, and the springs and dampers that come with a body.
+inline std::vector<Specimen> specimens() {
+  using Value = MapSettings::Value;
+  const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}};
+  const MapSettings::Field swirl = std::make_shared<SwirlField>(1.3),
+                           even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
+  const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
+      {"coulomb", {{}, {{"softening", 0.3}}}},
+      {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
+      {"electric_field", {{{"", even}}, {{"", swirl}}}},
+      {"point_charge", {{{"charge", 2e-6}, {"position", Path({0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}})}}}},
+      {"drag",
+       {{{"linear", c1}, {"wind", swirl}},
+        {{"quadratic", c2}, {"wind", swirl}},
+        {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
+  };
+  std::vector<Specimen> list;
+  for (const ForceInfo& info : forces()) {
+    INFO("add settings for " << info.name << " to this test");
+    REQUIRE(settings.count(info.name) == 1);
+    for (const auto& values : settings.at(info.name)) {
+      MapSettings map(N, values);
+      list.push_back(specimen(info.name, info.make(map)));
+    }
+  }
+  const Vector k{{20, 35, 10, 0, 15, 30, 25}}, l0{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}},
+      c{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
+  list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, l0)}));
+  list.push_back(specimen("dampers", {std::make_shared<SpringDamper>(c)}));
+  return list;
+}
+
+/// Fixed seeds; particles sit near the corners of a wobbly prism, so that none meet.
+struct Dice {
+  std::mt19937 generator;
+  explicit Dice(unsigned seed) : generator(seed) {}
+  double number() { return std::uniform_real_distribution<double>(-1, 1)(generator); }
+  Points points(double size) {
+    Points p(3, N);
+    for (double& entry : p.reshaped()) entry = size * number();
+    return p;
+  }
+  State state() {
+    Points x(3, N);
+    x << 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 1, 0, 0, 0, 1, 1.2, 1.1;
+    return {0.3, x + points(0.25), points(2)};
+  }
+  /// Values change in proportion to their block's size; blocks with a sign move inside it only by chance, which forces
+  /// do not mind.
+  Variation direction(const Model& model) {
+    Variation d{points(1), points(1), Vector::Zero(model.values().size())};
+    for (Index b = 0; b < static_cast<Index>(model.values().blocks().size()); ++b) {
+      auto part = model.values().of(d.values, b);
+      const double size = part.size() ? model.values()[b].cwiseAbs().maxCoeff() : 0;
+      for (Index i = 0; i < part.size(); ++i) part[i] = size * number();
+    }
+    return d;
+  }
+};
+
+/// A model with shifted values, unchecked: differences may step over a sign.
+struct Shifted {
+  Model model;
+  State state;
+};
+inline Shifted shifted(const Model& model, const State& s, const Variation& d, double step) {
+  Vector values = model.values().data() + step * d.values;
+  for (const ValueBlock& b : model.values().blocks())  // keep what must not become negative where it starts at 0
+    if (b.sign != ValueSign::Any)
+      values.segment(b.offset, b.size) =
+          values.segment(b.offset, b.size).cwiseMax(b.sign == ValueSign::Positive ? 1e-12 : 0.0);
+  return {model.with_values(values), {s.t, s.x + step * d.x, s.v + step * d.v}};
+}
+
+/// A direction that leaves values at the edge of their sign alone, because differences need both sides.
+inline Variation two_sided(const Model& model, Variation d) {
+  for (const ValueBlock& b : model.values().blocks())
+    if (b.sign != ValueSign::Any)
+      for (Index i = b.offset; i < b.offset + b.size; ++i)
+        if (model.values().data()[i] == 0) d.values[i] = 0;
+  return d;
+}
+
+inline Points force_of(const Model& model, const State& s) {
+  Points f = Points::Zero(3, N);
+  model.add_forces(s, f, [](const ForceTraits&) { return true; });
+  return f;
+}
+inline Points jvp_of(const Model& model, const State& s, const Variation& d) {
+  Points df = Points::Zero(3, N);
+  for (const auto& term : model.terms()) term->add_jvp(model, s, d, df);
+  return df;
+}
+
+/// (8 (f(h) − f(−h)) − (f(2h) − f(−2h)))/(12 h): with h = 1e-3 truncation and rounding are both near 1e-11.
+template <class F>
+auto fourth_order_difference(F f) {
+  const double h = 1e-3;
+  return ((8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h)).eval();
+}
+inline constexpr double difference_tolerance = 2e-8;  // h⁴ times fifth derivatives of up to 1e4 for charges 0.5 m apart
+
+/// ∂F/∂x (or ∂F/∂v) as a dense matrix, column by column.
+inline Eigen::MatrixXd dense_jacobian(const ForceTerm& term, const Model& model, const State& s, bool by_velocity) {
+  Eigen::MatrixXd J(3 * N, 3 * N);
+  for (Index k = 0; k < 3 * N; ++k) {
+    Variation d = Variation::zero(N, model.values().size());
+    (by_velocity ? d.v : d.x).data()[k] = 1;
+    Points df = Points::Zero(3, N);
+    term.add_jvp(model, s, d, df);
+    J.col(k) = flat(df);
+  }
+  return J;
+}
+
+}  // namespace pithball::tests::force_suite
