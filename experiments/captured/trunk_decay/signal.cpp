@@ -1,5 +1,6 @@
 #include "experiments/captured/trunk_decay/signal.hpp"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
 #include <complex>
