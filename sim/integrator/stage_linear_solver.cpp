@@ -40,20 +40,37 @@ SparseMatrix majorised_hessian(const Model& model, double g) {
   return entries.with_masses();
 }
 
-/// The lower triangle of H as 3n×3n scalars; identity rows for held particles.
+/// The lower triangle of H as 3n×3n scalars; identity rows for held particles. Column 3i + b of it is row b of the
+/// symmetric blocks (i, j), j >= i, which arrive in order.
 SparseMatrix scalar_entries(const BlockMatrix& H) {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(9 * H.blocks() / 2 + 6 * H.particles()));
-  H.for_each_block([&](Index i, Index j, const auto& B) {
-    if (i < j) return;
-    for (int b = 0; b < 3; ++b)
-      for (int a = i == j ? b : 0; a < 3; ++a) entries.emplace_back(3 * i + a, 3 * j + b, B(a, b));
-  });
-  for (Index i = 0; i < H.particles(); ++i)
-    if (H.is_held(i))
-      for (int a = 0; a < 3; ++a) entries.emplace_back(3 * i + a, 3 * i + a, 1.0);
   SparseMatrix A(3 * H.particles(), 3 * H.particles());
-  A.setFromTriplets(entries.begin(), entries.end());
+  A.reserve(9 * H.blocks() / 2 + 6 * H.particles());
+  std::vector<std::pair<Index, Eigen::Map<const Mat3>>> row;
+  Index next = 0;
+  const auto emit_row = [&](Index i) {  // also the rows of held particles before it, which have no blocks
+    for (; next < i; ++next)
+      for (int b = 0; b < 3; ++b) {
+        A.startVec(3 * next + b);
+        A.insertBack(3 * next + b, 3 * next + b) = 1;
+      }
+    if (row.empty()) return;
+    for (int b = 0; b < 3; ++b) {
+      A.startVec(3 * i + b);
+      for (const auto& [j, block] : row)
+        for (int a = j == i ? b : 0; a < 3; ++a) A.insertBack(3 * j + a, 3 * i + b) = block(b, a);
+    }
+    row.clear();
+    next = i + 1;
+  };
+  Index current = 0;
+  H.for_each_block([&](Index i, Index j, const Eigen::Map<const Mat3>& B) {
+    if (i != current) emit_row(current);
+    current = i;
+    if (j >= i) row.emplace_back(j, B);
+  });
+  emit_row(current);
+  emit_row(H.particles());
+  A.finalize();
   return A;
 }
 
@@ -84,8 +101,9 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
 }
 
 std::string StageLinearSolver::choose(const Model& model, double g) {
-  // Times in units of one floating-point operation of the block product. The factor 1/4 for supernodal factorisation and
-  // 2 for triangular solves are the measured rates relative to it; 30 prefactored iterations are those of springs in tension.
+  // Times in units of one floating-point operation of the block product. Measured on tori, cloths and lattices: a whole
+  // stage takes about half of the iterations that the Chebyshev bound gives for one solve, a prefactored one at most 60; CHOLMOD's
+  // supernodal code (used from 40 operations a nonzero on) runs at four times, its simplicial code at the product's rate.
   const SparseMatrix A = majorised_hessian(model, g);
   double worst = 1;
   for (Index i = 0; i < model.particles(); ++i)
@@ -93,14 +111,15 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const auto n = static_cast<double>(model.particles());
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   const double jacobi_iterations = cg_iterations(2 * worst);
-  const double jacobi = 1.5 * jacobi_iterations * product;
+  const double jacobi = 0.5 * jacobi_iterations * product;
   if (jacobi_iterations < 40) return "block_jacobi_cg";  // no factorisation pays for so few
 
   scalar_analysis_.emplace(A);
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();
-  const double prefactored = 1.5 * std::min(jacobi_iterations, 30.0) * (product + scalar_solve);
+  const double prefactored = 0.5 * std::min(jacobi_iterations, 120.0) * (product + scalar_solve);
   const double block_solve = 2 * 4 * 9 * scalar_analysis_->factor_nonzeros();
-  const double cholesky = 27 * scalar_analysis_->factor_flops() / 4 + 12 * (product + block_solve);
+  const bool supernodal = 3 * scalar_analysis_->factor_flops() > 40 * scalar_analysis_->factor_nonzeros();
+  const double cholesky = 27 * scalar_analysis_->factor_flops() / (supernodal ? 4 : 1) + 12 * (product + block_solve);
   if (jacobi <= prefactored && jacobi <= cholesky) return "block_jacobi_cg";
   return prefactored <= cholesky ? "prefactored_cg" : "cholesky";
 }

@@ -56,9 +56,10 @@ std::string to_text(const json& s) {
                       100 * s["change_at_half_step"][0].get<double>(), 100 * s["change_at_half_step"][1].get<double>(), 100 * s["change_at_half_step"][2].get<double>());
   if (s.contains("opposite_peak")) {
     const json& o = s["opposite_peak"];
-    text += fmt::format("\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; the recordings' own sinusoids: {:.2f} / {:.2f} Hz\n",
+    text += fmt::format("\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; damped sinusoids fitted to the tip: recorded {:.2f} / {:.2f} Hz, model {:.2f} / {:.2f} Hz\n",
                         o["amplitude_mm"][0].get<double>(), o["amplitude_mm"][1].get<double>(), o["status"].get<std::string>(), parameters_of(o["parameters"]),
-                        o["condition_of_scaled_jacobian"].get<double>(), o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>());
+                        o["condition_of_scaled_jacobian"].get<double>(), o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>(),
+                        o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
     text += table_of(o["fitted"], "large");
   }
   const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
