@@ -22,10 +22,12 @@ datasets::FrameSubset read_subset(Node node) {
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
   frame.scale = node.number("scale", "m", "length of one unit of the file: `1 cm`", 1, sim::ValueSign::Positive);
-  if (node.describing() || node.has("axes")) {
-    const auto axes = node.texts("axes", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
-    if (!node.describing() && axes.size() != 3) node.refuse("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
-    if (axes.size() == 3) frame.axes = {axes[0], axes[1], axes[2]};
+  if (node.describing()) {
+    node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
+  } else if (node.has("axes")) {
+    const auto axes = node.texts("axes", "");
+    if (axes.size() != 3) node.refuse("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
+    frame.axes = {axes[0], axes[1], axes[2]};
   }
   if (node.describing() || !node.has("axes"))
     frame.axes = datasets::axes_with_up(node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is turned to z", "z"));

@@ -20,8 +20,11 @@ std::vector<Index> select(const Points& vertices, Inside inside) {
 }
 
 std::vector<Index> read_box(Node& group, const Points& vertices) {
-  const Points corners = group.points("box", "m", "[[smallest x, y, z], [largest x, y, z]]: the particles inside, borders included");
-  if (group.describing()) return {};
+  if (group.describing()) {
+    group.document("box", "two vectors [m]", "optional", "[[smallest x, y, z], [largest x, y, z]]: the particles inside, borders included");
+    return {};
+  }
+  const Points corners = group.points("box", "m", "");
   if (corners.cols() != 2) group.refuse("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
   if ((corners.col(0).array() > corners.col(1).array()).any())
     group.refuse("box", "must have its smallest corner first", "a component that decreases", "exchange the two");

@@ -90,9 +90,11 @@ Mesh read_beam(Node node) {
   datasets::BeamShape shape;
   shape.radius = node.number("radius", "m", "of the circle through a ring's particles", {}, sim::ValueSign::Positive);
   shape.sides = node.integer("sides", "particles of each ring", shape.sides, 3);
-  if (node.describing() || node.has("ring_positions"))
-    shape.ring_positions = node.numbers("ring_positions", "m", "distance of each ring from the first along the axis, increasing from 0; instead of length and segments");
-  if (shape.ring_positions.empty() || node.describing()) {
+  if (node.describing())
+    node.document("ring_positions", "list of numbers [m]", "optional", "distance of each ring from the first along the axis, increasing from 0; instead of length and segments");
+  else if (node.has("ring_positions"))
+    shape.ring_positions = node.numbers("ring_positions", "m", "");
+  if (shape.ring_positions.empty()) {
     shape.length = node.number("length", "m", "from the first to the last ring", {}, sim::ValueSign::Positive);
     shape.segments = node.integer("segments", "bays between rings; one ring more", shape.segments, 1);
   }
@@ -192,7 +194,7 @@ std::vector<sim::Spring> read_edges(Node springs, Index particles) {
 Mesh read_mesh_source(Node& system) {
   if (system.describing()) {
     read_mesh_section(system.child("mesh", "where particles and springs come from: one shape or `file`, with its placement"));
-    system.points("vertices", "m", "instead of `mesh`: positions of the particles, written out");
+    system.document("vertices", "list of vectors [m]", "optional", "instead of `mesh`: positions of the particles, written out");
     read_edges(system.form("springs"), 2);
     return placeholder_mesh();
   }

@@ -39,9 +39,12 @@ ValueKind find_kind(const Node& item, const std::string& name, const Experiment&
 std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const ValueKind& kind, const Experiment& base) {
   const Groups& groups = kind.of_springs ? base.body.spring_groups : base.body.vertex_groups;
   std::vector<std::string> names;
-  if (settings.has("groups")) names = settings.texts("groups", "for `share: group`: which groups; by default those of system.groups, or the mesh's spring groups");
+  if (settings.describing()) {
+    settings.document("groups", "list of group names", "those of system.groups, or the mesh's spring groups", "for `share: group`: which groups");
+    return {};
+  }
+  if (settings.has("groups")) names = settings.texts("groups", "");
   else names = kind.of_springs ? base.body.mesh_spring_groups() : base.body.user_groups;
-  if (settings.describing()) return {};
   std::vector<optim::NamedEntries> found;
   for (const std::string& name : names) {
     const auto group = groups.find(name);

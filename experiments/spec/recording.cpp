@@ -39,7 +39,7 @@ optim::Marker read_marker(Node item, const Recording& recording, std::size_t num
     item.document("weights", "mean, or list of numbers", "mean", "position = Σ weight · particle; weights of a rigid attachment add up to 1");
     if (item.is_list("weights")) weights = item.numbers("weights", "", "");
     else if (!item.describing()) item.choice("weights", {"mean"}, "", "mean");
-    marker.name = item.text("name", "in tables", marker.name);
+    marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
     sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma, sim::ValueSign::Positive);
   }
   if (item.describing()) return marker;
@@ -54,7 +54,7 @@ optim::Marker read_marker(Node item, const Recording& recording, std::size_t num
 void read_markers(Node& node, Recording& recording, double default_sigma) {
   auto& seen = recording.observation;
   if (node.describing()) {
-    double sigma = default_sigma;
+    double sigma = default_sigma;  // shown as the marker's default
     for (Node& item : node.items("markers", "which particles each recorded point follows, in the order of the columns; may be left out where points and particles are equally many"))
       read_marker(item, recording, 0, sigma);
     return;

@@ -18,7 +18,7 @@ namespace {
 /// Builds a Tree from the parser's events. A map is collected as key, value, key, value, … and paired when it ends.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {}
+  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) { root_.place = {file_, 1, 1}; }
 
   Tree take() { return std::move(root_); }
 
