@@ -46,8 +46,10 @@ class Workplace {
   }
   /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout).
   Outcome run(const std::string& arguments, const std::string& before = "") const {
-    const std::string redirect = " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
-    const int raw = std::system(("cd '" + folder_.string() + "' && " + before + " '" PITHBALL_PROGRAM "' " + arguments + redirect).c_str());
+    const std::string redirect =
+        " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
+    const int raw = std::system(
+        ("cd '" + folder_.string() + "' && " + before + " '" PITHBALL_PROGRAM "' " + arguments + redirect).c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_text(folder_ / ".out"), read_text(folder_ / ".err")};
   }
   /// Names of everything in the folder but hidden files, sorted.

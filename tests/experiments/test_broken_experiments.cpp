@@ -37,12 +37,16 @@ const Mistake mistakes[] = {
     {"mass: 0.1", "mass: [0.1, 0.1, -1]", "broken.yaml:5:", "system.mass[2]", "give a positive value"},
     {"mass: 0.1", "mass: {tip: 1}", "broken.yaml:5:", "none for particle 0", "add `rest: value`"},
     {"mass: 0.1", "mass: {tipp: 1, rest: 2}", "broken.yaml:5:", "group of particles", "did you mean 'tip'"},
-    {"stiffness: 10", "stiffness: -2", "broken.yaml:10:", "system.springs.stiffness: must be >= 0 N/m, got -2", "zero or a positive"},
-    {"damping: 0.1", "damping: 0.1\n    rest_length: -1", "broken.yaml:12:", "system.springs.rest_length: must be >= 0 m", "zero or a positive"},
-    {"damping: 0.1", "damping: 0.1\n    rest_length: {scale: -1}", "broken.yaml:12:", "system.springs.rest_length.scale", "zero or a positive"},
+    {"stiffness: 10", "stiffness: -2", "broken.yaml:10:", "system.springs.stiffness: must be >= 0 N/m, got -2",
+     "zero or a positive"},
+    {"damping: 0.1", "damping: 0.1\n    rest_length: -1",
+     "broken.yaml:12:", "system.springs.rest_length: must be >= 0 m", "zero or a positive"},
+    {"damping: 0.1", "damping: 0.1\n    rest_length: {scale: -1}",
+     "broken.yaml:12:", "system.springs.rest_length.scale", "zero or a positive"},
     {"[1, 0, 0]", "[1, 0]", "broken.yaml:3:", "system.vertices[1]: must be a vector", "three numbers"},
     {"[1, 0, 0]", "[1, 0, up]", "broken.yaml:3:", "system.vertices[1][2]", "write a number in m"},
-    {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "vertices: []", "broken.yaml:3:", "at least one particle", "write [[x, y, z]"},
+    {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "vertices: []", "broken.yaml:3:", "at least one particle",
+     "write [[x, y, z]"},
     // References.
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 3]]", "broken.yaml:9:", "between 0 and 2, got 3", "counted from 0"},
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 1]]", "broken.yaml:9:", "two different particles", "remove the spring"},
@@ -52,20 +56,28 @@ const Mistake mistakes[] = {
     {"pinned: [0]", "pinned: [7]", "broken.yaml:7:", "between 0 and 2, got 7", "counted from 0"},
     {"pinned: [0]", "pinned: [tp]", "broken.yaml:7:", "name of a group", "did you mean 'tip'"},
     {"pinned: [0]", "pinned: [tip, 2]", "broken.yaml:7:", "particle 2 again", "remove one of the two"},
-    {"pinned: [0]", "pinned: [0]\n  driven: [{vertices: [0], path: [0, 0, 0]}]", "broken.yaml:7:", "at most once", "remove one of the two"},
+    {"pinned: [0]", "pinned: [0]\n  driven: [{vertices: [0], path: [0, 0, 0]}]", "broken.yaml:7:", "at most once",
+     "remove one of the two"},
     {"{vertices: [2]}", "{box: [[1, 1, 1], [0, 0, 0]]}", "broken.yaml:4:", "smallest corner first", "exchange"},
-    {"{vertices: [2]}", "{sphere: {center: [9, 9, 9], radius: 1}}", "broken.yaml:4:", "at least one particle", "check the selection"},
+    {"{vertices: [2]}", "{sphere: {center: [9, 9, 9], radius: 1}}", "broken.yaml:4:", "at least one particle",
+     "check the selection"},
     {"groups: {tip:", "groups: {rest:", "broken.yaml:4:", "reserved name", "another name"},
     // Forces.
     {"- gravity:", "- gravty:", "broken.yaml:13:", "is not a known force", "did you mean 'gravity'"},
-    {"- gravity: [0, 0, -9.81]", "- gravity: 9.81", "broken.yaml:13:", "must be a vector [x, y, z] [m/s^2]", "three numbers"},
-    {"  - coulomb", "  - coulomb: {method: directt}", "broken.yaml:14:", "one of auto, direct", "did you mean 'direct'"},
+    {"- gravity: [0, 0, -9.81]", "- gravity: 9.81", "broken.yaml:13:", "must be a vector [x, y, z] [m/s^2]",
+     "three numbers"},
+    {"  - coulomb", "  - coulomb: {method: directt}", "broken.yaml:14:", "one of auto, direct",
+     "did you mean 'direct'"},
     {"  - coulomb", "  - coulomb: {softening: -1}", "broken.yaml:14:", "must be >= 0 m", "0 for no softening"},
-    {"  - coulomb", "  - coulomb: {softness: 1}", "broken.yaml:14:", "is not a known key here", "known keys here are method, softening"},
+    {"  - coulomb", "  - coulomb: {softness: 1}", "broken.yaml:14:", "is not a known key here",
+     "known keys here are method, softening"},
     {"  - coulomb", "  - electric_field: {expression: [\"x +\", \"0\", \"0\"]}", "broken.yaml:14:", "", ";"},
-    {"  - coulomb", "  - electric_field: {expression: [\"x\", \"0\"]}", "broken.yaml:14:", "three expressions", "write ["},
-    {"  - coulomb", "  - point_charge: {charge: 1 uC, position: [0, 0, 0]}", "broken.yaml:14:", "forces.point_charge", "move"},
-    {"  - coulomb", "  - point_charge: {charge: 1 uC, position: {file: nowhere.csv}}", "broken.yaml:14:", "existing file", "relative to the folder"},
+    {"  - coulomb", "  - electric_field: {expression: [\"x\", \"0\"]}", "broken.yaml:14:", "three expressions",
+     "write ["},
+    {"  - coulomb", "  - point_charge: {charge: 1 uC, position: [0, 0, 0]}", "broken.yaml:14:", "forces.point_charge",
+     "move"},
+    {"  - coulomb", "  - point_charge: {charge: 1 uC, position: {file: nowhere.csv}}",
+     "broken.yaml:14:", "existing file", "relative to the folder"},
     {"  - coulomb", "    coulomb:", "broken.yaml:13:", "must be one force", "its own dash"},
     {"[1, 0, 0]", "[0, 1, 0]", "broken.yaml:", "at the same point", "move one of them"},
     // Time.
@@ -86,7 +98,8 @@ const Mistake mistakes[] = {
 
 }  // namespace
 
-TEST_CASE("broken experiments: each is refused with its place, subject and remedy, and nothing is written", "[experiments][error]") {
+TEST_CASE("broken experiments: each is refused with its place, subject and remedy, and nothing is written",
+          "[experiments][error]") {
   const Workplace place;
   for (const Mistake& mistake : mistakes) {
     CAPTURE(mistake.what, mistake.by);
@@ -104,7 +117,9 @@ TEST_CASE("broken experiments: each is refused with its place, subject and remed
   }
 }
 
-TEST_CASE("broken experiments: the table is long enough to mean something", "[experiments][error]") { CHECK(std::size(mistakes) >= 40); }
+TEST_CASE("broken experiments: the table is long enough to mean something", "[experiments][error]") {
+  CHECK(std::size(mistakes) >= 40);
+}
 
 TEST_CASE("broken experiments: files that are no experiment are refused", "[experiments][error]") {
   const Workplace place;
@@ -124,7 +139,9 @@ TEST_CASE("broken experiments: files that are no experiment are refused", "[expe
 TEST_CASE("broken overrides: --set is refused with its own text as the place", "[experiments][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  const char* const broken[] = {"system.mass", "=3", "system.mass.tip=3", "system.mas=3", "system.mass=-3", "forces.5=1", "forces.drag=1", "system..mass=1", "system.mass=[1"};
+  const char* const broken[] = {"system.mass",    "=3",         "system.mass.tip=3", "system.mas=3",
+                                "system.mass=-3", "forces.5=1", "forces.drag=1",     "system..mass=1",
+                                "system.mass=[1"};
   for (const char* text : broken) {
     const Outcome outcome = place.run(std::string("simulate small.yaml --set '") + text + "'");
     CAPTURE(text, outcome.err);
@@ -137,7 +154,9 @@ TEST_CASE("broken overrides: --set is refused with its own text as the place", "
 TEST_CASE("wrong usage: exit status 2, the command and its help are named", "[experiments][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  for (const char* arguments : {"", "simulat small.yaml", "simulate", "simulate small.yaml --thread 2", "simulate small.yaml --threads 0", "list nothing", "mesh", "data", "data get", "bench", "simulate a b"}) {
+  for (const char* arguments :
+       {"", "simulat small.yaml", "simulate", "simulate small.yaml --thread 2", "simulate small.yaml --threads 0",
+        "list nothing", "mesh", "data", "data get", "bench", "simulate a b"}) {
     const Outcome outcome = place.run(arguments);
     CAPTURE(arguments, outcome.err);
     CHECK(outcome.status == 2);

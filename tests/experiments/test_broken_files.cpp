@@ -94,7 +94,8 @@ TEST_CASE("broken meshes: refused with file and line, whether shown or simulated
   const Workplace place;
   for (const BrokenFile& mesh : meshes) {
     place.write(mesh.name, mesh.text);
-    place.write("e.yaml", std::string("name: e\nsystem: {mesh: {file: ") + mesh.name + "}, mass: 1, springs: {stiffness: 1}}\nsimulation: {time_step: 1, duration: 1}\n");
+    place.write("e.yaml", std::string("name: e\nsystem: {mesh: {file: ") + mesh.name +
+                              "}, mass: 1, springs: {stiffness: 1}}\nsimulation: {time_step: 1, duration: 1}\n");
     for (const std::string& arguments : {std::string("mesh ") + mesh.name, std::string("simulate e.yaml")}) {
       const Outcome outcome = place.run(arguments);
       CAPTURE(mesh.name, arguments, outcome.err);
@@ -148,7 +149,8 @@ TEST_CASE("fit: free fall gives the acceleration that the recording was made wit
   std::string tracks = "t,x0,y0,z0\n";
   for (int k = 0; k <= 20; ++k) {
     const double t = 0.01 * k;
-    if (k != 7) tracks += std::to_string(t) + ",0,0," + std::to_string(-0.5 * 9.81 * t * t) + "\n";  // one frame is missing
+    if (k != 7)
+      tracks += std::to_string(t) + ",0,0," + std::to_string(-0.5 * 9.81 * t * t) + "\n";  // one frame is missing
   }
   place.write("tracks.csv", tracks);
   place.write("fit.yaml", small_fit);

@@ -33,7 +33,7 @@ TEST_CASE("version: the program's is that of CMakeLists.txt", "[experiments][doc
 
 TEST_CASE("help: every command has examples and its exit statuses", "[experiments][docs]") {
   const Workplace place;
-  for (const std::string command : {"", "simulate", "fit", "check-gradient", "mesh", "data", "list", "bench"}) {
+  for (const std::string command : {"", "simulate", "fit", "check-gradient", "mesh", "data", "study", "list", "bench"}) {
     const Outcome outcome = place.run(command + " --help");
     CAPTURE(command);
     CHECK(outcome.status == 0);
@@ -49,7 +49,8 @@ TEST_CASE("configs: every quickstart experiment runs", "[experiments][configs]")
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     // A tenth of a second is enough to see that the file is right.
-    const Outcome outcome = place.run("simulate '" + entry.path().string() + "' --json --set simulation.time_step=0.01 --set simulation.duration=0.1");
+    const Outcome outcome = place.run("simulate '" + entry.path().string() +
+                                      "' --json --set simulation.time_step=0.01 --set simulation.duration=0.1");
     CAPTURE(entry.path().string(), outcome.err);
     CHECK(outcome.status == 0);
   }
@@ -78,20 +79,26 @@ TEST_CASE("check-gradient: passes on a damped charged body for every integrator"
   const Workplace place;
   place.write("small.yaml", small_experiment);
   for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
-    const Outcome outcome = place.run("check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set simulation.integrator=" + integrator);
+    const Outcome outcome = place.run(
+        "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
+        "simulation.integrator=" +
+        integrator);
     CAPTURE(integrator, outcome.out, outcome.err);
     CHECK(outcome.status == 0);
     const auto result = outcome.json();
     CHECK(result["passed"] == true);
     CHECK(result["blocks"].size() >= 6);
-    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"}) CHECK(result["blocks"][0].contains(key));
+    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"})
+      CHECK(result["blocks"][0].contains(key));
   }
 }
 
 TEST_CASE("check-gradient: a run that diverges fails with status 1", "[experiments][gradient]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  const Outcome outcome = place.run("check-gradient small.yaml --json --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11");
+  const Outcome outcome = place.run(
+      "check-gradient small.yaml --json --set simulation.integrator=velocity_verlet --set "
+      "system.springs.stiffness=1e11");
   CHECK(outcome.status == 1);
   CHECK(outcome.json()["passed"] == false);
 }
@@ -103,7 +110,8 @@ TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[experiments][b
   REQUIRE(outcome.status == 0);
   const auto result = outcome.json();
   for (const char* pass : {"forward", "recording", "adjoint"})
-    for (const char* key : {"linear_solves_per_step", "coulomb_evaluations_per_step", "seconds"}) CHECK(result[pass][key].get<double>() > 0);
+    for (const char* key : {"linear_solves_per_step", "coulomb_evaluations_per_step", "seconds"})
+      CHECK(result[pass][key].get<double>() > 0);
   CHECK(result["gradient_over_forward"].get<double>() > 0);
   CHECK(place.run("bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05").status == 0);
 }

@@ -35,7 +35,8 @@ TEST_CASE("simulate: leaves a whole run folder, and one JSON object on standard 
   CHECK(summary["status"] == "ok");
   CHECK(summary["steps"] == 20);
   CHECK(summary["complete"] == true);
-  for (const char* name : {"run.yaml", "trajectory.h5", "energy.csv", "summary.json"}) CHECK(fs::exists(place / "runs/small" / name));
+  for (const char* name : {"run.yaml", "trajectory.h5", "energy.csv", "summary.json"})
+    CHECK(fs::exists(place / "runs/small" / name));
   CHECK(nlohmann::json::parse(read_text(place / "runs/small/summary.json"))["steps"] == 20);
   CHECK(place.listing() == "runs small.yaml ");
   CHECK(place.run("simulate small.yaml --quiet").out.empty());
@@ -77,7 +78,8 @@ TEST_CASE("simulate: run.yaml is an experiment with every default, and gives the
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("simulate small.yaml --set system.mass=0.2").status == 0);
   const std::string filled = read_text(place / "runs/small/run.yaml");
-  for (const char* text : {"mass: 0.2", "rest_length: mesh", "linear_solver: auto", "softening: 0", "every: 1", "provenance:", "program: \"pithball", "threads:", "system.mass=0.2"}) {
+  for (const char* text : {"mass: 0.2", "rest_length: mesh", "linear_solver: auto", "softening: 0", "every: 1",
+                           "provenance:", "program: \"pithball", "threads:", "system.mass=0.2"}) {
     CAPTURE(text);
     CHECK(filled.find(text) != std::string::npos);
   }
@@ -94,9 +96,14 @@ TEST_CASE("simulate: units, --set and group values mean the same numbers", "[exp
   place.write("other.yaml", other);
   REQUIRE(place.run("simulate plain.yaml --out a").status == 0);
   REQUIRE(place.run("simulate other.yaml --out b").status == 0);
-  REQUIRE(place.run("simulate other.yaml --out c --set system.mass=0.1 --set forces.gravity='[0, 0, -9.81]' --set forces.coulomb.softening=0").status == 0);
+  REQUIRE(place
+              .run("simulate other.yaml --out c --set system.mass=0.1 --set forces.gravity='[0, 0, -9.81]' --set "
+                   "forces.coulomb.softening=0")
+              .status == 0);
   REQUIRE(place.run("simulate plain.yaml --out d --set forces.0.gravity='[0, 0, -1]'").status == 0);
-  const auto last_row = [&](const std::string& out) { return numbers_of(lines_of(read_text(place / (out + "/energy.csv"))).back()); };
+  const auto last_row = [&](const std::string& out) {
+    return numbers_of(lines_of(read_text(place / (out + "/energy.csv"))).back());
+  };
   const auto a = last_row("a"), b = last_row("b"), c = last_row("c");
   for (std::size_t k = 0; k < a.size(); ++k) {  // 1000 nC is 1e-6 C but for a rounding, which 20 steps do not amplify
     CHECK(b[k] == Approx(a[k]).epsilon(1e-12));
@@ -109,12 +116,15 @@ TEST_CASE("simulate: divergence ends with status 1 and names the step", "[experi
   const Workplace place;
   place.write("small.yaml", small_experiment);
   // h² k/m = 1e8: far beyond the stability limit 4 of Verlet.
-  const Outcome outcome = place.run("simulate small.yaml --json --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11 --set simulation.duration=1");
+  const Outcome outcome = place.run(
+      "simulate small.yaml --json --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11 "
+      "--set simulation.duration=1");
   CHECK(outcome.status == 1);
   const auto summary = outcome.json();
   CHECK(summary["status"] == "diverged");
   CHECK(summary["failed_step"].get<int>() >= 1);
-  CHECK(summary["explanation"].get<std::string>().find("step " + std::to_string(summary["failed_step"].get<int>())) != std::string::npos);
+  CHECK(summary["explanation"].get<std::string>().find("step " + std::to_string(summary["failed_step"].get<int>())) !=
+        std::string::npos);
   CHECK(fs::exists(place / "runs/small/summary.json"));
 }
 
@@ -129,14 +139,18 @@ TEST_CASE("simulate: an earlier run is replaced as a whole", "[experiments][simu
   CHECK(!fs::exists(place / "runs/small.old"));
 }
 
-TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one to the last bit", "[experiments][simulate]") {
+TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one to the last bit",
+          "[experiments][simulate]") {
   const std::string long_run = replaced(small_experiment, "duration: 0.2", "duration: 600");
   for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
     const Workplace place;
-    place.write("small.yaml", replaced(replaced(long_run, "imex_midpoint", integrator), "name: small", "name: small\noutput: {every: 7}"));
+    place.write("small.yaml", replaced(replaced(long_run, "imex_midpoint", integrator), "name: small",
+                                       "name: small\noutput: {every: 7}"));
     REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
-    // Ends with SIGTERM while the run goes on; on a machine so fast that it is over by then, there is nothing to resume.
-    const Outcome stopped = place.run("simulate small.yaml --out parts --json", "timeout --preserve-status --signal=TERM 0.25");
+    // Ends with SIGTERM while the run goes on; on a machine so fast that it is over by then, there is nothing to
+    // resume.
+    const Outcome stopped =
+        place.run("simulate small.yaml --out parts --json", "timeout --preserve-status --signal=TERM 0.25");
     CAPTURE(integrator, stopped.err);
     if (stopped.status != 0) {
       CHECK(stopped.status == 1);
@@ -166,7 +180,8 @@ TEST_CASE("simulate: a killed run leaves a partial folder that --resume complete
   REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
   const Outcome killed = place.run("simulate small.yaml --out parts", "timeout --signal=KILL 0.25");
   if (killed.status != 0) CHECK(!fs::exists(place / "parts"));
-  REQUIRE(place.run("simulate small.yaml --out parts " + std::string(killed.status != 0 ? "--resume" : "")).status == 0);
+  REQUIRE(place.run("simulate small.yaml --out parts " + std::string(killed.status != 0 ? "--resume" : "")).status ==
+          0);
   CHECK(!fs::exists(place / "parts.partial"));
   CHECK(read_text(place / "parts/energy.csv") == read_text(place / "whole/energy.csv"));
 }
@@ -174,7 +189,8 @@ TEST_CASE("simulate: a killed run leaves a partial folder that --resume complete
 TEST_CASE("simulate: a driven particle follows its file", "[experiments][simulate]") {
   const Workplace place;
   place.write("motion.csv", "t,x,y,z\n0,0,0,0\n0.1,0,0,1\n0.2,0,0,2\n");
-  place.write("small.yaml", replaced(small_experiment, "pinned: [0]", "driven: [{vertices: [0, 1], relative: true, path: {file: motion.csv}}]"));
+  place.write("small.yaml", replaced(small_experiment, "pinned: [0]",
+                                     "driven: [{vertices: [0, 1], relative: true, path: {file: motion.csv}}]"));
   const Outcome outcome = place.run("simulate small.yaml");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
