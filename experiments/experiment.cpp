@@ -34,7 +34,9 @@ Terms read_forces(Node& root, const Body& body) {
     }
     const bool bare = item.is_scalar();
     if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
-      item.refuse("", "must be one force: `name: settings`", item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else", "begin each force with its own dash");
+      item.refuse("", "must be one force: `name: settings`",
+                  item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",
+                  "begin each force with its own dash");
     const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
     std::vector<std::string> known;
     const sim::ForceInfo* found = nullptr;
@@ -44,7 +46,8 @@ Terms read_forces(Node& root, const Body& body) {
     }
     if (!found) {
       const auto meant = nearest(name, known);
-      item.refuse(bare ? "" : name, "is not a known force", "'" + name + "'", meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+      item.refuse(bare ? "" : name, "is not a known force", "'" + name + "'",
+                  meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
     }
     add(*found, bare ? item.without_value(name) : item.form(name));
   }
@@ -59,32 +62,44 @@ std::vector<std::string> integrator_names() {
 
 /// Steps that make up the duration, which must be a whole number of them.
 Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
-  const char* meaning = "simulated time, a whole number of steps; a fit may leave it out and simulates as long as each recording lasts";
+  const char* meaning =
+      "simulated time, a whole number of steps; a fit may leave it out and simulates as long as each recording lasts";
   if (simulation.describing()) {
     simulation.document("duration", "number > 0 [s]", "required", meaning);
     return 1;
   }
-  if (last_time && !simulation.has("duration")) return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
+  if (last_time && !simulation.has("duration"))
+    return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
   const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
   const double steps = duration / time_step;
-  if (steps > 1e12) simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps), "shorten it or enlarge time_step");
+  if (steps > 1e12)
+    simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
+                      "shorten it or enlarge time_step");
   const double whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
-    simulation.refuse("duration", "must be a whole number of time steps", fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
-                      fmt::format("give {} or {} s", time_step * std::max(1.0, std::floor(steps)), time_step * std::ceil(steps)));
+    simulation.refuse(
+        "duration", "must be a whole number of time steps",
+        fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
+        fmt::format("give {} or {} s", time_step * std::max(1.0, std::floor(steps)), time_step * std::ceil(steps)));
   return static_cast<Index>(whole);
 }
 
-void read_simulation(Node simulation, std::optional<double> last_time, diff::Scenario& scenario, double& memory_budget_mb) {
-  scenario.integrator = simulation.choice("integrator", integrator_names(), "time step; `pithball list integrators` explains them", "imex_euler");
+void read_simulation(Node simulation, std::optional<double> last_time, diff::Scenario& scenario,
+                     double& memory_budget_mb) {
+  scenario.integrator = simulation.choice("integrator", integrator_names(),
+                                          "time step; `pithball list integrators` explains them", "imex_euler");
   scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   sim::StageOptions& stage = scenario.stage;
   stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
                                           "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
-  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to the mean rest length", stage.tolerance, sim::ValueSign::Positive);
-  stage.max_iterations = static_cast<int>(simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
-  memory_budget_mb = simulation.number("memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024, sim::ValueSign::Positive);
+  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to the mean rest length",
+                                      stage.tolerance, sim::ValueSign::Positive);
+  stage.max_iterations = static_cast<int>(
+      simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
+  memory_budget_mb = simulation.number(
+      "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
+      sim::ValueSign::Positive);
 }
 
 sim::Model build_model(const Node& system, const Body& body, const Terms& forces) {
@@ -116,7 +131,8 @@ Override parse_override(const std::string& text) {
 
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides) {
   ExperimentDocument document{parse_yaml_file(file), std::filesystem::absolute(file).parent_path()};
-  for (const Override& change : overrides) set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  for (const Override& change : overrides)
+    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
   return document;
 }
 
@@ -128,9 +144,11 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
   Body body = read_body(system);
   const Terms forces = read_forces(root, body);
   sim::State initial{0, body.mesh.vertices, body.velocities};
-  diff::Scenario scenario{.name = name, .model = build_model(system, body, forces), .initial = std::move(initial), .stage = {}};
+  diff::Scenario scenario{
+      .name = name, .model = build_model(system, body, forces), .initial = std::move(initial), .stage = {}};
   Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
-  read_simulation(root.child("simulation", "how time advances", true), last_time, experiment.scenario, experiment.memory_budget_mb);
+  read_simulation(root.child("simulation", "how time advances", true), last_time, experiment.scenario,
+                  experiment.memory_budget_mb);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
   root.ignore("provenance");
@@ -164,12 +182,18 @@ std::string keys_page() {
   page.section("system", "The body.");
   page.section("system.mesh", "Where particles and springs come from: exactly one of `file` and the shapes.");
   page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
-  page.section("forces", "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+  page.section(
+      "forces",
+      "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
   page.section("simulation", "Time steps.");
   page.section("output", "What a run folder holds.");
   page.section("fit", "Read by `pithball fit`; other commands leave it alone.");
-  page.section("fit.recordings", "Each item is one recording: a file, what its columns are, which particles its points follow, where its simulation starts.");
-  page.section("fit.parameters", "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
+  page.section("fit.recordings",
+               "Each item is one recording: a file, what its columns are, which particles its points follow, where its "
+               "simulation starts.");
+  page.section(
+      "fit.parameters",
+      "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
   Reading reading(page);
   Node root = reading.root();
   const Experiment placeholder = read_sections(reading, root, {});

@@ -12,11 +12,11 @@ namespace pithball::experiments {
 /// An experiment file, read, checked and built: everything but its section `fit:`.
 struct Experiment {
   std::string name;
-  Body body;                     ///< mesh and named groups
-  diff::Scenario scenario;       ///< model, initial state, integrator, step and number of steps
-  double memory_budget_mb = 0;   ///< for derivative passes [MB]
-  Index every = 1;               ///< steps between kept states
-  Tree filled;                   ///< the document with every default filled in
+  Body body;                    ///< mesh and named groups
+  diff::Scenario scenario;      ///< model, initial state, integrator, step and number of steps
+  double memory_budget_mb = 0;  ///< for derivative passes [MB]
+  Index every = 1;              ///< steps between kept states
+  Tree filled;                  ///< the document with every default filled in
 };
 
 /// A path and its new value, as in `--set system.mass=2`.
@@ -39,7 +39,8 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
 /// simulate where the document does not say (`duration`), as recordings know; without it `duration` is required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
-/// The same within a reading pass that goes on: the caller reads `fit:`, refuses unknown keys and takes what was filled in.
+/// The same within a reading pass that goes on: the caller reads `fit:`, refuses unknown keys and takes what was filled
+/// in.
 Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time);
 
 /// Only the mesh of `system:`; the rest of the document is not looked at.

@@ -25,11 +25,14 @@ int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App parser{"Simulates bodies of masses, springs and charges, differentiates through the simulation, and finds the physical values that reproduce a recorded motion."};
+  CLI::App parser{
+      "Simulates bodies of masses, springs and charges, differentiates through the simulation, and finds the physical "
+      "values that reproduce a recorded motion."};
   parser.name("pithball");
   parser.set_version_flag("--version", std::string("pithball ") + version);
   parser.require_subcommand(1);
-  parser.footer(help_footer("  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n  pithball simulate --help"));
+  parser.footer(help_footer(
+      "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n  pithball simulate --help"));
   std::vector<std::pair<CLI::App*, Action>> actions;
   for (const Command& command : commands()) {
     CLI::App* sub = parser.add_subcommand(command.name, command.summary);

@@ -27,11 +27,13 @@ GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int re
   figures.forward.seconds = figures.recording.seconds = figures.adjoint.seconds = never;
   for (int k = 0; k < repeats; ++k) {
     diff::RolloutCost cost;
-    figures.forward.seconds = std::min(figures.forward.seconds, seconds_of([&] { diff::run_forward(scenario, ignore, &cost); }));
+    figures.forward.seconds =
+        std::min(figures.forward.seconds, seconds_of([&] { diff::run_forward(scenario, ignore, &cost); }));
     figures.forward.cost = cost;
     if (!gradient) continue;
     diff::AdjointRollout rollout(scenario, budget_mb);
-    figures.recording.seconds = std::min(figures.recording.seconds, seconds_of([&] { figures.status = rollout.forward(ignore).status; }));
+    figures.recording.seconds =
+        std::min(figures.recording.seconds, seconds_of([&] { figures.status = rollout.forward(ignore).status; }));
     figures.recording.cost = rollout.forward_cost();
     if (figures.status != sim::StepStatus::Ok) return figures;
     const auto seed = [&](Index n, const diff::State& state, diff::Points& gx, diff::Points&) {

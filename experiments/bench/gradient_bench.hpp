@@ -22,7 +22,8 @@ struct GradientFigures {
   double ratio() const { return (recording.seconds + adjoint.seconds) / forward.seconds; }
 };
 
-/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Without `gradient`, only the plain run.
+/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Without `gradient`, only
+/// the plain run.
 GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient);
 
 }  // namespace pithball::experiments

@@ -21,7 +21,8 @@ system:
   springs: {{stiffness: 1000, damping: 0.01}}
 forces: [coulomb]
 simulation: {{integrator: imex_midpoint, time_step: 0.01, duration: 1}}
-)", segments);
+)",
+                                       segments);
   return {parse_yaml(text, "bench"), std::filesystem::current_path()};
 }
 
@@ -37,14 +38,19 @@ ExperimentDocument document_of(const std::string& file, const std::string& segme
 
 ordered_json to_json(const PassFigures& pass, Index steps) {
   const auto n = static_cast<double>(steps);
-  return {{"seconds", pass.seconds}, {"seconds_per_step", pass.seconds / n}, {"linear_solves_per_step", static_cast<double>(pass.cost.linear_solves) / n},
-          {"cg_iterations_per_step", static_cast<double>(pass.cost.cg_iterations) / n}, {"coulomb_evaluations_per_step", static_cast<double>(pass.cost.force_evaluations) / n}};
+  return {{"seconds", pass.seconds},
+          {"seconds_per_step", pass.seconds / n},
+          {"linear_solves_per_step", static_cast<double>(pass.cost.linear_solves) / n},
+          {"cg_iterations_per_step", static_cast<double>(pass.cost.cg_iterations) / n},
+          {"coulomb_evaluations_per_step", static_cast<double>(pass.cost.force_evaluations) / n}};
 }
 
 std::string to_text(const std::string& name, const PassFigures& pass, Index steps) {
   const auto n = static_cast<double>(steps);
-  return fmt::format("  {:<26} {:>9.3f} ms a step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force sums\n", name, 1e3 * pass.seconds / n,
-                     static_cast<double>(pass.cost.linear_solves) / n, static_cast<double>(pass.cost.cg_iterations) / n, static_cast<double>(pass.cost.force_evaluations) / n);
+  return fmt::format("  {:<26} {:>9.3f} ms a step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force sums\n",
+                     name, 1e3 * pass.seconds / n, static_cast<double>(pass.cost.linear_solves) / n,
+                     static_cast<double>(pass.cost.cg_iterations) / n,
+                     static_cast<double>(pass.cost.force_evaluations) / n);
 }
 
 struct BenchOptions {
@@ -56,18 +62,29 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
   const Experiment experiment = read_experiment(document_of(wanted.file, wanted.segments, options));
   const diff::Scenario& scenario = experiment.scenario;
-  const GradientFigures figures = measure(scenario, experiment.memory_budget_mb, wanted.repeats, wanted.what == "gradient");
-  ordered_json json{{"bench", wanted.what}, {"particles", scenario.model.particles()}, {"springs", scenario.model.springs().size()}, {"steps", figures.steps},
-                    {"integrator", scenario.integrator}, {"time_step", scenario.time_step}, {"threads", threads}, {"repeats", wanted.repeats}, {"status", sim::to_string(figures.status)},
+  const GradientFigures figures =
+      measure(scenario, experiment.memory_budget_mb, wanted.repeats, wanted.what == "gradient");
+  ordered_json json{{"bench", wanted.what},
+                    {"particles", scenario.model.particles()},
+                    {"springs", scenario.model.springs().size()},
+                    {"steps", figures.steps},
+                    {"integrator", scenario.integrator},
+                    {"time_step", scenario.time_step},
+                    {"threads", threads},
+                    {"repeats", wanted.repeats},
+                    {"status", sim::to_string(figures.status)},
                     {"forward", to_json(figures.forward, figures.steps)}};
-  std::string text = fmt::format("{} particles, {} springs, {} steps, {}, {} threads, best of {}\n", scenario.model.particles(), scenario.model.springs().size(), figures.steps, scenario.integrator, threads, wanted.repeats);
+  std::string text =
+      fmt::format("{} particles, {} springs, {} steps, {}, {} threads, best of {}\n", scenario.model.particles(),
+                  scenario.model.springs().size(), figures.steps, scenario.integrator, threads, wanted.repeats);
   text += to_text("forward", figures.forward, figures.steps);
   if (wanted.what == "gradient") {
     json["parameters"] = figures.parameters;
     json["recording"] = to_json(figures.recording, figures.steps);
     json["adjoint"] = to_json(figures.adjoint, figures.steps);
     json["gradient_over_forward"] = figures.ratio();
-    text += to_text("forward with recording", figures.recording, figures.steps) + to_text("adjoint", figures.adjoint, figures.steps);
+    text += to_text("forward with recording", figures.recording, figures.steps) +
+            to_text("adjoint", figures.adjoint, figures.steps);
     text += fmt::format("  gradient of {} values costs {:.2f} forward runs\n", figures.parameters, figures.ratio());
   }
   print_result(options, json, text);
@@ -79,14 +96,22 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
 Action declare_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<BenchOptions>();
-  parser.add_option("WHAT", wanted->what, "step: forward runs; gradient: also the adjoint's two passes")->required()->check(CLI::IsMember({"step", "gradient"}));
-  parser.add_option("FILE", wanted->file, "An experiment file (default: a charged torus of 2,000 particles, 100 steps)")->type_name("FILE.yaml");
+  parser.add_option("WHAT", wanted->what, "step: forward runs; gradient: also the adjoint's two passes")
+      ->required()
+      ->check(CLI::IsMember({"step", "gradient"}));
+  parser
+      .add_option("FILE", wanted->file, "An experiment file (default: a charged torus of 2,000 particles, 100 steps)")
+      ->type_name("FILE.yaml");
   parser.add_option("--segments", wanted->segments, "Of the default torus, around axis and tube")->type_name("A,B");
-  parser.add_option("--repeats", wanted->repeats, "Runs of each pass; the fastest counts")->type_name("N")->check(CLI::Range(1, 1000));
+  parser.add_option("--repeats", wanted->repeats, "Runs of each pass; the fastest counts")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer("  pithball bench gradient --json\n  pithball bench step --segments 50,10 --set simulation.linear_solver=cholesky"));
+  parser.footer(
+      help_footer("  pithball bench gradient --json\n  pithball bench step --segments 50,10 --set "
+                  "simulation.linear_solver=cholesky"));
   return [=] { return bench(*wanted, *options); };
 }
 

@@ -22,7 +22,8 @@ const std::vector<Command>& commands() {
 }
 
 void add_set(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--set", options.set, "Change a key of the file before it is read: --set system.mass=2 (repeatable)")
+  parser
+      .add_option("--set", options.set, "Change a key of the file before it is read: --set system.mass=2 (repeatable)")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
@@ -30,12 +31,16 @@ void add_set(CLI::App& parser, CommonOptions& options) {
 }
 
 void add_out(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--out", options.out, "The run folder (default runs/<name>); an earlier run folder of that name is replaced, any other folder refused")
+  parser
+      .add_option("--out", options.out,
+                  "The run folder (default runs/<name>); an earlier run folder of that name is replaced, any other "
+                  "folder refused")
       ->type_name("DIR");
 }
 
 void add_threads(CLI::App& parser, CommonOptions& options) {
-  parser.add_option("--threads", options.threads, "Threads to use (default: all processors); results do not depend on it")
+  parser
+      .add_option("--threads", options.threads, "Threads to use (default: all processors); results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
 }
@@ -46,7 +51,8 @@ void add_printing(CLI::App& parser, CommonOptions& options) {
 }
 
 void add_resume(CLI::App& parser, CommonOptions& options) {
-  parser.add_flag("--resume", options.resume, "Go on with an incomplete run of this experiment, to the same result as an uninterrupted one");
+  parser.add_flag("--resume", options.resume,
+                  "Go on with an incomplete run of this experiment, to the same result as an uninterrupted one");
 }
 
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
@@ -74,7 +80,8 @@ void print_result(const CommonOptions& options, const nlohmann::ordered_json& js
 
 std::string help_footer(const std::string& examples, const std::string& more) {
   return fmt::format(
-      "{}{}Examples:\n{}\nExit status:\n  0  done\n  1  it ran and the numbers failed (diverged, not converged, check failed)\n"
+      "{}{}Examples:\n{}\nExit status:\n  0  done\n  1  it ran and the numbers failed (diverged, not converged, check "
+      "failed)\n"
       "  2  the input is wrong (usage, experiment, mesh or capture file); nothing was written",
       more, more.empty() ? "" : "\n\n", examples);
 }

@@ -18,12 +18,12 @@ enum ExitStatus : int {
 
 /// Options that several commands share.
 struct CommonOptions {
-  std::string out;                ///< run folder; empty: runs/<name>
-  std::vector<std::string> set;   ///< overrides path.to.key=value
-  int threads = 0;                ///< 0: as many as the machine has
-  bool json = false;              ///< one JSON object on standard output and nothing else there
-  bool quiet = false;             ///< nothing but errors
-  bool resume = false;            ///< go on with an incomplete run
+  std::string out;               ///< run folder; empty: runs/<name>
+  std::vector<std::string> set;  ///< overrides path.to.key=value
+  int threads = 0;               ///< 0: as many as the machine has
+  bool json = false;             ///< one JSON object on standard output and nothing else there
+  bool quiet = false;            ///< nothing but errors
+  bool resume = false;           ///< go on with an incomplete run
 };
 
 /// Runs a parsed command and returns an ExitStatus; wrong input is thrown as InvalidArgument.

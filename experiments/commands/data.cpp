@@ -32,9 +32,16 @@ int list_sets(const CommonOptions& options) {
   std::string text;
   for (const DataSet& set : manifest.sets) {
     const std::string folder = folder_of(manifest, set.name);
-    json.push_back({{"name", set.name}, {"title", set.title}, {"kind", set.kind}, {"licence", set.licence}, {"citation", set.citation},
-                    {"units", set.units}, {"files", set.files.size()}, {"folder", folder.empty() ? ordered_json(nullptr) : ordered_json(folder)}});
-    text += fmt::format("{}\n  {} ({})\n  licence  {}\n  cite     {}\n  units    {}\n  here     {}\n", set.name, set.title, set.kind, set.licence, set.citation, set.units,
+    json.push_back({{"name", set.name},
+                    {"title", set.title},
+                    {"kind", set.kind},
+                    {"licence", set.licence},
+                    {"citation", set.citation},
+                    {"units", set.units},
+                    {"files", set.files.size()},
+                    {"folder", folder.empty() ? ordered_json(nullptr) : ordered_json(folder)}});
+    text += fmt::format("{}\n  {} ({})\n  licence  {}\n  cite     {}\n  units    {}\n  here     {}\n", set.name,
+                        set.title, set.kind, set.licence, set.citation, set.units,
                         folder.empty() ? "no: pithball data get " + set.name : folder);
   }
   print_result(options, {{"data_sets", json}}, text);
@@ -45,16 +52,22 @@ int get_set(const std::string& name, const CommonOptions& options) {
   const Manifest manifest = datasets::load_manifest();
   const datasets::FetchReport report = datasets::fetch(manifest, name);
   ordered_json missing = ordered_json::array();
-  std::string text = fmt::format("{}: {} {}\n", name, report.already_there ? "already in" : "fetched and verified into", report.folder);
+  std::string text = fmt::format("{}: {} {}\n", name, report.already_there ? "already in" : "fetched and verified into",
+                                 report.folder);
   for (const FileReport& file : report.not_fetched) {
     missing.push_back({{"file", file.name}, {"origin", file.remedy}});
     text += fmt::format("  not fetched: {} ({})\n", file.name, file.remedy);
   }
-  print_result(options, {{"name", name}, {"folder", report.folder}, {"already_there", report.already_there}, {"not_fetched", missing}}, text);
+  print_result(
+      options,
+      {{"name", name}, {"folder", report.folder}, {"already_there", report.already_there}, {"not_fetched", missing}},
+      text);
   return Done;
 }
 
-const char* word(FileStatus status) { return status == FileStatus::Ok ? "ok" : status == FileStatus::Missing ? "missing" : "changed"; }
+const char* word(FileStatus status) {
+  return status == FileStatus::Ok ? "ok" : status == FileStatus::Missing ? "missing" : "changed";
+}
 
 int verify_sets(std::vector<std::string> names, const CommonOptions& options) {
   const Manifest manifest = datasets::load_manifest();
@@ -72,10 +85,12 @@ int verify_sets(std::vector<std::string> names, const CommonOptions& options) {
     for (const FileReport& file : datasets::verify(set, folder)) {
       if (file.status == FileStatus::Ok) continue;
       bad.push_back({{"file", file.name}, {"status", word(file.status)}, {"remedy", file.remedy}});
-      lines += fmt::format("  {:<8} {}{}\n", word(file.status), file.name, file.remedy.empty() ? "" : " (" + file.remedy + ")");
+      lines += fmt::format("  {:<8} {}{}\n", word(file.status), file.name,
+                           file.remedy.empty() ? "" : " (" + file.remedy + ")");
     }
     passed = passed && bad.empty();
-    text += fmt::format("{}: {} of {} files as they should be, in {}\n{}", name, set.files.size() - bad.size(), set.files.size(), folder, lines);
+    text += fmt::format("{}: {} of {} files as they should be, in {}\n{}", name, set.files.size() - bad.size(),
+                        set.files.size(), folder, lines);
     json.push_back({{"name", name}, {"folder", folder}, {"files", set.files.size()}, {"problems", bad}});
   }
   if (names.empty()) text = "no data set is on this machine; `pithball data list` names them\n";
@@ -96,8 +111,9 @@ Action declare_data(CLI::App& parser) {
   get->add_option("NAME", *name, "The data set")->required();
   verify->add_option("NAME", *names, "The data sets (default: all that are here)");
   for (CLI::App* sub : {list, get, verify}) add_printing(*sub, *options);
-  parser.footer(help_footer("  pithball data list\n  pithball data get charged_drops\n  PITHBALL_DATA=~/data pithball data verify",
-                            "The environment variable PITHBALL_DATA names a folder that already holds data sets."));
+  parser.footer(help_footer(
+      "  pithball data list\n  pithball data get charged_drops\n  PITHBALL_DATA=~/data pithball data verify",
+      "The environment variable PITHBALL_DATA names a folder that already holds data sets."));
   return [=] {
     if (list->parsed()) return list_sets(*options);
     if (get->parsed()) return get_set(*name, *options);

@@ -10,11 +10,14 @@ namespace pithball::experiments {
 namespace {
 
 std::string parameter_table(const FitResult& result, double confidence) {
-  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate", "std. error", 100 * confidence);
+  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
+                                 "std. error", 100 * confidence);
   for (const optim::FittedParameter& p : result.report.parameters) {
     const std::string unit = p.unit.empty() ? "" : " [" + p.unit + "]";
     text += fmt::format("{:<28} {:>14.6g} {:>14.6g} ", p.name + unit, p.initial, p.estimate);
-    text += p.identifiable ? fmt::format("{:>12.2g}   [{:.6g}, {:.6g}]", p.standard_error, p.interval_lower, p.interval_upper) : fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+    text += p.identifiable
+                ? fmt::format("{:>12.2g}   [{:.6g}, {:.6g}]", p.standard_error, p.interval_lower, p.interval_upper)
+                : fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
     text += p.at_bound ? "  (at a bound)\n" : "\n";
   }
   return text;
@@ -22,26 +25,36 @@ std::string parameter_table(const FitResult& result, double confidence) {
 
 std::string errors_text(const char* part, const optim::PositionErrors& e) {
   if (e.samples == 0) return "";
-  return fmt::format("  {:<9} rms {:.4g} mm ({} samples); does not move {:.4g} mm, constant velocity {:.4g} mm\n", part, 1e3 * e.model, e.samples, 1e3 * e.still, 1e3 * e.constant_velocity);
+  return fmt::format("  {:<9} rms {:.4g} mm ({} samples); does not move {:.4g} mm, constant velocity {:.4g} mm\n", part,
+                     1e3 * e.model, e.samples, 1e3 * e.still, 1e3 * e.constant_velocity);
 }
 
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const FitSpec spec = read_fit(load_document(file, options));
   const std::filesystem::path target = run_target(options, spec.base.name);
-  const Provenance provenance{"fit", std::filesystem::absolute(file).lexically_normal().string(), options.set, use_threads(options), ""};
+  const Provenance provenance{"fit", std::filesystem::absolute(file).lexically_normal().string(), options.set,
+                              use_threads(options), ""};
   const FitResult result = run_fit(spec, target, provenance, halve_step, !options.quiet);
   const optim::FitReport& report = result.report;
 
-  std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.json["status"].get<std::string>(), report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds, parameter_table(result, spec.problem.uncertainty.confidence));
+  std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
+                                 result.json["status"].get<std::string>(),
+                                 report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
+                                 parameter_table(result, spec.problem.uncertainty.confidence));
   text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast);
-  if (std::isfinite(report.condition)) text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
+  if (std::isfinite(report.condition))
+    text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
   if (result.json.contains("halved_step"))
     for (const auto& p : result.json["halved_step"]["parameters"])
-      text += fmt::format("  halving the step moves {} by {} standard errors\n", p["name"].get<std::string>(), p["change_in_standard_errors"].is_null() ? "?" : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
+      text += fmt::format("  halving the step moves {} by {} standard errors\n", p["name"].get<std::string>(),
+                          p["change_in_standard_errors"].is_null()
+                              ? "?"
+                              : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", target.string());
   print_result(options, result.json, text);
-  if (!result.ok && !options.quiet) fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), report.message);
+  if (!result.ok && !options.quiet)
+    fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), report.message);
   return result.ok ? Done : NumbersFailed;
 }
 
@@ -57,9 +70,12 @@ Action declare_fit(CLI::App& parser) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer("  pithball fit demo.yaml\n  pithball fit demo.yaml --set 'fit.parameters.0.charge.initial=40 uC' --halve-step --json",
-                            "Writes run.yaml, fit.json, summary.json and the fitted motion of each recording into the run folder. A fit that did not converge ends with\n"
-                            "status 1. Ctrl-C keeps the best point found."));
+  parser.footer(
+      help_footer("  pithball fit demo.yaml\n  pithball fit demo.yaml --set 'fit.parameters.0.charge.initial=40 uC' "
+                  "--halve-step --json",
+                  "Writes run.yaml, fit.json, summary.json and the fitted motion of each recording into the run "
+                  "folder. A fit that did not converge ends with\n"
+                  "status 1. Ctrl-C keeps the best point found."));
   return [=] { return run(*file, *halve_step, *options); };
 }
 

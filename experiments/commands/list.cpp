@@ -26,8 +26,9 @@ Listing list_integrators() {
                          {"force_evaluations", scheme.force_evaluations},
                          {"implicit", scheme.implicit},
                          {"time_reversible", scheme.time_reversible}});
-    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step\n{:19}{}\n", scheme.name, scheme.position_order, scheme.velocity_order,
-                             scheme.implicit ? "implicit" : "explicit", scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s", "", scheme.summary);
+    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step\n{:19}{}\n", scheme.name,
+                             scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
+                             scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s", "", scheme.summary);
   }
   return list;
 }
@@ -56,7 +57,8 @@ Listing list_formats() {
     list.json.push_back({{"kind", kind}, {"ending", ending}, {"direction", direction}});
     list.text += fmt::format("{:<12} {:<6} {}\n", kind, ending, direction);
   };
-  for (const std::string& ending : datasets::mesh_file_endings()) add("mesh", ending, ending == ".stl" ? "read" : "read, written");
+  for (const std::string& ending : datasets::mesh_file_endings())
+    add("mesh", ending, ending == ".stl" ? "read" : "read, written");
   add("recording", ".csv", "read");
   add("recording", ".obj", "read (a folder of frames)");
   add("trajectory", ".h5", "read, written (H5MD)");
@@ -69,7 +71,9 @@ Listing list_formats() {
 Action declare_list(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto what = std::make_shared<std::string>();
-  parser.add_option("WHAT", *what, "What to list")->required()->check(CLI::IsMember({"integrators", "forces", "parameters", "formats", "keys"}));
+  parser.add_option("WHAT", *what, "What to list")
+      ->required()
+      ->check(CLI::IsMember({"integrators", "forces", "parameters", "formats", "keys"}));
   add_printing(parser, *options);
   parser.footer(help_footer("  pithball list integrators\n  pithball list keys > keys.md"));
   return [options, what] {

@@ -14,17 +14,23 @@ using nlohmann::ordered_json;
 int run(const std::string& file, const CommonOptions& options) {
   const Experiment experiment = read_experiment(load_document(file, options));
   const std::filesystem::path target = run_target(options, experiment.name);
-  const Provenance provenance{"simulate", std::filesystem::absolute(file).lexically_normal().string(), options.set, use_threads(options), ""};
+  const Provenance provenance{"simulate", std::filesystem::absolute(file).lexically_normal().string(), options.set,
+                              use_threads(options), ""};
   const RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
 
-  std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name, result.status, result.steps,
-                                 experiment.scenario.steps, static_cast<double>(result.steps) * experiment.scenario.time_step, result.seconds);
+  std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
+                                 result.status, result.steps, experiment.scenario.steps,
+                                 static_cast<double>(result.steps) * experiment.scenario.time_step, result.seconds);
   if (!result.explanation.empty()) text += "  " + result.explanation + "\n";
   if (result.summary["energy_error"]["mean"].is_number())
-    text += fmt::format("  relative energy error  mean {:.3g}, max {:.3g}\n", result.summary["energy_error"]["mean"].get<double>(), result.summary["energy_error"]["max"].get<double>());
+    text += fmt::format("  relative energy error  mean {:.3g}, max {:.3g}\n",
+                        result.summary["energy_error"]["mean"].get<double>(),
+                        result.summary["energy_error"]["max"].get<double>());
   const auto& cost = result.summary["cost"];
-  text += fmt::format("  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n", cost["force_evaluations"].get<long>(),
-                      cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(), target.string());
+  text += fmt::format(
+      "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
+      cost["force_evaluations"].get<long>(), cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(),
+      target.string());
   print_result(options, result.summary, text);
   if (options.json || options.quiet || result.explanation.empty()) return result.ok ? Done : NumbersFailed;
   fmt::print(stderr, "{}: {}\n", file, result.explanation);
@@ -42,11 +48,13 @@ Action declare_simulate(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   add_resume(parser, *options);
-  parser.footer(help_footer("  pithball simulate experiments/configs/torus-release.yaml\n"
-                            "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"
-                            "  pithball simulate torus.yaml --resume",
-                            "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. Ctrl-C or SIGTERM keeps what was\n"
-                            "computed and marks the folder incomplete; `--resume` then completes it."));
+  parser.footer(help_footer(
+      "  pithball simulate experiments/configs/torus-release.yaml\n"
+      "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"
+      "  pithball simulate torus.yaml --resume",
+      "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. Ctrl-C or SIGTERM keeps what "
+      "was\n"
+      "computed and marks the folder incomplete; `--resume` then completes it."));
   return [=] { return run(*file, *options); };
 }
 

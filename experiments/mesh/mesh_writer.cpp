@@ -41,7 +41,9 @@ void write_off(const Mesh& mesh, Out out) {
 }
 
 void write_ply(const Mesh& mesh, Out out) {
-  fmt::format_to(out, "ply\nformat ascii 1.0\nelement vertex {}\nproperty double x\nproperty double y\nproperty double z\n", mesh.vertices.cols());
+  fmt::format_to(out,
+                 "ply\nformat ascii 1.0\nelement vertex {}\nproperty double x\nproperty double y\nproperty double z\n",
+                 mesh.vertices.cols());
   fmt::format_to(out, "element face {}\nproperty list uchar int vertex_indices\n", mesh.faces.size());
   const bool edges = mesh.faces.empty();
   if (edges) fmt::format_to(out, "element edge {}\nproperty int vertex1\nproperty int vertex2\n", mesh.springs.size());
@@ -56,10 +58,15 @@ void write_ply(const Mesh& mesh, Out out) {
 
 std::string mesh_text(const Mesh& mesh, const std::string& ending) {
   std::string text;
-  if (ending == ".obj") write_obj(mesh, std::back_inserter(text));
-  else if (ending == ".off") write_off(mesh, std::back_inserter(text));
-  else if (ending == ".ply") write_ply(mesh, std::back_inserter(text));
-  else throw InvalidArgument({"", "", "a mesh can be written as .obj, .off or .ply", "'" + ending + "'", "choose one of these endings"});
+  if (ending == ".obj")
+    write_obj(mesh, std::back_inserter(text));
+  else if (ending == ".off")
+    write_off(mesh, std::back_inserter(text));
+  else if (ending == ".ply")
+    write_ply(mesh, std::back_inserter(text));
+  else
+    throw InvalidArgument(
+        {"", "", "a mesh can be written as .obj, .off or .ply", "'" + ending + "'", "choose one of these endings"});
   return text;
 }
 

@@ -18,10 +18,14 @@ constexpr const char* header = "step,time,elastic,coulomb,external,kinetic,dissi
 
 }  // namespace
 
-EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) { out_ << header << "\n" << std::flush; }
+EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) {
+  out_ << header << "\n" << std::flush;
+}
 
 void EnergyTable::add(const sim::EnergyRow& row) {
-  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic, row.dissipated, row.total()) << std::flush;
+  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic,
+                      row.dissipated, row.total())
+       << std::flush;
 }
 
 void EnergyTable::close() {
@@ -37,9 +41,16 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
   while (std::getline(in, line) && !in.eof()) {  // a line that ends with the file has no line end: not whole
     std::istringstream cells(line);
     std::vector<double> numbers;
-    for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(datasets::parse_number(cell).value_or(NAN));
+    for (std::string cell; std::getline(cells, cell, ',');)
+      numbers.push_back(datasets::parse_number(cell).value_or(NAN));
     if (numbers.size() != 8) break;
-    rows.push_back({.step = static_cast<sim::Index>(numbers[0]), .t = numbers[1], .elastic = numbers[2], .coulomb = numbers[3], .external = numbers[4], .kinetic = numbers[5], .dissipated = numbers[6]});
+    rows.push_back({.step = static_cast<sim::Index>(numbers[0]),
+                    .t = numbers[1],
+                    .elastic = numbers[2],
+                    .coulomb = numbers[3],
+                    .external = numbers[4],
+                    .kinetic = numbers[5],
+                    .dissipated = numbers[6]});
   }
   return rows;
 }
@@ -51,7 +62,8 @@ EnergyError energy_error(const std::vector<sim::EnergyRow>& rows) {
   const double reference = kept(rows.front());
   double kinetic = 0;
   for (const sim::EnergyRow& row : rows) kinetic = std::max(kinetic, row.kinetic);
-  if (std::abs(reference) <= 1e-13 * kinetic) return {unknown, unknown};  // zero but for rounding: no scale to measure by
+  if (std::abs(reference) <= 1e-13 * kinetic)
+    return {unknown, unknown};  // zero but for rounding: no scale to measure by
   double sum = 0, worst = 0;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const double error = std::abs(kept(rows[k]) - reference) / std::abs(reference);

@@ -19,20 +19,35 @@ ordered_json number(double value) { return std::isfinite(value) ? ordered_json(v
 ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
 
 ordered_json to_json(const optim::FittedParameter& p) {
-  return {{"name", p.name}, {"value", p.value}, {"group", text_or_null(p.group)}, {"recording", text_or_null(p.recording)}, {"unit", p.unit},
-          {"initial", number(p.initial)}, {"estimate", number(p.estimate)}, {"standard_error", number(p.standard_error)},
-          {"interval", {number(p.interval_lower), number(p.interval_upper)}}, {"identifiable", p.identifiable}, {"weak_direction", text_or_null(p.weak_direction)},
+  return {{"name", p.name},
+          {"value", p.value},
+          {"group", text_or_null(p.group)},
+          {"recording", text_or_null(p.recording)},
+          {"unit", p.unit},
+          {"initial", number(p.initial)},
+          {"estimate", number(p.estimate)},
+          {"standard_error", number(p.standard_error)},
+          {"interval", {number(p.interval_lower), number(p.interval_upper)}},
+          {"identifiable", p.identifiable},
+          {"weak_direction", text_or_null(p.weak_direction)},
           {"at_bound", p.at_bound}};
 }
 
 ordered_json to_json(const optim::PositionErrors& e) {
-  return {{"samples", e.samples}, {"rms", number(e.model)}, {"still", number(e.still)}, {"constant_velocity", number(e.constant_velocity)}};
+  return {{"samples", e.samples},
+          {"rms", number(e.model)},
+          {"still", number(e.still)},
+          {"constant_velocity", number(e.constant_velocity)}};
 }
 
 ordered_json to_json(const optim::RecordingErrors& e) {
   ordered_json markers = ordered_json::array();
   for (const optim::PositionErrors& marker : e.markers) markers.push_back(to_json(marker));
-  return {{"recording", e.recording}, {"part", e.part == optim::Part::Fit ? "fit" : "forecast"}, {"all", to_json(e.all)}, {"markers", markers}, {"failure", text_or_null(e.failure)}};
+  return {{"recording", e.recording},
+          {"part", e.part == optim::Part::Fit ? "fit" : "forecast"},
+          {"all", to_json(e.all)},
+          {"markers", markers},
+          {"failure", text_or_null(e.failure)}};
 }
 
 /// The errors as one object: those of the model, and the baselines beside them.
@@ -41,8 +56,11 @@ ordered_json errors_json(const optim::FitReport& report) {
   for (const optim::RecordingErrors& e : report.recordings) recordings.push_back(to_json(e));
   return {{"fit", number(report.fit.model)},
           {"forecast", number(report.forecast.model)},
-          {"baselines", {{"fit", {{"still", number(report.fit.still)}, {"constant_velocity", number(report.fit.constant_velocity)}}},
-                         {"forecast", {{"still", number(report.forecast.still)}, {"constant_velocity", number(report.forecast.constant_velocity)}}}}},
+          {"baselines",
+           {{"fit", {{"still", number(report.fit.still)}, {"constant_velocity", number(report.fit.constant_velocity)}}},
+            {"forecast",
+             {{"still", number(report.forecast.still)},
+              {"constant_velocity", number(report.forecast.constant_velocity)}}}}},
           {"recordings", recordings}};
 }
 
@@ -52,7 +70,9 @@ ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport
   for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
     const auto& a = coarse.parameters[k];
     const auto& b = fine.parameters[k];
-    list.push_back({{"name", a.name}, {"estimate", number(b.estimate)}, {"change_in_standard_errors", number(std::abs(b.estimate - a.estimate) / a.standard_error)}});
+    list.push_back({{"name", a.name},
+                    {"estimate", number(b.estimate)},
+                    {"change_in_standard_errors", number(std::abs(b.estimate - a.estimate) / a.standard_error)}});
   }
   return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
 }
@@ -88,7 +108,8 @@ ordered_json to_json(const optim::FitReport& report) {
     correlation.push_back(row);
   }
   ordered_json weak = ordered_json::array();
-  for (const optim::WeakDirection& direction : report.weak_directions) weak.push_back({{"name", direction.name}, {"relative_singular_value", number(direction.relative_singular_value)}});
+  for (const optim::WeakDirection& direction : report.weak_directions)
+    weak.push_back({{"name", direction.name}, {"relative_singular_value", number(direction.relative_singular_value)}});
   return {{"status", optim::to_string(report.status)},
           {"message", report.message},
           {"parameters", parameters},
@@ -99,12 +120,18 @@ ordered_json to_json(const optim::FitReport& report) {
           {"degrees_of_freedom", report.degrees_of_freedom},
           {"cost_history", report.cost_history},
           {"errors", errors_json(report)},
-          {"evaluations", {{"forward", report.evaluations.forward}, {"gradient", report.evaluations.tangent + report.evaluations.adjoint}, {"tangent", report.evaluations.tangent}, {"adjoint", report.evaluations.adjoint}, {"failed", report.failed_evaluations}}},
+          {"evaluations",
+           {{"forward", report.evaluations.forward},
+            {"gradient", report.evaluations.tangent + report.evaluations.adjoint},
+            {"tangent", report.evaluations.tangent},
+            {"adjoint", report.evaluations.adjoint},
+            {"failed", report.failed_evaluations}}},
           {"notes", report.notes},
           {"seconds", report.seconds}};
 }
 
-FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance, bool halve_step, bool progress) {
+FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance,
+                  bool halve_step, bool progress) {
   RunFolder::check(target);
   const Interruption interruption;
   optim::FitProblem problem = spec.problem;
@@ -115,7 +142,8 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
   result.report = optim::fit(problem);
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
-  if (halve_step && result.ok) result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
+  if (halve_step && result.ok)
+    result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
   RunFolder folder(target);
@@ -129,9 +157,17 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
       trajectories.push_back(file_name(fitted.name));
     }
   }
-  const ordered_json summary{{"program", fmt::format("pithball {}", version)}, {"command", "fit"}, {"name", spec.base.name}, {"status", result.json["status"]}, {"complete", complete},
-                             {"parameters", result.report.parameters.size()}, {"recordings", spec.recordings.size()}, {"trajectories", trajectories}, {"seconds", result.report.seconds},
-                             {"threads", provenance.threads}, {"folder", target.string()}};
+  const ordered_json summary{{"program", fmt::format("pithball {}", version)},
+                             {"command", "fit"},
+                             {"name", spec.base.name},
+                             {"status", result.json["status"]},
+                             {"complete", complete},
+                             {"parameters", result.report.parameters.size()},
+                             {"recordings", spec.recordings.size()},
+                             {"trajectories", trajectories},
+                             {"seconds", result.report.seconds},
+                             {"threads", provenance.threads},
+                             {"folder", target.string()}};
   folder.write_text("summary.json", summary.dump(2) + "\n");
   folder.finish();
   result.json["folder"] = target.string();

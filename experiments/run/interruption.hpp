@@ -3,7 +3,8 @@
 
 namespace pithball::experiments {
 
-/// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal ends it.
+/// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal
+/// ends it.
 class Interruption {
  public:
   Interruption();

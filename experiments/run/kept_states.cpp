@@ -27,15 +27,18 @@ KeptStates load_kept_states(const Experiment& experiment, const fs::path& target
   if (!RunFolder::is_run_folder(folder) || !fs::exists(folder / "trajectory.h5")) return {};
   const std::string where = "--resume " + folder.string();
   if (experiment_text(parse_yaml_file((folder / "run.yaml").string())) != experiment_text(experiment.filled))
-    throw InvalidArgument({where, "", "must hold a run of this very experiment", "another one (see its run.yaml)", "run without --resume, or choose another --out"});
+    throw InvalidArgument({where, "", "must hold a run of this very experiment", "another one (see its run.yaml)",
+                           "run without --resume, or choose another --out"});
   const sim::Trajectory kept = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
   std::vector<sim::EnergyRow> energy = read_energy_table(folder / "energy.csv");
   const std::size_t count = std::min(kept.states.size(), energy.size());
   if (folder == target && kept.complete)
-    throw InvalidArgument({where, "", "must hold an incomplete run", "a complete one", "run without --resume to do it again"});
+    throw InvalidArgument(
+        {where, "", "must hold an incomplete run", "a complete one", "run without --resume to do it again"});
   for (std::size_t k = 0; k < count; ++k)
     if (kept.step[k] != energy[k].step)
-      throw InvalidArgument({where, "", "must hold energies and states of the same steps", "others", "run without --resume"});
+      throw InvalidArgument(
+          {where, "", "must hold energies and states of the same steps", "others", "run without --resume"});
   energy.resize(count);
   return {{kept.states.begin(), kept.states.begin() + static_cast<std::ptrdiff_t>(count)}, std::move(energy)};
 }

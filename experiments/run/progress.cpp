@@ -18,7 +18,11 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string title, double total, bool wanted)
-    : title_(std::move(title)), total_(total), shown_(wanted && isatty(STDERR_FILENO)), start_(Clock::now()), drawn_(start_) {}
+    : title_(std::move(title)),
+      total_(total),
+      shown_(wanted && isatty(STDERR_FILENO)),
+      start_(Clock::now()),
+      drawn_(start_) {}
 
 Progress::~Progress() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");  // clear the line

@@ -48,17 +48,22 @@ void RunFolder::check(const fs::path& target) {
   for (const fs::path& folder : {target, partial(target)}) {
     if (!fs::exists(folder, ignored)) continue;
     const bool usable = fs::is_directory(folder, ignored) && (fs::is_empty(folder, ignored) || is_run_folder(folder));
-    if (!usable) throw InvalidArgument({"--out " + target.string(), "", "must not exist yet or be an earlier run folder", "something else under '" + folder.string() + "'", "choose another --out"});
+    if (!usable)
+      throw InvalidArgument({"--out " + target.string(), "", "must not exist yet or be an earlier run folder",
+                             "something else under '" + folder.string() + "'", "choose another --out"});
   }
   for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
     if (fs::is_directory(parent, ignored)) break;
-    if (fs::exists(parent, ignored)) throw InvalidArgument({"--out " + target.string(), "", "must lie in a folder", "the file '" + parent.string() + "'", "choose another --out"});
+    if (fs::exists(parent, ignored))
+      throw InvalidArgument({"--out " + target.string(), "", "must lie in a folder",
+                             "the file '" + parent.string() + "'", "choose another --out"});
     if (parent == parent.parent_path()) break;
   }
 }
 
 RunFolder::RunFolder(fs::path target) : target_(std::move(target)) {
-  while (!target_.has_filename() && target_.has_parent_path()) target_ = target_.parent_path();  // "runs/a/" is "runs/a"
+  while (!target_.has_filename() && target_.has_parent_path())
+    target_ = target_.parent_path();  // "runs/a/" is "runs/a"
   fs::remove_all(partial(target_));
   fs::create_directories(partial(target_));
 }

@@ -8,15 +8,16 @@ namespace pithball::experiments {
 
 /// How a run came about; the part `provenance:` of run.yaml.
 struct Provenance {
-  std::string command;               ///< "simulate"
-  std::string experiment;            ///< absolute name of the file
+  std::string command;     ///< "simulate"
+  std::string experiment;  ///< absolute name of the file
   std::vector<std::string> overrides;
   int threads = 1;
-  std::string linear_solver;         ///< what `auto` chose; empty: no implicit step
+  std::string linear_solver;  ///< what `auto` chose; empty: no implicit step
 };
 
-/// The folder that a run leaves. While the run lasts it is called `<target>.partial`; `finish` gives it its name and removes
-/// the earlier run of that name, so that `<target>` never holds half of one run and half of another. A killed run leaves
+/// The folder that a run leaves. While the run lasts it is called `<target>.partial`; `finish` gives it its name and
+/// removes the earlier run of that name, so that `<target>` never holds half of one run and half of another. A killed
+/// run leaves
 /// `<target>.partial`, which `--resume` takes up.
 class RunFolder {
  public:

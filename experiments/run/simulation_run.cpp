@@ -49,16 +49,24 @@ datasets::H5mdBody trajectory_body(const sim::Model& model) {
 
 std::string explain(const std::string& status, Index step, double time) {
   if (status == "diverged")
-    return fmt::format("diverged at step {} (t = {:g} s): a position or velocity is not finite or left the body's surroundings; shorten simulation.time_step or use an implicit integrator", step, time);
+    return fmt::format(
+        "diverged at step {} (t = {:g} s): a position or velocity is not finite or left the body's surroundings; "
+        "shorten simulation.time_step or use an implicit integrator",
+        step, time);
   if (status == "not_converged")
-    return fmt::format("not converged at step {} (t = {:g} s): the implicit step did not reach simulation.tolerance; shorten simulation.time_step or enlarge max_iterations", step, time);
-  if (status == "interrupted") return fmt::format("interrupted after step {} (t = {:g} s): --resume goes on from there", step, time);
+    return fmt::format(
+        "not converged at step {} (t = {:g} s): the implicit step did not reach simulation.tolerance; shorten "
+        "simulation.time_step or enlarge max_iterations",
+        step, time);
+  if (status == "interrupted")
+    return fmt::format("interrupted after step {} (t = {:g} s): --resume goes on from there", step, time);
   return "";
 }
 
 }  // namespace
 
-RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance, bool resume, bool progress) {
+RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance,
+                         bool resume, bool progress) {
   using Clock = std::chrono::steady_clock;
   RunFolder::check(target);
   const KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
@@ -89,7 +97,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   sim::StepStatus status = sim::StepStatus::Ok;
   {
     Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
-    const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record, const sim::EnergyRow* kept) {
+    const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
+                             const sim::EnergyRow* kept) {
       if (step > first_step) cost.add(record, step);
       if (kept) keep(state, *kept);
       last_step = step;
@@ -98,7 +107,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       return !interruption.requested();
     };
     const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
-    status = sim::simulate(scenario.model, first, run_options(experiment), observe, &choices, first_step, dissipated).status;
+    status =
+        sim::simulate(scenario.model, first, run_options(experiment), observe, &choices, first_step, dissipated).status;
   }
   RunResult result;
   result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
@@ -120,7 +130,10 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                     {"explanation", result.explanation},
                     {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
                     {"seconds", result.seconds},
-                    {"cost", {{"force_evaluations", cost.force_evaluations}, {"linear_solves", cost.linear_solves}, {"cg_iterations", cost.cg_iterations}}},
+                    {"cost",
+                     {{"force_evaluations", cost.force_evaluations},
+                      {"linear_solves", cost.linear_solves},
+                      {"cg_iterations", cost.cg_iterations}}},
                     {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},

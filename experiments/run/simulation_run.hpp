@@ -18,9 +18,10 @@ struct RunResult {
   nlohmann::ordered_json summary;  ///< as in summary.json
 };
 
-/// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. With `resume`, goes on
-/// from the last kept state of an incomplete folder of the same experiment. Throws InvalidArgument, with nothing
-/// written, if the folder cannot be used.
-RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance, bool resume, bool progress);
+/// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. With
+/// `resume`, goes on from the last kept state of an incomplete folder of the same experiment. Throws InvalidArgument,
+/// with nothing written, if the folder cannot be used.
+RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance,
+                         bool resume, bool progress);
 
 }  // namespace pithball::experiments

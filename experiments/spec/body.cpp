@@ -24,7 +24,8 @@ Groups with_all(Groups groups, Index count) {
 /// One vector for all, a list of vectors, or {group: vector, …}; particles without one get zero.
 Points read_velocities(Node& system, const Body& body) {
   const Index n = body.mesh.vertices.cols();
-  const char* meaning = "initial velocities: one vector for all, a list of vectors, or {group: vector, …} with zero for the rest";
+  const char* meaning =
+      "initial velocities: one vector for all, a list of vectors, or {group: vector, …} with zero for the rest";
   if (system.describing()) {
     system.document("velocities", "vector [x, y, z], list of vectors, or vectors by group [m/s]", "[0, 0, 0]", meaning);
     return Points::Zero(3, n);
@@ -33,37 +34,45 @@ Points read_velocities(Node& system, const Body& body) {
   if (system.is_map("velocities")) {
     for (auto& [name, entry] : system.form("velocities").entries("GROUP")) {
       const auto group = body.vertex_groups.find(name);
-      if (group == body.vertex_groups.end()) entry.refuse("", "must be a group of particles", "'" + name + "'", "define it under system.groups");
+      if (group == body.vertex_groups.end())
+        entry.refuse("", "must be a group of particles", "'" + name + "'", "define it under system.groups");
       const Vec3 v = entry.vector("", "m/s", meaning);
       for (const Index i : group->second) velocities.col(i) = v;
     }
     return velocities;
   }
   const Node written = system.form("velocities");
-  const bool several = written.is_list() && !written.tree()->entries.empty() && written.tree()->entries[0].kind == Tree::Kind::List;
+  const bool several =
+      written.is_list() && !written.tree()->entries.empty() && written.tree()->entries[0].kind == Tree::Kind::List;
   if (!several) return system.vector("velocities", "m/s", meaning, Vec3::Zero()).replicate(1, n);
   velocities = system.points("velocities", "m/s", meaning);
   if (velocities.cols() != n)
-    system.refuse("velocities", fmt::format("must have one vector for each of the {} particles", n), fmt::format("{}", velocities.cols()), "give one vector for all, or a list of that length");
+    system.refuse("velocities", fmt::format("must have one vector for each of the {} particles", n),
+                  fmt::format("{}", velocities.cols()), "give one vector for all, or a list of that length");
   return velocities;
 }
 
 /// `driven:` entries; a path is absolute for a single particle, or added to each particle's initial position.
 void read_driven(Node& system, Body& body) {
   for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
-    const auto particles = read_particles(item, "vertices", "who is driven: particle numbers and group names", body.mesh.vertices.cols(), body.vertex_groups);
-    if (!item.describing() && particles.empty()) item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
+    const auto particles = read_particles(item, "vertices", "who is driven: particle numbers and group names",
+                                          body.mesh.vertices.cols(), body.vertex_groups);
+    if (!item.describing() && particles.empty())
+      item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
     const bool relative = item.flag("relative", "the path is added to each particle's initial position", false);
     const Motion motion = read_motion(item, "path", "where they are in time");
     if (!relative && particles.size() > 1)
-      item.refuse("vertices", "must be a single particle when the path is absolute", fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
-    for (const Index i : particles) body.held.push_back({i, motion.path(relative ? Vec3(body.mesh.vertices.col(i)) : Vec3(Vec3::Zero()))});
+      item.refuse("vertices", "must be a single particle when the path is absolute",
+                  fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
+    for (const Index i : particles)
+      body.held.push_back({i, motion.path(relative ? Vec3(body.mesh.vertices.col(i)) : Vec3(Vec3::Zero()))});
   }
 }
 
 /// `rest_length: mesh` (as drawn) or {scale: 0.9} of it; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
-  const char* meaning = "length without force: `mesh` (as drawn), {scale: 0.9} times that, or a value per spring; 0 is valid";
+  const char* meaning =
+      "length without force: `mesh` (as drawn), {scale: 0.9} times that, or a value per spring; 0 is valid";
   if (springs.describing()) {
     springs.document("rest_length", "mesh, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
     return body.mesh.spring_lengths();
@@ -78,7 +87,9 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
 
 void read_springs(Node& system, Body& body) {
   if (system.is_scalar("springs")) {
-    if (system.text("springs", "") != "none") system.refuse("springs", "must be a mapping of keys, or none", "something else", "write `springs: {stiffness: 10}`");
+    if (system.text("springs", "") != "none")
+      system.refuse("springs", "must be a mapping of keys, or none", "something else",
+                    "write `springs: {stiffness: 10}`");
     body.mesh.springs.clear();
     body.mesh.spring_groups.clear();
     body.spring_groups = with_all({}, 0);
@@ -86,11 +97,13 @@ void read_springs(Node& system, Body& body) {
   }
   if (body.mesh.springs.empty() && !system.is_written("springs") && !system.describing()) return;
   Node springs = system.child("springs", "the springs of the mesh, or `none`", true);
-  const Vector stiffness = read_per_item(springs, "stiffness", "N/m", "spring constants", {}, body.springs(), sim::ValueSign::NonNegative);
+  const Vector stiffness =
+      read_per_item(springs, "stiffness", "N/m", "spring constants", {}, body.springs(), sim::ValueSign::NonNegative);
   const Vector rest_length = read_rest_lengths(springs, body);
   body.terms.push_back(std::make_shared<sim::SpringForce>(stiffness, rest_length));
   if (springs.has("damping")) {
-    const Vector damping = read_per_item(springs, "damping", "N s/m", "dampers along the springs; none if left out", 0.0, body.springs(), sim::ValueSign::NonNegative);
+    const Vector damping = read_per_item(springs, "damping", "N s/m", "dampers along the springs; none if left out",
+                                         0.0, body.springs(), sim::ValueSign::NonNegative);
     body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
   }
 }
@@ -115,7 +128,8 @@ Body read_body(Node system) {
   body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
   body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
   body.velocities = read_velocities(system, body);
-  for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups)) body.held.push_back({i, {}});
+  for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))
+    body.held.push_back({i, {}});
   read_driven(system, body);
   read_springs(system, body);
   return body;

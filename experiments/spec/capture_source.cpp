@@ -13,7 +13,8 @@ datasets::FrameSubset read_subset(Node node) {
   datasets::FrameSubset subset;
   subset.skip_first = node.integer("skip_first", "frames dropped at the beginning", 0);
   subset.skip_last = node.integer("skip_last", "frames dropped at the end", 0);
-  if (const auto from = node.optional_number("from", "s", "keep frames from this time of the recording's clock on")) subset.from = *from;
+  if (const auto from = node.optional_number("from", "s", "keep frames from this time of the recording's clock on"))
+    subset.from = *from;
   if (const auto to = node.optional_number("to", "s", "keep frames up to this time")) subset.to = *to;
   subset.every = node.integer("every", "keep the first of every so many frames", 1, 1);
   return subset;
@@ -22,13 +23,16 @@ datasets::FrameSubset read_subset(Node node) {
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
   frame.scale = node.number("scale", "m", "length of one unit of the file: `1 cm`", 1, sim::ValueSign::Positive);
-  if (node.describing() || node.has("axes")) {
-    const auto axes = node.texts("axes", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
-    if (!node.describing() && axes.size() != 3) node.refuse("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
-    if (axes.size() == 3) frame.axes = {axes[0], axes[1], axes[2]};
+  if (node.describing()) {
+    node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
+  } else if (node.has("axes")) {
+    const auto axes = node.texts("axes", "");
+    if (axes.size() != 3) node.refuse("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
+    frame.axes = {axes[0], axes[1], axes[2]};
   }
   if (node.describing() || !node.has("axes"))
-    frame.axes = datasets::axes_with_up(node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is turned to z", "z"));
+    frame.axes = datasets::axes_with_up(
+        node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is turned to z", "z"));
   return frame;
 }
 
@@ -36,7 +40,8 @@ datasets::CaptureFrame read_frame_of_reference(Node& node) {
 std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
   if (columns.describing()) {
-    columns.document("points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>", "the columns of each marker; a plain number is a constant");
+    columns.document("points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
+                     "the columns of each marker; a plain number is a constant");
     return points;
   }
   for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
@@ -47,21 +52,29 @@ datasets::Capture read_table(Node& recording) {
   datasets::CaptureSpec spec;
   spec.file = read_file_name(recording, "file", "a table of tracks (CSV): one row for each frame", false).string();
   spec.header_line = recording.integer("header_line", "line of the column names; 0: there is none", spec.header_line);
-  spec.first_data_line = recording.integer("first_data_line", "first row of numbers; 0: after the header", spec.first_data_line);
+  spec.first_data_line =
+      recording.integer("first_data_line", "first row of numbers; 0: after the header", spec.first_data_line);
   Node columns = recording.child("columns", "which column is what; names as in the header, or #3 for the third");
   spec.time = columns.text("time", "column of times; without it t or time, or `rate`", "");
-  spec.time_scale = columns.number("time_scale", "s", "length of one unit of the time column", 1, sim::ValueSign::Positive);
+  spec.time_scale =
+      columns.number("time_scale", "s", "length of one unit of the time column", 1, sim::ValueSign::Positive);
   spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames leave gaps", "");
   spec.points = read_point_columns(columns);
   if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
-  if (const auto rate = recording.optional_number("rate", "1/s", "frames per second, where there is no time column", sim::ValueSign::Positive)) spec.rate = *rate;
+  if (const auto rate = recording.optional_number("rate", "1/s", "frames per second, where there is no time column",
+                                                  sim::ValueSign::Positive))
+    spec.rate = *rate;
   recording.document("segment", "{COLUMN: value}", "all rows", "keep only the rows where the column has this value");
   if (!recording.describing() && recording.has("segment"))
-    for (auto& [column, value] : recording.child("segment", "").entries("COLUMN")) spec.segment[column] = value.text("", "");
-  const std::string order = recording.choice("order", {"file", "time"}, "rows as written, or sorted by time first", "file");
+    for (auto& [column, value] : recording.child("segment", "").entries("COLUMN"))
+      spec.segment[column] = value.text("", "");
+  const std::string order =
+      recording.choice("order", {"file", "time"}, "rows as written, or sorted by time first", "file");
   spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
-  const std::string repeated = recording.choice("repeated_samples", {"keep", "mask"}, "frames equal to the one before: keep as measured, or take as missing", "keep");
+  const std::string repeated =
+      recording.choice("repeated_samples", {"keep", "mask"},
+                       "frames equal to the one before: keep as measured, or take as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
   spec.frame_of_reference = read_frame_of_reference(recording);
   spec.subset = read_subset(recording.child("keep", "which frames to keep"));
@@ -71,8 +84,12 @@ datasets::Capture read_table(Node& recording) {
 
 datasets::Capture read_frames(Node& recording) {
   datasets::ObjFramesSpec spec;
-  spec.folder = read_file_name(recording, "frames", "instead of `file`: a folder of OBJ files, one for each frame; markers are their vertices", false).string();
-  spec.number_from_name = recording.flag("number_from_name", "frame numbers are those in the file names, so that gaps stay", false);
+  spec.folder =
+      read_file_name(recording, "frames",
+                     "instead of `file`: a folder of OBJ files, one for each frame; markers are their vertices", false)
+          .string();
+  spec.number_from_name =
+      recording.flag("number_from_name", "frame numbers are those in the file names, so that gaps stay", false);
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   spec.frame_of_reference = read_frame_of_reference(recording);
@@ -87,7 +104,8 @@ datasets::Capture read_capture_source(Node& recording) {
     read_table(recording);
     return read_frames(recording);
   }
-  if (recording.is_written("file") && recording.is_written("frames")) recording.refuse("frames", "must not stand beside `file`", "both", "keep one of the two");
+  if (recording.is_written("file") && recording.is_written("frames"))
+    recording.refuse("frames", "must not stand beside `file`", "both", "keep one of the two");
   return recording.is_written("frames") ? read_frames(recording) : read_table(recording);
 }
 

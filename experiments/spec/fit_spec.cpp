@@ -11,21 +11,34 @@ namespace {
 
 /// Noise, loss and uncertainty; returns the standard deviation of markers that have none of their own.
 double read_residual(Node residual, optim::FitProblem& problem) {
-  const double sigma = residual.number("sigma", "m", "standard deviation of each recorded coordinate", 1e-3, sim::ValueSign::Positive);
-  problem.uncertainty.sigma_is_known = residual.flag("sigma_is_known", "errors from sigma as given instead of from the scatter of the residuals", false);
+  const double sigma =
+      residual.number("sigma", "m", "standard deviation of each recorded coordinate", 1e-3, sim::ValueSign::Positive);
+  problem.uncertainty.sigma_is_known =
+      residual.flag("sigma_is_known", "errors from sigma as given instead of from the scatter of the residuals", false);
   const std::string loss = residual.choice("loss", {"none", "huber", "cauchy"}, "how much far outliers count", "none");
-  problem.loss.kind = loss == "huber" ? optim::RobustLoss::Kind::Huber : loss == "cauchy" ? optim::RobustLoss::Kind::Cauchy : optim::RobustLoss::Kind::None;
-  problem.loss.threshold = residual.number("threshold", "", "distance, in standard deviations, from which a robust loss grows more slowly", problem.loss.threshold, sim::ValueSign::Positive);
+  problem.loss.kind = loss == "huber"    ? optim::RobustLoss::Kind::Huber
+                      : loss == "cauchy" ? optim::RobustLoss::Kind::Cauchy
+                                         : optim::RobustLoss::Kind::None;
+  problem.loss.threshold =
+      residual.number("threshold", "", "distance, in standard deviations, from which a robust loss grows more slowly",
+                      problem.loss.threshold, sim::ValueSign::Positive);
   return sigma;
 }
 
 void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) {
-  const std::string solver = fit.choice("solver", {"levenberg_marquardt", "lbfgs"}, "on tangents, for few parameters; or on the adjoint, for many", "levenberg_marquardt");
+  const std::string solver =
+      fit.choice("solver", {"levenberg_marquardt", "lbfgs"},
+                 "on tangents, for few parameters; or on the adjoint, for many", "levenberg_marquardt");
   problem.solver = solver == "lbfgs" ? optim::FitSolver::Lbfgs : optim::FitSolver::LevenbergMarquardt;
-  problem.minimizer.max_iterations = static_cast<int>(fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1));
-  problem.minimizer.function_tolerance = fit.number("function_tolerance", "", "relative decrease of the cost that ends the search", problem.minimizer.function_tolerance, sim::ValueSign::Positive);
-  problem.uncertainty.confidence = fit.number("confidence", "", "of the printed intervals, below 1", problem.uncertainty.confidence, sim::ValueSign::Positive);
-  if (problem.uncertainty.confidence >= 1) fit.refuse("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
+  problem.minimizer.max_iterations =
+      static_cast<int>(fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1));
+  problem.minimizer.function_tolerance =
+      fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
+                 problem.minimizer.function_tolerance, sim::ValueSign::Positive);
+  problem.uncertainty.confidence = fit.number("confidence", "", "of the printed intervals, below 1",
+                                              problem.uncertainty.confidence, sim::ValueSign::Positive);
+  if (problem.uncertainty.confidence >= 1)
+    fit.refuse("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
   problem.adjoint_budget_mb = base.memory_budget_mb;
 }
 
@@ -43,16 +56,22 @@ FitSpec read_fit(const ExperimentDocument& document) {
   for (Node& item : fit.items("recordings", "", true)) {
     spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
     const std::string& name = spec.recordings.back().name;
-    if (!names.insert(name).second) item.refuse("name", "must differ from the names of other recordings", "'" + name + "'", "give each recording a `name:`");
+    if (!names.insert(name).second)
+      item.refuse("name", "must differ from the names of other recordings", "'" + name + "'",
+                  "give each recording a `name:`");
   }
-  if (spec.recordings.empty()) fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
+  if (spec.recordings.empty())
+    fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   reading.refuse_unknown_keys();
   for (const Recording& recording : spec.recordings) {
     spec.problem.scenarios.push_back(recording.scenario);
     spec.problem.observations.push_back(recording.observation);
   }
-  fit.located("", [&] { optim::TrajectoryResidual(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters), spec.problem.observations); });
+  fit.located("", [&] {
+    optim::TrajectoryResidual(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters),
+                              spec.problem.observations);
+  });
   spec.filled = reading.filled();
   return spec;
 }
@@ -63,7 +82,8 @@ void describe_fit(Node& root, const Experiment& placeholder) {
   const double sigma = read_residual(fit.child("residual", "noise and loss"), problem);
   read_solver(fit, placeholder, problem);
   std::vector<Recording> recordings;
-  for (Node& item : fit.items("recordings", "what was recorded, one item or many", true)) recordings.push_back(read_recording(item, placeholder, {}, sigma));
+  for (Node& item : fit.items("recordings", "what was recorded, one item or many", true))
+    recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
 }
 

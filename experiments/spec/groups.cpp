@@ -20,12 +20,19 @@ std::vector<Index> select(const Points& vertices, Inside inside) {
 }
 
 std::vector<Index> read_box(Node& group, const Points& vertices) {
-  const Points corners = group.points("box", "m", "[[smallest x, y, z], [largest x, y, z]]: the particles inside, borders included");
-  if (group.describing()) return {};
-  if (corners.cols() != 2) group.refuse("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
+  if (group.describing()) {
+    group.document("box", "two vectors [m]", "optional",
+                   "[[smallest x, y, z], [largest x, y, z]]: the particles inside, borders included");
+    return {};
+  }
+  const Points corners = group.points("box", "m", "");
+  if (corners.cols() != 2)
+    group.refuse("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
   if ((corners.col(0).array() > corners.col(1).array()).any())
     group.refuse("box", "must have its smallest corner first", "a component that decreases", "exchange the two");
-  return select(vertices, [&](const Vec3& x) { return (x.array() >= corners.col(0).array()).all() && (x.array() <= corners.col(1).array()).all(); });
+  return select(vertices, [&](const Vec3& x) {
+    return (x.array() >= corners.col(0).array()).all() && (x.array() <= corners.col(1).array()).all();
+  });
 }
 
 std::vector<Index> read_ball(Node& group, const Points& vertices) {
@@ -60,16 +67,21 @@ void read_groups(Node node, const Points& vertices, Groups& groups) {
     if (name == "rest" || name == "total" || name == "all")
       group.refuse("", "must not use the reserved name '" + name + "'", "", "choose another name");
     if (name.find_first_of(".[] ") != std::string::npos || name.empty() || datasets::parse_number(name))
-      group.refuse("", "must have a name without points, brackets and blanks that is no number", "'" + name + "'", "choose another name");
-    if (groups.count(name)) group.refuse("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
+      group.refuse("", "must have a name without points, brackets and blanks that is no number", "'" + name + "'",
+                   "choose another name");
+    if (groups.count(name))
+      group.refuse("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
     std::vector<Index> chosen = read_group(group, vertices, groups);
-    if (chosen.empty()) group.refuse("", "must hold at least one particle", "none", "check the selection against `pithball mesh`");
+    if (chosen.empty())
+      group.refuse("", "must hold at least one particle", "none", "check the selection against `pithball mesh`");
     groups[name] = std::move(chosen);
   }
 }
 
-std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count, const Groups& groups) {
-  if (node.describing()) return node.document(key, "list of particle numbers and group names", "optional", meaning), std::vector<Index>{};
+std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
+                                  const Groups& groups) {
+  if (node.describing())
+    return node.document(key, "list of particle numbers and group names", "optional", meaning), std::vector<Index>{};
   const Node value = node.form(key);
   if (!value.tree()) return {};
   std::vector<const Tree*> parts;
@@ -85,7 +97,8 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
       const std::string path = value.is_list() ? fmt::format("{}[{}]", value.path(), k) : value.path();
       throw InvalidArgument({part.place.text(), path, std::move(required), std::move(got), std::move(remedy)});
     };
-    if (part.kind != Tree::Kind::Scalar) fail("must be a particle number or the name of a group", "something else", "write [0, 12, ears]");
+    if (part.kind != Tree::Kind::Scalar)
+      fail("must be a particle number or the name of a group", "something else", "write [0, 12, ears]");
     const auto number = datasets::parse_integer(part.text);
     const auto group = groups.find(part.text);
     if (!number && group == groups.end()) {
@@ -95,9 +108,11 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
       fail("must be a particle number or the name of a group", "'" + part.text + "'",
            meant ? "did you mean '" + *meant + "'?" : "known groups are " + joined(known));
     }
-    if (number && (*number < 0 || *number >= count)) fail(fmt::format("must be between 0 and {}", count - 1), part.text, "particles are counted from 0");
+    if (number && (*number < 0 || *number >= count))
+      fail(fmt::format("must be between 0 and {}", count - 1), part.text, "particles are counted from 0");
     for (const Index i : number ? std::vector<Index>{*number} : group->second) {
-      if (taken[static_cast<std::size_t>(i)]) fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
+      if (taken[static_cast<std::size_t>(i)])
+        fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
       taken[static_cast<std::size_t>(i)] = true;
       chosen.push_back(i);
     }

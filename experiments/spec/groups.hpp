@@ -13,8 +13,9 @@ using Groups = std::map<std::string, std::vector<Index>>;
 /// {sphere: {center, radius}}; ascending particle numbers.
 void read_groups(Node node, const Points& vertices, Groups& groups);
 
-/// Particles written as numbers and group names, in the order of writing: `[0, 12, ears]`, or one group's name. Complains
-/// about a particle that does not exist or is named twice.
-std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count, const Groups& groups);
+/// Particles written as numbers and group names, in the order of writing: `[0, 12, ears]`, or one group's name.
+/// Complains about a particle that does not exist or is named twice.
+std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
+                                  const Groups& groups);
 
 }  // namespace pithball::experiments

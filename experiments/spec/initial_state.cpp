@@ -13,8 +13,8 @@ namespace {
 /// How many frames the start is taken from: enough to average noise, few enough that a parabola describes the motion.
 constexpr Index frames_at_start = 7;
 
-/// Position and velocity at simulated time 0 of marker m: the parabola through its first samples (a line through two, rest at one).
-/// False if it is not seen there.
+/// Position and velocity at simulated time 0 of marker m: the parabola through its first samples (a line through two,
+/// rest at one). False if it is not seen there.
 bool start_of_marker(const optim::Observation& seen, Index marker, Vec3& x, Vec3& v) {
   std::vector<double> times;
   std::vector<Vec3> points;
@@ -30,7 +30,8 @@ bool start_of_marker(const optim::Observation& seen, Index marker, Vec3& x, Vec3
   const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
   Eigen::MatrixXd basis(n, degree + 1), values(n, 3);
   for (Index k = 0; k < n; ++k) {
-    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[static_cast<std::size_t>(k)], static_cast<double>(d));
+    for (Index d = 0; d <= degree; ++d)
+      basis(k, d) = std::pow(times[static_cast<std::size_t>(k)], static_cast<double>(d));
     values.row(k) = points[static_cast<std::size_t>(k)];
   }
   const Eigen::MatrixXd fit = basis.colPivHouseholderQr().solve(values);
@@ -63,15 +64,18 @@ std::vector<Index> place_from_recording(Recording& recording) {
 
 void set_initial_state(const Node& node, Recording& recording) {
   switch (recording.initial_state) {
-    case InitialStateKind::Given: break;
+    case InitialStateKind::Given:
+      break;
     case InitialStateKind::FromRecording: {
       const std::vector<Index> missing = place_from_recording(recording);
       if (!missing.empty())
-        node.refuse("initial_state", "from_recording needs a marker of its own for every free particle", fmt::format("none for particle {}", missing.front()),
-                    "use given or rest, or add the marker");
+        node.refuse("initial_state", "from_recording needs a marker of its own for every free particle",
+                    fmt::format("none for particle {}", missing.front()), "use given or rest, or add the marker");
       break;
     }
-    case InitialStateKind::Free: place_from_recording(recording); break;
+    case InitialStateKind::Free:
+      place_from_recording(recording);
+      break;
     case InitialStateKind::Rest:
       recording.scenario.rest_near = recording.scenario.initial.x;
       recording.scenario.initial.x.setZero();  // displacement from rest

@@ -17,14 +17,17 @@ std::vector<ParameterName> parameter_names() {
   const std::map<std::string, std::vector<Index>> groups;
   YamlSettings settings(reading.root(), {"particle", 2, &groups});
   const Vector one = Vector::Ones(1);
-  std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one), std::make_shared<sim::SpringDamper>(one)};
+  std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
+                                                     std::make_shared<sim::SpringDamper>(one)};
   for (const sim::ForceInfo& force : sim::forces())
     for (auto& term : force.make(settings)) terms.push_back(std::move(term));
   const sim::Model model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector::Ones(2), Vector::Zero(2), terms);
 
   std::vector<ParameterName> names;
   for (const sim::ValueBlock& block : model.values().blocks()) {
-    const char* owner = block.owner == sim::ValueOwner::Particle ? "particle" : block.owner == sim::ValueOwner::Spring ? "spring" : "force";
+    const char* owner = block.owner == sim::ValueOwner::Particle ? "particle"
+                        : block.owner == sim::ValueOwner::Spring ? "spring"
+                                                                 : "force";
     const auto same = [&](const ParameterName& known) { return known.name == block.name; };
     if (std::none_of(names.begin(), names.end(), same)) names.push_back({block.name, block.unit, owner});
   }

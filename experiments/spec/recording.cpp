@@ -13,7 +13,8 @@ namespace pithball::experiments {
 namespace {
 
 /// The experiment with the recording's `set:` applied.
-Experiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document, double last_time) {
+Experiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document,
+                               double last_time) {
   ExperimentDocument own = document;
   std::erase_if(own.root.entries, [](const Tree& entry) { return entry.key == "fit"; });
   for (auto& [path, value] : node.child("set", "").entries("PATH"))
@@ -32,21 +33,28 @@ optim::Marker read_marker(Node item, const Recording& recording, std::size_t num
     vertices = read_particles(item, "", "", count, recording.body.vertex_groups);
   } else {
     if (item.describing() || item.is_written("vertices"))
-      vertices = read_particles(item, "vertices", "the particles that it follows: numbers and group names", count, recording.body.vertex_groups);
+      vertices = read_particles(item, "vertices", "the particles that it follows: numbers and group names", count,
+                                recording.body.vertex_groups);
     else
       vertices = read_particles(item, "group", "", count, recording.body.vertex_groups);
     item.document("group", "group name", "optional", "instead of `vertices`");
-    item.document("weights", "mean, or list of numbers", "mean", "position = Σ weight · particle; weights of a rigid attachment add up to 1");
-    if (item.is_list("weights")) weights = item.numbers("weights", "", "");
-    else if (!item.describing()) item.choice("weights", {"mean"}, "", "mean");
-    marker.name = item.text("name", "in tables", marker.name);
-    sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma, sim::ValueSign::Positive);
+    item.document("weights", "mean, or list of numbers", "mean",
+                  "position = Σ weight · particle; weights of a rigid attachment add up to 1");
+    if (item.is_list("weights"))
+      weights = item.numbers("weights", "", "");
+    else if (!item.describing())
+      item.choice("weights", {"mean"}, "", "mean");
+    marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
+    sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma,
+                        sim::ValueSign::Positive);
   }
   if (item.describing()) return marker;
-  if (vertices.empty()) item.refuse("", "must follow at least one particle", "none", "write a particle number or a group");
+  if (vertices.empty())
+    item.refuse("", "must follow at least one particle", "none", "write a particle number or a group");
   if (weights.empty()) weights.assign(vertices.size(), 1 / static_cast<double>(vertices.size()));
   if (weights.size() != vertices.size())
-    item.refuse("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()), fmt::format("{}", weights.size()), "write `weights: mean`, or a list of that length");
+    item.refuse("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()),
+                fmt::format("{}", weights.size()), "write `weights: mean`, or a list of that length");
   for (std::size_t k = 0; k < vertices.size(); ++k) marker.vertices.emplace_back(vertices[k], weights[k]);
   return marker;
 }
@@ -54,8 +62,10 @@ optim::Marker read_marker(Node item, const Recording& recording, std::size_t num
 void read_markers(Node& node, Recording& recording, double default_sigma) {
   auto& seen = recording.observation;
   if (node.describing()) {
-    double sigma = default_sigma;
-    for (Node& item : node.items("markers", "which particles each recorded point follows, in the order of the columns; may be left out where points and particles are equally many"))
+    double sigma = default_sigma;  // shown as the marker's default
+    for (Node& item : node.items("markers",
+                                 "which particles each recorded point follows, in the order of the columns; may be "
+                                 "left out where points and particles are equally many"))
       read_marker(item, recording, 0, sigma);
     return;
   }
@@ -64,13 +74,16 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
   if (!node.has("markers")) {
     node.ignore("markers");
     if (static_cast<Index>(count) != recording.body.mesh.vertices.cols())
-      node.refuse("markers", "is required where points and particles are not equally many", fmt::format("{} points, {} particles", count, recording.body.mesh.vertices.cols()),
+      node.refuse("markers", "is required where points and particles are not equally many",
+                  fmt::format("{} points, {} particles", count, recording.body.mesh.vertices.cols()),
                   "add `markers: [0, …]`, one particle or group for each point");
-    for (std::size_t m = 0; m < count; ++m) seen.markers.push_back({recording.capture.markers[m], {{static_cast<Index>(m), 1.0}}});
+    for (std::size_t m = 0; m < count; ++m)
+      seen.markers.push_back({recording.capture.markers[m], {{static_cast<Index>(m), 1.0}}});
   } else {
     std::vector<Node> items = node.items("markers", "");
     if (items.size() != count)
-      node.refuse("markers", fmt::format("must have one entry for each of the {} recorded points", count), fmt::format("{}", items.size()), "name every point's particle, or select points by `columns.points`");
+      node.refuse("markers", fmt::format("must have one entry for each of the {} recorded points", count),
+                  fmt::format("{}", items.size()), "name every point's particle, or select points by `columns.points`");
     for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
   }
   seen.sigma = Eigen::Map<const Vector>(sigmas.data(), static_cast<Index>(count));
@@ -78,44 +91,59 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
 
 /// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.
 void read_offsets(Node& node, Recording& recording) {
-  Node offsets = node.child("offset", "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
+  Node offsets = node.child(
+      "offset", "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
   if (offsets.describing()) return;
   const sim::Values& values = recording.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
     const auto block = values.find(name);
-    if (!block || values.block(*block).owner == sim::ValueOwner::Term) entry.refuse("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
+    if (!block || values.block(*block).owner == sim::ValueOwner::Term)
+      entry.refuse("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
     const sim::ValueBlock& info = values.block(*block);
-    const ItemSpace space = info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
+    const ItemSpace space =
+        info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
     recording.offsets[name] = read_per_item(entry, "", info.unit, "", {}, space);
   }
 }
 
 InitialStateKind read_initial_state(Node& node) {
   const std::string word = node.choice("initial_state", {"given", "from_recording", "free", "rest"},
-                                       "where the simulation starts: given by the system; from the first frames; free parameters; or the model's own position of rest", "given");
-  return word == "free" ? InitialStateKind::Free : word == "rest" ? InitialStateKind::Rest : word == "given" ? InitialStateKind::Given : InitialStateKind::FromRecording;
+                                       "where the simulation starts: given by the system; from the first frames; free "
+                                       "parameters; or the model's own position of rest",
+                                       "given");
+  return word == "free"    ? InitialStateKind::Free
+         : word == "rest"  ? InitialStateKind::Rest
+         : word == "given" ? InitialStateKind::Given
+                           : InitialStateKind::FromRecording;
 }
 
 void read_times(Node& node, Recording& recording) {
   auto& seen = recording.observation;
-  const char* meaning = "simulated time = recorded time + this; by default 0 with a given start or rest, otherwise the first frame is at 0";
+  const char* meaning =
+      "simulated time = recorded time + this; by default 0 with a given start or rest, otherwise the first frame is at "
+      "0";
   const auto offset = node.optional_number("time_offset", "s", meaning);
   if (node.describing()) return;
   const datasets::Capture& capture = recording.capture;
   seen.times.assign(capture.time.data(), capture.time.data() + capture.time.size());
   seen.positions = capture.positions;
   seen.present = capture.present;
-  const bool starts_with_recording = recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
+  const bool starts_with_recording =
+      recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
   seen.time_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
   if (seen.times.front() + seen.time_offset < -1e-9 * (1 + std::abs(seen.time_offset)))
-    node.refuse("time_offset", "must not put a frame before the simulation's start", fmt::format("the first frame at {:g} s", seen.times.front() + seen.time_offset), "enlarge time_offset, or keep later frames");
+    node.refuse("time_offset", "must not put a frame before the simulation's start",
+                fmt::format("the first frame at {:g} s", seen.times.front() + seen.time_offset),
+                "enlarge time_offset, or keep later frames");
 }
 
 void read_use(Node& node, Recording& recording) {
-  const std::string use = node.choice("use", {"fit", "forecast"}, "whether the recording is fitted or only predicted", "fit");
+  const std::string use =
+      node.choice("use", {"fit", "forecast"}, "whether the recording is fitted or only predicted", "fit");
   const auto from = node.optional_number("forecast_from", "s", "frames from this recorded time on are only predicted");
   if (node.describing()) return;
-  if (use == "forecast" && from) node.refuse("forecast_from", "must not stand beside `use: forecast`", "both", "keep one of the two");
+  if (use == "forecast" && from)
+    node.refuse("forecast_from", "must not stand beside `use: forecast`", "both", "keep one of the two");
   if (use == "forecast") recording.observation.forecast_from = -std::numeric_limits<double>::infinity();
   if (from) recording.observation.forecast_from = *from;
 }
@@ -124,7 +152,8 @@ void read_use(Node& node, Recording& recording) {
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma) {
   Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, {}};
-  node.document("set", "{PATH: value}", "optional", "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
+  node.document("set", "{PATH: value}", "optional",
+                "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.capture = read_capture_source(node);
   recording.name = node.text("name", "in tables", node.describing() ? "from the file" : recording.capture.name);
   recording.label = node.text("label", "recordings of one label share what `recordings: label` says", "");

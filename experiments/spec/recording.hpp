@@ -14,8 +14,8 @@ namespace pithball::experiments {
 enum class InitialStateKind {
   Given,          ///< as the system says
   FromRecording,  ///< positions and velocities of the first frames; every free particle needs a marker of its own
-  Free,           ///< positions and velocities are parameters of this recording, started from the recording where it shows them
-  Rest,           ///< the model's own position of rest near the given one, at rest
+  Free,  ///< positions and velocities are parameters of this recording, started from the recording where it shows them
+  Rest,  ///< the model's own position of rest near the given one, at rest
 };
 
 /// One item of `fit.recordings`: what was seen, and the model of it.
@@ -29,7 +29,8 @@ struct Recording {
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
 };
 
-/// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:` changes.
+/// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:`
+/// changes.
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma);
 
 /// Adds what the initial state leaves free to the parameters of recording number `index`.

@@ -68,7 +68,8 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
   if (!std::isfinite(number)) return {0, "not a finite number"};
   const std::string_view suffix = trimmed(text.substr(length));
   if (suffix.empty()) return {number, ""};
-  if (!unit_system()) return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
+  if (!unit_system())
+    return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
   const Unit given = parse_unit(suffix);
   if (!given) return {0, fmt::format("'{}' is not a known unit", suffix)};
   const Unit target = parse_unit(wanted);

@@ -29,12 +29,15 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     Node reference = node.form(key);
     const std::string name = reference.text("dataset", "");
     const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
-    if (!fs::exists(file)) reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
+    if (!fs::exists(file))
+      reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
     return file;
   }
   const std::string name = node.text(key, meaning);
   const fs::path file = (node.folder() / name).lexically_normal();
-  if (!fs::exists(file)) node.refuse(key, "must be an existing file", "'" + name + "'", "names are relative to the folder of the experiment file");
+  if (!fs::exists(file))
+    node.refuse(key, "must be an existing file", "'" + name + "'",
+                "names are relative to the folder of the experiment file");
   node.fill(key, "\"" + file.string() + "\"");
   return file;
 }

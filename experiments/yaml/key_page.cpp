@@ -34,16 +34,19 @@ std::string KeyPage::markdown() const {
   for (const Row& row : rows_) {
     std::size_t best = 0;
     for (std::size_t s = 0; s < sections_.size(); ++s)
-      if (starts_with_path(row.path, sections_[s].path) && sections_[s].path.size() >= sections_[best].path.size()) best = s;
+      if (starts_with_path(row.path, sections_[s].path) && sections_[s].path.size() >= sections_[best].path.size())
+        best = s;
     of_section[best].push_back(&row);
   }
   std::string page;
   for (std::size_t s = 0; s < sections_.size(); ++s) {
-    page += fmt::format("\n## {}\n\n{}\n", sections_[s].path.empty() ? "The file" : "`" + sections_[s].path + "`", sections_[s].text);
+    page += fmt::format("\n## {}\n\n{}\n", sections_[s].path.empty() ? "The file" : "`" + sections_[s].path + "`",
+                        sections_[s].text);
     if (of_section[s].empty()) continue;
     page += "\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
     for (const Row* row : of_section[s])
-      page += fmt::format("| `{}` | {} | {} | {} |\n", row->path, cell(row->type), cell(row->fallback), cell(row->meaning));
+      page +=
+          fmt::format("| `{}` | {} | {} | {} |\n", row->path, cell(row->type), cell(row->fallback), cell(row->meaning));
   }
   return page;
 }

@@ -10,7 +10,8 @@ namespace pithball::experiments {
 /// (optimal string alignment distance).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The known word that was probably meant: nearest by edit distance, if at most a third of its letters (but at least 1) differ.
+/// The known word that was probably meant: nearest by edit distance, if at most a third of its letters (but at least 1)
+/// differ.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "a, b, c"

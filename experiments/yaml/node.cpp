@@ -17,10 +17,14 @@ std::string bracketed(std::string_view unit) { return unit.empty() ? "" : fmt::f
 
 std::string shown(const Tree& value) {
   switch (value.kind) {
-    case Tree::Kind::Null: return "nothing";
-    case Tree::Kind::Scalar: return "'" + value.text + "'";
-    case Tree::Kind::List: return fmt::format("a list of {}", value.entries.size());
-    case Tree::Kind::Map: return "a mapping";
+    case Tree::Kind::Null:
+      return "nothing";
+    case Tree::Kind::Scalar:
+      return "'" + value.text + "'";
+    case Tree::Kind::List:
+      return fmt::format("a list of {}", value.entries.size());
+    case Tree::Kind::Map:
+      return "a mapping";
   }
   return "";
 }
@@ -78,7 +82,8 @@ void Node::refuse_missing(std::string_view key) const {
     const auto& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
       const bool known = std::find(asked.begin(), asked.end(), entry.key) != asked.end();
-      if (!known && nearest(entry.key, {std::string(key)})) Reading::refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
+      if (!known && nearest(entry.key, {std::string(key)}))
+        Reading::refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
     }
   }
   refuse(key, "is required", "nothing", fmt::format("add `{}:` (see `pithball list keys`)", key.empty() ? path_ : key));
@@ -90,7 +95,8 @@ bool Node::is_list(std::string_view key) const { return peek(key) && peek(key)->
 bool Node::is_scalar(std::string_view key) const { return peek(key) && peek(key)->kind == Tree::Kind::Scalar; }
 
 void Node::document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning) {
-  if (describing()) reading_->page().add({full_path(key), std::string(type), std::string(fallback), std::string(meaning)});
+  if (describing())
+    reading_->page().add({full_path(key), std::string(type), std::string(fallback), std::string(meaning)});
   ask(key);
 }
 
@@ -98,22 +104,27 @@ void Node::fill(std::string_view key, std::string value) {
   if (describing()) return;
   std::string path;  // "forces[0].drag" is "forces.0.drag" to set_at
   for (const char c : full_path(key)) {
-    if (c == '[') path += '.';
-    else if (c != ']') path += c;
+    if (c == '[')
+      path += '.';
+    else if (c != ']')
+      path += c;
   }
   set_at(reading_->filled_, path, parse_yaml(value, "default"), "default");
 }
 
-double Node::scalar_number(const Tree& value, const std::string& path, std::string_view unit, sim::ValueSign sign) const {
+double Node::scalar_number(const Tree& value, const std::string& path, std::string_view unit,
+                           sim::ValueSign sign) const {
   const auto fail = [&](std::string required, std::string got, std::string remedy) {
     throw InvalidArgument({value.place.text(), path, std::move(required), std::move(got), std::move(remedy)});
   };
   const std::string kind = unit.empty() ? "must be a number" : fmt::format("must be a quantity in {}", unit);
-  const std::string remedy = unit.empty() ? "write a number" : fmt::format("write a number in {}, or a number with its unit", unit);
+  const std::string remedy =
+      unit.empty() ? "write a number" : fmt::format("write a number in {}, or a number with its unit", unit);
   if (value.kind != Tree::Kind::Scalar) fail(kind, shown(value), remedy);
   const Quantity quantity = read_quantity(value.text, unit);
   if (!quantity.problem.empty()) fail(kind, fmt::format("'{}' ({})", value.text, quantity.problem), remedy);
-  const bool ok = sign == sim::ValueSign::Any || quantity.value > 0 || (sign == sim::ValueSign::NonNegative && quantity.value == 0);
+  const bool ok =
+      sign == sim::ValueSign::Any || quantity.value > 0 || (sign == sim::ValueSign::NonNegative && quantity.value == 0);
   if (!ok)
     fail(fmt::format("must be {}{}{}", sign_text(sign), unit.empty() ? "" : " ", unit), value.text,
          sign == sim::ValueSign::Positive ? "give a positive value" : "give zero or a positive value");
@@ -122,13 +133,16 @@ double Node::scalar_number(const Tree& value, const std::string& path, std::stri
 
 Vec3 Node::scalar_vector(const Tree& value, const std::string& path, std::string_view unit) const {
   if (value.kind != Tree::Kind::List || value.entries.size() != 3)
-    throw InvalidArgument({value.place.text(), path, "must be a vector [x, y, z]" + bracketed(unit), shown(value), "write three numbers in brackets"});
+    throw InvalidArgument({value.place.text(), path, "must be a vector [x, y, z]" + bracketed(unit), shown(value),
+                           "write three numbers in brackets"});
   Vec3 v;
-  for (std::size_t a = 0; a < 3; ++a) v[static_cast<Index>(a)] = scalar_number(value.entries[a], item(path, a), unit, sim::ValueSign::Any);
+  for (std::size_t a = 0; a < 3; ++a)
+    v[static_cast<Index>(a)] = scalar_number(value.entries[a], item(path, a), unit, sim::ValueSign::Any);
   return v;
 }
 
-double Node::number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback, sim::ValueSign sign) {
+double Node::number(std::string_view key, std::string_view unit, std::string_view meaning,
+                    std::optional<double> fallback, sim::ValueSign sign) {
   const std::string written = fallback ? fmt::format("{}", *fallback) : "required";
   if (describing()) {
     const std::string bound = sign == sim::ValueSign::Any ? "" : " " + sign_text(sign);
@@ -141,7 +155,8 @@ double Node::number(std::string_view key, std::string_view unit, std::string_vie
   return *fallback;
 }
 
-std::optional<double> Node::optional_number(std::string_view key, std::string_view unit, std::string_view meaning, sim::ValueSign sign) {
+std::optional<double> Node::optional_number(std::string_view key, std::string_view unit, std::string_view meaning,
+                                            sim::ValueSign sign) {
   if (describing()) {
     const std::string bound = sign == sim::ValueSign::Any ? "" : " " + sign_text(sign);
     document(key, "number" + bound + bracketed(unit), "optional", meaning);
@@ -160,7 +175,8 @@ Index read_integer(const Tree& value, const std::string& path, Index least) {
   if (value.kind != Tree::Kind::Scalar || value.text.empty() || error != std::errc() || stop != end)
     throw InvalidArgument({value.place.text(), path, "must be a whole number", shown(value), "write digits only"});
   if (whole < least)
-    throw InvalidArgument({value.place.text(), path, fmt::format("must be >= {}", least), value.text, fmt::format("give {} or more", least)});
+    throw InvalidArgument({value.place.text(), path, fmt::format("must be >= {}", least), value.text,
+                           fmt::format("give {} or more", least)});
   return static_cast<Index>(whole);
 }
 
@@ -200,7 +216,8 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
     return fallback.value_or("");
   }
   if (const Tree* value = ask(key)) {
-    if (value->kind != Tree::Kind::Scalar) refuse(key, "must be text", shown(*value), "write one word or a quoted sentence");
+    if (value->kind != Tree::Kind::Scalar)
+      refuse(key, "must be text", shown(*value), "write one word or a quoted sentence");
     return value->text;
   }
   if (!fallback) refuse_missing(key);
@@ -208,15 +225,18 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
   return *fallback;
 }
 
-std::string Node::choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning, std::optional<std::string> fallback) {
+std::string Node::choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
+                         std::optional<std::string> fallback) {
   if (describing()) {
     document(key, "one of " + joined(choices), fallback.value_or("required"), meaning);
     return fallback.value_or(choices.front());
   }
   if (const Tree* value = ask(key)) {
-    if (value->kind == Tree::Kind::Scalar && std::find(choices.begin(), choices.end(), value->text) != choices.end()) return value->text;
+    if (value->kind == Tree::Kind::Scalar && std::find(choices.begin(), choices.end(), value->text) != choices.end())
+      return value->text;
     const auto meant = nearest(value->text, choices);
-    refuse(key, "must be one of " + joined(choices), shown(*value), meant ? "did you mean '" + *meant + "'?" : "choose one of these");
+    refuse(key, "must be one of " + joined(choices), shown(*value),
+           meant ? "did you mean '" + *meant + "'?" : "choose one of these");
   }
   if (!fallback) refuse_missing(key);
   fill(key, *fallback);
@@ -238,12 +258,15 @@ Vec3 Node::vector(std::string_view key, std::string_view unit, std::string_view 
 const Tree& Node::list_of(std::string_view key, const char* what) {
   const Tree* value = ask(key);
   if (!value) refuse_missing(key);
-  if (value->kind != Tree::Kind::List) refuse(key, fmt::format("must be a list of {}", what), shown(*value), "write [a, b, …]");
+  if (value->kind != Tree::Kind::List)
+    refuse(key, fmt::format("must be a list of {}", what), shown(*value), "write [a, b, …]");
   return *value;
 }
 
-std::vector<double> Node::numbers(std::string_view key, std::string_view unit, std::string_view meaning, sim::ValueSign sign) {
-  if (describing()) return document(key, "list of numbers" + bracketed(unit), "required", meaning), std::vector<double>{1};
+std::vector<double> Node::numbers(std::string_view key, std::string_view unit, std::string_view meaning,
+                                  sim::ValueSign sign) {
+  if (describing())
+    return document(key, "list of numbers" + bracketed(unit), "required", meaning), std::vector<double>{1};
   const Tree& list = list_of(key, "numbers");
   std::vector<double> result;
   for (std::size_t k = 0; k < list.entries.size(); ++k)
@@ -252,10 +275,12 @@ std::vector<double> Node::numbers(std::string_view key, std::string_view unit, s
 }
 
 std::vector<Index> Node::integers(std::string_view key, std::string_view meaning, Index least) {
-  if (describing()) return document(key, "list of integers", "required", meaning), std::vector<Index>{std::max<Index>(least, 0)};
+  if (describing())
+    return document(key, "list of integers", "required", meaning), std::vector<Index>{std::max<Index>(least, 0)};
   const Tree& list = list_of(key, "whole numbers");
   std::vector<Index> result;
-  for (std::size_t k = 0; k < list.entries.size(); ++k) result.push_back(read_integer(list.entries[k], item(full_path(key), k), least));
+  for (std::size_t k = 0; k < list.entries.size(); ++k)
+    result.push_back(read_integer(list.entries[k], item(full_path(key), k), least));
   return result;
 }
 
@@ -266,7 +291,8 @@ std::vector<std::string> Node::texts(std::string_view key, std::string_view mean
   for (std::size_t k = 0; k < list.entries.size(); ++k) {
     const Tree& entry = list.entries[k];
     if (entry.kind != Tree::Kind::Scalar)
-      throw InvalidArgument({entry.place.text(), item(full_path(key), k), "must be text", shown(entry), "write one word or a quoted sentence"});
+      throw InvalidArgument({entry.place.text(), item(full_path(key), k), "must be text", shown(entry),
+                             "write one word or a quoted sentence"});
     result.push_back(entry.text);
   }
   return result;
@@ -295,7 +321,8 @@ Node Node::child(std::string_view key, std::string_view meaning, bool required) 
   if (!describing()) {
     const Tree* value = ask(key);
     if (!value && required) refuse_missing(key);
-    if (value && value->kind != Tree::Kind::Map) refuse(key, "must be a mapping of keys", shown(*value), "write `key: value` below it");
+    if (value && value->kind != Tree::Kind::Map)
+      refuse(key, "must be a mapping of keys", shown(*value), "write `key: value` below it");
   }
   return form(key);
 }
@@ -323,8 +350,8 @@ std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeho
 
 namespace {
 
-/// The part of `tree` that "forces.coulomb" or "mass[3]" means: names are followed as far as they lead, in lists to the item with
-/// that only key; names that lead nowhere are passed over.
+/// The part of `tree` that "forces.coulomb" or "mass[3]" means: names are followed as far as they lead, in lists to the
+/// item with that only key; names that lead nowhere are passed over.
 const Tree& find_subject(const Tree& tree, std::string subject) {
   for (char& c : subject)
     if (c == '[' || c == ']') c = '.';
@@ -333,7 +360,8 @@ const Tree& find_subject(const Tree& tree, std::string subject) {
   for (std::string name; std::getline(names, name, '.');) {
     if (name.empty()) continue;
     if (found->kind == Tree::Kind::List) {
-      if (name.find_first_not_of("0123456789") == std::string::npos && name.size() < 10 && std::stoul(name) < found->entries.size()) {
+      if (name.find_first_not_of("0123456789") == std::string::npos && name.size() < 10 &&
+          std::stoul(name) < found->entries.size()) {
         found = &found->entries[std::stoul(name)];
         continue;
       }

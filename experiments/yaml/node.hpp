@@ -16,9 +16,10 @@ using sim::Points;
 using sim::Vec3;
 using sim::Vector;
 
-/// One place of a document, asked by key. Every question names the key, its unit and its meaning, and a fallback where the
-/// key may be left out; it reads and documents at once. Values arrive in SI units and finite. A missing or unusable value throws
-/// InvalidArgument: "chain.yaml:12:5 springs.stiffness: must be > 0 N/m, got -2; …". The empty key means the node itself.
+/// One place of a document, asked by key. Every question names the key, its unit and its meaning, and a fallback where
+/// the key may be left out; it reads and documents at once. Values arrive in SI units and finite. A missing or unusable
+/// value throws InvalidArgument: "chain.yaml:12:5 springs.stiffness: must be > 0 N/m, got -2; …". The empty key means
+/// the node itself.
 class Node {
  public:
   const std::string& path() const { return path_; }
@@ -31,8 +32,8 @@ class Node {
   bool is_list(std::string_view key = "") const;
   bool is_scalar(std::string_view key = "") const;
 
-  double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback = {},
-                sim::ValueSign sign = sim::ValueSign::Any);
+  double number(std::string_view key, std::string_view unit, std::string_view meaning,
+                std::optional<double> fallback = {}, sim::ValueSign sign = sim::ValueSign::Any);
   std::optional<double> optional_number(std::string_view key, std::string_view unit, std::string_view meaning,
                                         sim::ValueSign sign = sim::ValueSign::Any);
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback = {}, Index least = 0);
@@ -94,9 +95,9 @@ class Node {
   const Tree& list_of(std::string_view key, const char* what);
 
   Reading* reading_;
-  const Tree* tree_;   ///< null: left out, or describing
-  std::string path_;   ///< "system.springs"
-  std::string near_;   ///< place to name when there is no tree
+  const Tree* tree_;  ///< null: left out, or describing
+  std::string path_;  ///< "system.springs"
+  std::string near_;  ///< place to name when there is no tree
 };
 
 [[noreturn]] void rethrow_located(const Node& node, std::string_view key);

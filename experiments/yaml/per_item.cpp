@@ -13,7 +13,8 @@ double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index c
   return node.number("total", unit, "", {}, sign) / static_cast<double>(count);
 }
 
-Vector read_by_group(Node node, std::string_view unit, std::optional<double> fallback, const ItemSpace& space, sim::ValueSign sign) {
+Vector read_by_group(Node node, std::string_view unit, std::optional<double> fallback, const ItemSpace& space,
+                     sim::ValueSign sign) {
   Vector values = Vector::Constant(space.count, fallback.value_or(0));
   std::vector<bool> given(static_cast<std::size_t>(space.count), fallback.has_value());
   std::optional<Node> rest;
@@ -53,29 +54,35 @@ Vector read_by_group(Node node, std::string_view unit, std::optional<double> fal
   }
   for (Index i = 0; i < space.count; ++i)
     if (!given[static_cast<std::size_t>(i)])
-      node.refuse("", fmt::format("must give a value to every {}", space.noun), fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
+      node.refuse("", fmt::format("must give a value to every {}", space.noun),
+                  fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
   return values;
 }
 
 }  // namespace
 
-Vector read_per_item(Node& node, std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
-                     const ItemSpace& space, sim::ValueSign sign) {
+Vector read_per_item(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
+                     std::optional<double> fallback, const ItemSpace& space, sim::ValueSign sign) {
   if (node.describing()) {
-    const std::string bound = sign == sim::ValueSign::Positive ? " > 0" : sign == sim::ValueSign::NonNegative ? " >= 0" : "";
-    node.document(key, fmt::format("per {}{} [{}]", space.noun, bound, unit), fallback ? fmt::format("{}", *fallback) : "required", meaning);
+    const std::string bound = sign == sim::ValueSign::Positive      ? " > 0"
+                              : sign == sim::ValueSign::NonNegative ? " >= 0"
+                                                                    : "";
+    node.document(key, fmt::format("per {}{} [{}]", space.noun, bound, unit),
+                  fallback ? fmt::format("{}", *fallback) : "required", meaning);
     return Vector::Constant(space.count, fallback.value_or(1));
   }
   Node value = node.form(key);
   if (value.is_list()) {
     const std::vector<double> list = value.numbers("", unit, meaning, sign);
     if (static_cast<Index>(list.size()) != space.count)
-      value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun), fmt::format("{}", list.size()),
-                   "give one number for all, or a list of that length");
+      value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
+                   fmt::format("{}", list.size()), "give one number for all, or a list of that length");
     return Eigen::Map<const Vector>(list.data(), space.count);
   }
-  if (value.is_map() && !(value.has("total") && !space.groups->count("total"))) return read_by_group(value, unit, fallback, space, sign);
-  if (value.is_map()) return Vector::Constant(space.count, read_share(value, unit, sign, std::max<Index>(1, space.count)));
+  if (value.is_map() && !(value.has("total") && !space.groups->count("total")))
+    return read_by_group(value, unit, fallback, space, sign);
+  if (value.is_map())
+    return Vector::Constant(space.count, read_share(value, unit, sign, std::max<Index>(1, space.count)));
   return Vector::Constant(space.count, node.number(key, unit, meaning, fallback, sign));
 }
 

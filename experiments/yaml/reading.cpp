@@ -8,9 +8,11 @@
 
 namespace pithball::experiments {
 
-Reading::Reading(Tree root, std::filesystem::path folder) : root_(std::move(root)), filled_(root_), folder_(std::move(folder)) {
+Reading::Reading(Tree root, std::filesystem::path folder)
+    : root_(std::move(root)), filled_(root_), folder_(std::move(folder)) {
   if (root_.kind != Tree::Kind::Map)
-    throw InvalidArgument({root_.place.text(), "", "must be a mapping of keys", root_.kind == Tree::Kind::Null ? "an empty file" : "something else",
+    throw InvalidArgument({root_.place.text(), "", "must be a mapping of keys",
+                           root_.kind == Tree::Kind::Null ? "an empty file" : "something else",
                            "begin with `name:` and `system:`"});
 }
 
@@ -35,7 +37,8 @@ void Reading::refuse_unknown_keys(const Tree& node, const std::string& path) con
     }
   }
   if (node.kind == Tree::Kind::List)
-    for (std::size_t k = 0; k < node.entries.size(); ++k) refuse_unknown_keys(node.entries[k], path + "[" + std::to_string(k) + "]");
+    for (std::size_t k = 0; k < node.entries.size(); ++k)
+      refuse_unknown_keys(node.entries[k], path + "[" + std::to_string(k) + "]");
 }
 
 void Reading::refuse_unknown_key(const Tree& entry, const std::string& path, const std::vector<std::string>& asked) {

@@ -11,9 +11,9 @@ namespace pithball::experiments {
 
 class Node;
 
-/// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be refused,
-/// and the document with every default filled in. Without a document it *describes*: the same code then runs with
-/// placeholder values, and its questions become the page of keys.
+/// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be
+/// refused, and the document with every default filled in. Without a document it *describes*: the same code then runs
+/// with placeholder values, and its questions become the page of keys.
 class Reading {
  public:
   /// `folder`: what file names in the document are relative to.
@@ -37,7 +37,8 @@ class Reading {
  private:
   friend class Node;
   void refuse_unknown_keys(const Tree& node, const std::string& path) const;
-  [[noreturn]] static void refuse_unknown_key(const Tree& entry, const std::string& path, const std::vector<std::string>& asked);
+  [[noreturn]] static void refuse_unknown_key(const Tree& entry, const std::string& path,
+                                              const std::vector<std::string>& asked);
 
   Tree root_, filled_;
   std::filesystem::path folder_;

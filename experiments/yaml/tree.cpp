@@ -1,8 +1,8 @@
 #include "experiments/yaml/tree.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 #include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <fstream>
@@ -18,14 +18,17 @@ namespace {
 /// Builds a Tree from the parser's events. A map is collected as key, value, key, value, … and paired when it ends.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {}
+  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {
+    root_.place = {file_, 1, 1};
+  }
 
   Tree take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(Tree::Kind::Null, mark), anchor); }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) override {
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
     Tree node = make(Tree::Kind::Scalar, mark);
     node.text = value;
     node.quoted = tag == "!";  // yaml-cpp's mark of a quoted scalar; "?" is a plain one
@@ -34,18 +37,22 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) fail(mark, "an alias must refer to a finished part of the file", "write the value out");
+    if (found == anchors_.end())
+      fail(mark, "an alias must refer to a finished part of the file", "write the value out");
     Tree copy = found->second;
     copy.key.clear();
     copies_ += count(copy);
-    if (copies_ > 1'000'000) fail(mark, "aliases expand to more than a million entries", "write the values to a data file");
+    if (copies_ > 1'000'000)
+      fail(mark, "aliases expand to more than a million entries", "write the values to a data file");
     add(std::move(copy), YAML::NullAnchor);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
     open_.push_back({make(Tree::Kind::List, mark), anchor});
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
     open_.push_back({make(Tree::Kind::Map, mark), anchor});
   }
   void OnMapEnd() override {
@@ -57,7 +64,8 @@ class TreeBuilder final : public YAML::EventHandler {
         throw InvalidArgument({key.place.text(), "", "a key must be plain text", "", "write `key: value`"});
       for (const Tree& earlier : paired)
         if (earlier.key == key.text)
-          throw InvalidArgument({key.place.text(), key.text, fmt::format("this key was already given in line {}", earlier.key_place.line), "",
+          throw InvalidArgument({key.place.text(), key.text,
+                                 fmt::format("this key was already given in line {}", earlier.key_place.line), "",
                                  "keep one of the two"});
       paired.push_back(std::move(map.entries[k + 1]));
       paired.back().key = key.text;
@@ -97,7 +105,8 @@ class TreeBuilder final : public YAML::EventHandler {
     return total;
   }
   [[noreturn]] void fail(const YAML::Mark& mark, std::string required, std::string remedy) const {
-    throw InvalidArgument({Place{file_, mark.line + 1, mark.column + 1}.text(), "", std::move(required), "", std::move(remedy)});
+    throw InvalidArgument(
+        {Place{file_, mark.line + 1, mark.column + 1}.text(), "", std::move(required), "", std::move(remedy)});
   }
 
   std::shared_ptr<const std::string> file_;
@@ -123,7 +132,9 @@ bool is_flat(const Tree& list) {
 
 void emit(const Tree& node, YAML::Emitter& out) {
   switch (node.kind) {
-    case Tree::Kind::Null: out << YAML::Null; break;
+    case Tree::Kind::Null:
+      out << YAML::Null;
+      break;
     case Tree::Kind::Scalar:
       if (node.quoted)
         out << YAML::DoubleQuoted << node.text;
@@ -172,12 +183,13 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
     TreeBuilder second(file);
     if (parser.HandleNextDocument(second)) {
       const Tree extra = second.take();
-      throw InvalidArgument({extra.place.text(), "", "a file must hold one YAML document", "", "remove the line `---` and what follows"});
+      throw InvalidArgument(
+          {extra.place.text(), "", "a file must hold one YAML document", "", "remove the line `---` and what follows"});
     }
     return root;
   } catch (const YAML::ParserException& error) {
-    throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "", "must be YAML", error.msg,
-                           "check indentation, colons and brackets up to here"});
+    throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
+                           "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
   }
 }
 
@@ -209,13 +221,16 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
   std::string done;
   for (std::string part; std::getline(parts, part, '.'); done += (done.empty() ? "" : ".") + part) {
     const auto fail = [&](std::string required, std::string got, std::string remedy) {
-      throw InvalidArgument({where, done.empty() ? part : done + "." + part, std::move(required), std::move(got), std::move(remedy)});
+      throw InvalidArgument(
+          {where, done.empty() ? part : done + "." + part, std::move(required), std::move(got), std::move(remedy)});
     };
     if (part.empty()) fail("a path is names joined by single points", "'" + path + "'", "write system.mass=2");
     if (node->kind == Tree::Kind::Null) node->kind = Tree::Kind::Map;
-    if (node->kind == Tree::Kind::Scalar && in_list && node->text == part) expand(*node);  // `- coulomb` is short for `- coulomb: {}`
+    if (node->kind == Tree::Kind::Scalar && in_list && node->text == part)
+      expand(*node);  // `- coulomb` is short for `- coulomb: {}`
     if (node->kind == Tree::Kind::Scalar)
-      fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text), "set the whole of it");
+      fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text),
+           "set the whole of it");
     if (node->kind == Tree::Kind::List) {
       Tree* item = nullptr;
       if (part.find_first_not_of("0123456789") == std::string::npos) {
@@ -226,7 +241,9 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
           if ((item = entry.find(part))) break;
         }
       }
-      if (!item) fail("must name an item of the list", "no such item", fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
+      if (!item)
+        fail("must name an item of the list", "no such item",
+             fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
       node = item;
       in_list = true;
       continue;

@@ -42,8 +42,8 @@ std::string to_yaml(const Tree& tree);
 Tree make_scalar(std::string text);
 
 /// Puts `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map's
-/// entry or, in a list, the item whose only key it is; a number selects a list's item. Missing map entries are made. Throws
-/// InvalidArgument, placed at `where`, if the path leads through something that has no such part.
+/// entry or, in a list, the item whose only key it is; a number selects a list's item. Missing map entries are made.
+/// Throws InvalidArgument, placed at `where`, if the path leads through something that has no such part.
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where);
 
 }  // namespace pithball::experiments

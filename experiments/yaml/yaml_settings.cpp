@@ -6,11 +6,14 @@
 
 namespace pithball::experiments {
 
-std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
-                                                   std::optional<Vec3> fallback) {
+std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit,
+                                                   std::string_view meaning, std::optional<Vec3> fallback) {
   if (node.describing()) {
-    const std::string type = fmt::format("{{uniform: [x, y, z]}} or {{expression: [\"…\", \"…\", \"…\"]}} in x, y, z, t [{}]", unit);
-    node.document(key, type, fallback ? fmt::format("[{}, {}, {}]", (*fallback)[0], (*fallback)[1], (*fallback)[2]) : "required", meaning);
+    const std::string type =
+        fmt::format("{{uniform: [x, y, z]}} or {{expression: [\"…\", \"…\", \"…\"]}} in x, y, z, t [{}]", unit);
+    node.document(key, type,
+                  fallback ? fmt::format("[{}, {}, {}]", (*fallback)[0], (*fallback)[1], (*fallback)[2]) : "required",
+                  meaning);
     return std::make_shared<sim::UniformField>(fallback.value_or(Vec3::UnitZ()));
   }
   Node field = node.form(key);
@@ -18,14 +21,18 @@ std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view 
   if (field.is_list()) return std::make_shared<sim::UniformField>(field.vector("", unit, meaning));
   if (field.is_map() && field.is_written("expression")) {
     const auto texts = field.texts("expression", meaning);
-    if (texts.size() != 3) field.refuse("expression", "must be three expressions, one for each component", fmt::format("{}", texts.size()), "write [\"…\", \"…\", \"…\"]");
-    return field.located("expression", [&] { return std::make_shared<sim::AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]}); });
+    if (texts.size() != 3)
+      field.refuse("expression", "must be three expressions, one for each component", fmt::format("{}", texts.size()),
+                   "write [\"…\", \"…\", \"…\"]");
+    return field.located("expression", [&] {
+      return std::make_shared<sim::AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]});
+    });
   }
   return std::make_shared<sim::UniformField>(field.vector("uniform", unit, meaning));
 }
 
-std::shared_ptr<const sim::VectorField> YamlSettings::field(std::string_view key, std::string_view unit, std::string_view meaning,
-                                                            std::optional<Vec3> fallback) {
+std::shared_ptr<const sim::VectorField> YamlSettings::field(std::string_view key, std::string_view unit,
+                                                            std::string_view meaning, std::optional<Vec3> fallback) {
   return read_field(node_, key, unit, meaning, fallback);
 }
 

@@ -13,28 +13,36 @@ class YamlSettings final : public sim::Settings {
   /// `space`: the particles that `per_particle` ranges over.
   YamlSettings(Node node, ItemSpace space) : node_(std::move(node)), space_(std::move(space)) {}
 
-  double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback) override {
+  double number(std::string_view key, std::string_view unit, std::string_view meaning,
+                std::optional<double> fallback) override {
     return node_.number(key, unit, meaning, fallback);
   }
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback) override {
     return node_.integer(key, meaning, fallback, std::numeric_limits<Index>::min());
   }
-  bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback) override { return node_.flag(key, meaning, fallback); }
+  bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback) override {
+    return node_.flag(key, meaning, fallback);
+  }
   std::string choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
                      std::optional<std::string> fallback) override {
     return node_.choice(key, choices, meaning, fallback);
   }
-  Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<Vec3> fallback) override {
+  Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning,
+              std::optional<Vec3> fallback) override {
     return node_.vector(key, unit, meaning, fallback);
   }
-  Vector per_particle(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback) override {
+  Vector per_particle(std::string_view key, std::string_view unit, std::string_view meaning,
+                      std::optional<double> fallback) override {
     return read_per_item(node_, key, unit, meaning, fallback, space_);
   }
   std::shared_ptr<const sim::VectorField> field(std::string_view key, std::string_view unit, std::string_view meaning,
                                                 std::optional<Vec3> fallback) override;
-  sim::Path path(std::string_view key, std::string_view meaning) override { return read_motion(node_, key, meaning).path(); }
+  sim::Path path(std::string_view key, std::string_view meaning) override {
+    return read_motion(node_, key, meaning).path();
+  }
   bool has(std::string_view key) const override { return node_.has(key); }
-  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got, std::string remedy) const override {
+  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
+                           std::string remedy) const override {
     node_.refuse(key, std::move(required), std::move(got), std::move(remedy));
   }
 
@@ -44,7 +52,7 @@ class YamlSettings final : public sim::Settings {
 };
 
 /// A vector, {uniform: [x, y, z]}, or {expression: ["…", "…", "…"]} in x, y, z, t.
-std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
-                                                   std::optional<Vec3> fallback);
+std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit,
+                                                   std::string_view meaning, std::optional<Vec3> fallback);
 
 }  // namespace pithball::experiments

@@ -1,0 +1,94 @@
+#pragma once
+// Runs the real program in a folder of its own, as a user would.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+namespace pithball::test {
+
+namespace fs = std::filesystem;
+
+inline std::string read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// What a run of the program left.
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+/// An empty folder for one test, removed afterwards.
+class Workplace {
+ public:
+  Workplace() {
+    std::string pattern = (fs::temp_directory_path() / "pithball-test-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Workplace() { fs::remove_all(folder_); }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  fs::path operator/(const std::string& name) const { return folder_ / name; }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout).
+  Outcome run(const std::string& arguments, const std::string& before = "") const {
+    const std::string redirect =
+        " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
+    const int raw = std::system(
+        ("cd '" + folder_.string() + "' && " + before + " '" PITHBALL_PROGRAM "' " + arguments + redirect).c_str());
+    return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_text(folder_ / ".out"), read_text(folder_ / ".err")};
+  }
+  /// Names of everything in the folder but hidden files, sorted.
+  std::string listing() const {
+    std::set<std::string> sorted;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      if (entry.path().filename().string().front() != '.') sorted.insert(entry.path().filename().string());
+    std::string names;
+    for (const std::string& name : sorted) names += name + " ";
+    return names;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+/// A small experiment that runs in milliseconds, for tests to vary.
+inline const char* const small_experiment = R"(name: small
+system:
+  vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+  groups: {tip: {vertices: [2]}}
+  mass: 0.1
+  charge: 1 uC
+  pinned: [0]
+  springs:
+    edges: [[0, 1], [1, 2]]
+    stiffness: 10
+    damping: 0.1
+forces:
+  - gravity: [0, 0, -9.81]
+  - coulomb
+simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}
+)";
+
+/// `text` with one occurrence of `what` replaced; the test program ends if there is none.
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  if (at == std::string::npos) throw std::logic_error("no '" + what + "' in the text");
+  return text.replace(at, what.size(), by);
+}
+
+}  // namespace pithball::test

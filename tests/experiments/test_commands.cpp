@@ -1,0 +1,130 @@
+#include <regex>
+
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+
+TEST_CASE("list keys: docs/keys.md is what the reading code says", "[experiments][docs]") {
+  const Workplace place;
+  const Outcome outcome = place.run("list keys");
+  REQUIRE(outcome.status == 0);
+  INFO("regenerate with: pithball list keys > docs/keys.md");
+  CHECK((outcome.out == read_text(fs::path(PITHBALL_SOURCE_DIR) / "docs/keys.md")));
+}
+
+TEST_CASE("list: every listing is a JSON object under its name", "[experiments][list]") {
+  const Workplace place;
+  for (const std::string what : {"integrators", "forces", "parameters", "formats", "keys"}) {
+    const Outcome outcome = place.run("list " + what + " --json");
+    REQUIRE(outcome.status == 0);
+    CHECK(!outcome.json()[what].empty());
+  }
+  CHECK(place.run("list integrators").out.find("imex_midpoint") != std::string::npos);
+}
+
+TEST_CASE("version: the program's is that of CMakeLists.txt", "[experiments][docs]") {
+  const Workplace place;
+  const std::string cmake = read_text(fs::path(PITHBALL_SOURCE_DIR) / "CMakeLists.txt");
+  std::smatch found;
+  REQUIRE(std::regex_search(cmake, found, std::regex("project\\(pithball VERSION ([0-9.]+)")));
+  CHECK(place.run("--version").out == "pithball " + found[1].str() + "\n");
+}
+
+TEST_CASE("help: every command has examples and its exit statuses", "[experiments][docs]") {
+  const Workplace place;
+  for (const std::string command : {"", "simulate", "fit", "check-gradient", "mesh", "data", "study", "list", "bench"}) {
+    const Outcome outcome = place.run(command + " --help");
+    CAPTURE(command);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("Examples:") != std::string::npos);
+    CHECK(outcome.out.find("Exit status:") != std::string::npos);
+  }
+}
+
+TEST_CASE("configs: every quickstart experiment runs", "[experiments][configs]") {
+  const Workplace place;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(PITHBALL_SOURCE_DIR) / "experiments/configs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++count;
+    // A tenth of a second is enough to see that the file is right.
+    const Outcome outcome = place.run("simulate '" + entry.path().string() +
+                                      "' --json --set simulation.time_step=0.01 --set simulation.duration=0.1");
+    CAPTURE(entry.path().string(), outcome.err);
+    CHECK(outcome.status == 0);
+  }
+  CHECK(count >= 3);
+}
+
+TEST_CASE("mesh: counts, groups and conversion keep vertices and faces", "[experiments][mesh]") {
+  const Workplace place;
+  place.write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0.1\nf 1 2 3 4\n");
+  const auto shown = place.run("mesh quad.obj --json").json();
+  CHECK(shown["vertices"] == 4);
+  CHECK(shown["springs"] == 6);  // four edges, two diagonals
+  CHECK(shown["spring_groups"]["diagonal"] == 2);
+  for (const std::string to : {"copy.obj", "copy.off", "copy.ply"}) {
+    REQUIRE(place.run("mesh quad.obj --to " + to).status == 0);
+    const auto copy = place.run("mesh " + to + " --json").json();
+    CHECK(copy["vertices"] == 4);
+    CHECK(copy["faces"] == 1);
+    CHECK(copy["box"] == shown["box"]);
+    CHECK(place.run("mesh quad.obj --to " + to).status == 2);  // never overwrites
+  }
+  CHECK(place.run("mesh quad.obj --to copy.stl").status == 2);
+}
+
+TEST_CASE("check-gradient: passes on a damped charged body for every integrator", "[experiments][gradient]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
+    const Outcome outcome = place.run(
+        "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
+        "simulation.integrator=" +
+        integrator);
+    CAPTURE(integrator, outcome.out, outcome.err);
+    CHECK(outcome.status == 0);
+    const auto result = outcome.json();
+    CHECK(result["passed"] == true);
+    CHECK(result["blocks"].size() >= 6);
+    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"})
+      CHECK(result["blocks"][0].contains(key));
+  }
+}
+
+TEST_CASE("check-gradient: a run that diverges fails with status 1", "[experiments][gradient]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome = place.run(
+      "check-gradient small.yaml --json --set simulation.integrator=velocity_verlet --set "
+      "system.springs.stiffness=1e11");
+  CHECK(outcome.status == 1);
+  CHECK(outcome.json()["passed"] == false);
+}
+
+TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[experiments][bench]") {
+  const Workplace place;
+  const Outcome outcome = place.run("bench gradient --segments 8,3 --repeats 1 --json --set simulation.duration=0.05");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  for (const char* pass : {"forward", "recording", "adjoint"})
+    for (const char* key : {"linear_solves_per_step", "coulomb_evaluations_per_step", "seconds"})
+      CHECK(result[pass][key].get<double>() > 0);
+  CHECK(result["gradient_over_forward"].get<double>() > 0);
+  CHECK(place.run("bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05").status == 0);
+}
+
+TEST_CASE("data list: names every set with licence and citation", "[experiments][data]") {
+  const Workplace place;
+  const Outcome outcome = place.run("data list --json", "PITHBALL_DATA=/nonexistent");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  for (const auto& set : outcome.json()["data_sets"]) {
+    CHECK(!set["licence"].get<std::string>().empty());
+    CHECK(!set["citation"].get<std::string>().empty());
+  }
+  CHECK(place.run("data get no-such-set").status == 2);
+  CHECK(place.run("data verify no-such-set").status == 2);
+}

@@ -1,0 +1,201 @@
+#include <sstream>
+
+#include "datasets/h5md.hpp"
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<double> numbers_of(const std::string& line) {
+  std::istringstream cells(line);
+  std::vector<double> numbers;
+  for (std::string cell; std::getline(cells, cell, ',');) numbers.push_back(std::stod(cell));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("simulate: leaves a whole run folder, and one JSON object on standard output", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome = place.run("simulate small.yaml --json");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  const auto summary = outcome.json();
+  CHECK(summary["status"] == "ok");
+  CHECK(summary["steps"] == 20);
+  CHECK(summary["complete"] == true);
+  for (const char* name : {"run.yaml", "trajectory.h5", "energy.csv", "summary.json"})
+    CHECK(fs::exists(place / "runs/small" / name));
+  CHECK(nlohmann::json::parse(read_text(place / "runs/small/summary.json"))["steps"] == 20);
+  CHECK(place.listing() == "runs small.yaml ");
+  CHECK(place.run("simulate small.yaml --quiet").out.empty());
+}
+
+TEST_CASE("simulate: energy.csv holds every kind and their sum from step 0", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("simulate small.yaml").status == 0);
+  const auto lines = lines_of(read_text(place / "runs/small/energy.csv"));
+  REQUIRE(lines.size() == 22);
+  CHECK(lines[0] == "step,time,elastic,coulomb,external,kinetic,dissipated,total");
+  const auto first = numbers_of(lines[1]), last = numbers_of(lines[21]);
+  CHECK(first[0] == 0);
+  CHECK(first[5] == 0);  // at rest
+  // Three charges of 1 µC at distances 1, 1 and √2 m: k_c q² (2 + 1/√2).
+  CHECK(first[3] == Approx(8.9875517923e9 * 1e-12 * (2 + 1 / std::sqrt(2.0))).epsilon(1e-12));
+  CHECK(last[0] == 20);
+  CHECK(last[1] == Approx(0.2).epsilon(1e-12));
+  CHECK(last[5] > 0);
+  CHECK(last[6] > 0);  // dampers take energy out
+  CHECK(last[7] == Approx(last[2] + last[3] + last[4] + last[5]).epsilon(1e-12));
+}
+
+TEST_CASE("simulate: trajectory.h5 holds the kept states, the last one always", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("simulate small.yaml --set output.every=6").status == 0);
+  const auto file = pithball::datasets::read_h5md((place / "runs/small/trajectory.h5").string());
+  CHECK(file.trajectory.step == std::vector<Eigen::Index>{0, 6, 12, 18, 20});
+  CHECK(file.trajectory.complete);
+  CHECK(file.body.mass == Eigen::Vector3d::Constant(0.1));
+  CHECK(file.body.springs.size() == 2);
+  CHECK(file.trajectory.states.back().x.col(0).isZero(0));  // pinned
+}
+
+TEST_CASE("simulate: run.yaml is an experiment with every default, and gives the same run", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("simulate small.yaml --set system.mass=0.2").status == 0);
+  const std::string filled = read_text(place / "runs/small/run.yaml");
+  for (const char* text : {"mass: 0.2", "rest_length: mesh", "linear_solver: auto", "softening: 0", "every: 1",
+                           "provenance:", "program: \"pithball", "threads:", "system.mass=0.2"}) {
+    CAPTURE(text);
+    CHECK(filled.find(text) != std::string::npos);
+  }
+  REQUIRE(place.run("simulate runs/small/run.yaml --out again").status == 0);
+  CHECK(read_text(place / "again/energy.csv") == read_text(place / "runs/small/energy.csv"));
+}
+
+TEST_CASE("simulate: units, --set and group values mean the same numbers", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("plain.yaml", small_experiment);
+  std::string other = replaced(small_experiment, "mass: 0.1", "mass: {tip: 100 g, rest: {total: 0.2 kg}}");
+  other = replaced(other, "charge: 1 uC", "charge: [1e-6, 1 uC, 1000 nC]");
+  other = replaced(other, "time_step: 0.01", "time_step: 10 ms");
+  place.write("other.yaml", other);
+  REQUIRE(place.run("simulate plain.yaml --out a").status == 0);
+  REQUIRE(place.run("simulate other.yaml --out b").status == 0);
+  REQUIRE(place
+              .run("simulate other.yaml --out c --set system.mass=0.1 --set forces.gravity='[0, 0, -9.81]' --set "
+                   "forces.coulomb.softening=0")
+              .status == 0);
+  REQUIRE(place.run("simulate plain.yaml --out d --set forces.0.gravity='[0, 0, -1]'").status == 0);
+  const auto last_row = [&](const std::string& out) {
+    return numbers_of(lines_of(read_text(place / (out + "/energy.csv"))).back());
+  };
+  const auto a = last_row("a"), b = last_row("b"), c = last_row("c");
+  for (std::size_t k = 0; k < a.size(); ++k) {  // 1000 nC is 1e-6 C but for a rounding, which 20 steps do not amplify
+    CHECK(b[k] == Approx(a[k]).epsilon(1e-12));
+    CHECK(c[k] == Approx(a[k]).epsilon(1e-12));
+  }
+  CHECK(last_row("d")[4] != Approx(a[4]).epsilon(1e-3));
+}
+
+TEST_CASE("simulate: divergence ends with status 1 and names the step", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  // h² k/m = 1e8: far beyond the stability limit 4 of Verlet.
+  const Outcome outcome = place.run(
+      "simulate small.yaml --json --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11 "
+      "--set simulation.duration=1");
+  CHECK(outcome.status == 1);
+  const auto summary = outcome.json();
+  CHECK(summary["status"] == "diverged");
+  CHECK(summary["failed_step"].get<int>() >= 1);
+  CHECK(summary["explanation"].get<std::string>().find("step " + std::to_string(summary["failed_step"].get<int>())) !=
+        std::string::npos);
+  CHECK(fs::exists(place / "runs/small/summary.json"));
+}
+
+TEST_CASE("simulate: an earlier run is replaced as a whole", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("simulate small.yaml").status == 0);
+  place.write("runs/small/old-note.txt", "of the first run");
+  REQUIRE(place.run("simulate small.yaml").status == 0);
+  CHECK(!fs::exists(place / "runs/small/old-note.txt"));
+  CHECK(!fs::exists(place / "runs/small.partial"));
+  CHECK(!fs::exists(place / "runs/small.old"));
+}
+
+TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one to the last bit",
+          "[experiments][simulate]") {
+  const std::string long_run = replaced(small_experiment, "duration: 0.2", "duration: 600");
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
+    const Workplace place;
+    place.write("small.yaml", replaced(replaced(long_run, "imex_midpoint", integrator), "name: small",
+                                       "name: small\noutput: {every: 7}"));
+    REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
+    // Ends with SIGTERM while the run goes on; on a machine so fast that it is over by then, there is nothing to
+    // resume.
+    const Outcome stopped =
+        place.run("simulate small.yaml --out parts --json", "timeout --preserve-status --signal=TERM 0.25");
+    CAPTURE(integrator, stopped.err);
+    if (stopped.status != 0) {
+      CHECK(stopped.status == 1);
+      CHECK(stopped.json()["status"] == "interrupted");
+      CHECK(nlohmann::json::parse(read_text(place / "parts/summary.json"))["complete"] == false);
+      CHECK(!pithball::datasets::read_h5md((place / "parts/trajectory.h5").string()).trajectory.complete);
+      const Outcome other = place.run("simulate small.yaml --out parts --resume --set system.mass=0.2");
+      CHECK(other.status == 2);
+      CHECK(other.err.find("this very experiment") != std::string::npos);
+      const Outcome resumed = place.run("simulate small.yaml --out parts --resume --json");
+      REQUIRE(resumed.status == 0);
+      CHECK(resumed.json()["resumed_from_step"].get<int>() > 0);
+    }
+    CHECK(read_text(place / "parts/energy.csv") == read_text(place / "whole/energy.csv"));
+    const auto a = pithball::datasets::read_h5md((place / "parts/trajectory.h5").string()).trajectory;
+    const auto b = pithball::datasets::read_h5md((place / "whole/trajectory.h5").string()).trajectory;
+    REQUIRE(a.states.size() == b.states.size());
+    CHECK(a.states.back().x == b.states.back().x);
+    CHECK(a.states.back().v == b.states.back().v);
+    CHECK(place.run("simulate small.yaml --out parts --resume").status == 2);  // complete: nothing to resume
+  }
+}
+
+TEST_CASE("simulate: a killed run leaves a partial folder that --resume completes", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("small.yaml", replaced(small_experiment, "duration: 0.2", "duration: 600"));
+  REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
+  const Outcome killed = place.run("simulate small.yaml --out parts", "timeout --signal=KILL 0.25");
+  if (killed.status != 0) CHECK(!fs::exists(place / "parts"));
+  REQUIRE(place.run("simulate small.yaml --out parts " + std::string(killed.status != 0 ? "--resume" : "")).status ==
+          0);
+  CHECK(!fs::exists(place / "parts.partial"));
+  CHECK(read_text(place / "parts/energy.csv") == read_text(place / "whole/energy.csv"));
+}
+
+TEST_CASE("simulate: a driven particle follows its file", "[experiments][simulate]") {
+  const Workplace place;
+  place.write("motion.csv", "t,x,y,z\n0,0,0,0\n0.1,0,0,1\n0.2,0,0,2\n");
+  place.write("small.yaml", replaced(small_experiment, "pinned: [0]",
+                                     "driven: [{vertices: [0, 1], relative: true, path: {file: motion.csv}}]"));
+  const Outcome outcome = place.run("simulate small.yaml");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto states = pithball::datasets::read_h5md((place / "runs/small/trajectory.h5").string()).trajectory.states;
+  // The cubic through points on a line is the line.
+  CHECK((states.back().x.col(0) - Eigen::Vector3d(0, 0, 2)).norm() < 1e-12);
+  CHECK((states[10].x.col(1) - Eigen::Vector3d(1, 0, 1)).norm() < 1e-12);
+}
