@@ -5,20 +5,25 @@
 #include "datasets/manifest.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/paper/estimation.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 namespace {
 
-/// A piece of research on a real recording that is more than one fit.
+/// A piece of research that is more than one fit.
 struct Study {
-  const char* name;  ///< also that of its data set
+  const char* name;
+  const char* data_set;  ///< the recordings that it needs; empty: none
   nlohmann::json (*run)(const std::string& folder, bool quick, void (*progress)(const std::string&));
   std::string (*to_text)(const nlohmann::json&);
 };
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> list{{"trunk_decay", trunk_decay::run_study, trunk_decay::to_text}};
+  static const std::vector<Study> list{
+      {"trunk_decay", "trunk_decay", trunk_decay::run_study, trunk_decay::to_text},
+      {"paper_estimation", "", paper::run_estimation, paper::estimation_to_text},
+  };
   return list;
 }
 
@@ -30,7 +35,8 @@ int run(const std::string& name, bool quick, const CommonOptions& options) {
   for (const Study& study : studies()) {
     if (study.name == name) {
       use_threads(options);
-      const std::string folder = datasets::find_dataset(datasets::load_manifest(), name);
+      const std::string set = study.data_set;
+      const std::string folder = set.empty() ? "" : datasets::find_dataset(datasets::load_manifest(), set);
       const nlohmann::json result = study.run(folder, quick, options.quiet ? say_nothing : say);
       print_result(options, nlohmann::ordered_json::parse(result.dump()), study.to_text(result));
       return Done;
@@ -49,7 +55,7 @@ Action declare_study(CLI::App& parser) {
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
-  parser.add_option("NAME", a->name, "which study: trunk_decay")->required();
+  parser.add_option("NAME", a->name, "which study: trunk_decay, paper_estimation")->required();
   parser.add_flag("--quick", a->quick, "only the main fit and the one at half the step");
   add_threads(parser, a->options);
   add_printing(parser, a->options);

@@ -44,7 +44,7 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
       {"muParserX", std::regex("(muparserx/)?mp[A-Z].*"), std::regex("sim/.*\\.cpp")},
-      {"Highway", std::regex("hwy/.*"), std::regex("sim/.*(\\.cpp|-inl\\.hpp)")},
+      {"Highway", std::regex("hwy/.*"), std::regex("(sim/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*)")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
        std::regex("datasets/.*\\.cpp|datasets/hdf5_handle\\.hpp|tests/(datasets|experiments)/.*")},
