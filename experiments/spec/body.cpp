@@ -101,6 +101,7 @@ void read_springs(Node& system, Body& body) {
       read_per_item(springs, "stiffness", "N/m", "spring constants", {}, body.springs(), sim::ValueSign::NonNegative);
   const Vector rest_length = read_rest_lengths(springs, body);
   body.terms.push_back(std::make_shared<sim::SpringForce>(stiffness, rest_length));
+  springs.ignore("damping");
   if (springs.has("damping")) {
     const Vector damping = read_per_item(springs, "damping", "N s/m", "dampers along the springs; none if left out",
                                          0.0, body.springs(), sim::ValueSign::NonNegative);

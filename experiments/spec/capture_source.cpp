@@ -23,6 +23,7 @@ datasets::FrameSubset read_subset(Node node) {
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
   frame.scale = node.number("scale", "m", "length of one unit of the file: `1 cm`", 1, sim::ValueSign::Positive);
+  node.ignore("axes");
   if (node.describing()) {
     node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
   } else if (node.has("axes")) {

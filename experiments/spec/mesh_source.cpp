@@ -99,8 +99,8 @@ Mesh read_beam(Node node) {
     node.document(
         "ring_positions", "list of numbers [m]", "optional",
         "distance of each ring from the first along the axis, increasing from 0; instead of length and segments");
-  else if (node.has("ring_positions"))
-    shape.ring_positions = node.numbers("ring_positions", "m", "");
+  node.ignore("ring_positions");
+  if (!node.describing() && node.has("ring_positions")) shape.ring_positions = node.numbers("ring_positions", "m", "");
   if (shape.ring_positions.empty()) {
     shape.length = node.number("length", "m", "from the first to the last ring", {}, sim::ValueSign::Positive);
     shape.segments = node.integer("segments", "bays between rings; one ring more", shape.segments, 1);
@@ -148,6 +148,7 @@ Mesh placed(Node& node, Mesh mesh) {
   datasets::Placement placement;
   placement.scale = node.number("scale", "", "multiplies all coordinates; 0.01 for a file in centimetres",
                                 placement.scale, sim::ValueSign::Positive);
+  node.ignore("rotate");
   if (node.has("rotate")) {
     Node rotate = node.child("rotate", "rotation about the origin, after scaling");
     placement.axis = rotate.vector("axis", "", "direction of the rotation axis");

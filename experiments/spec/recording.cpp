@@ -17,8 +17,11 @@ Experiment read_own_experiment(Node& node, const Experiment& base, const Experim
                                double last_time) {
   ExperimentDocument own = document;
   std::erase_if(own.root.entries, [](const Tree& entry) { return entry.key == "fit"; });
-  for (auto& [path, value] : node.child("set", "").entries("PATH"))
-    if (value.tree()) set_at(own.root, path, *value.tree(), value.where());
+  Node set = node.child("set", "");
+  for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{}) {
+    set.ignore(entry.key);  // what is below the key is read in its new place
+    set_at(own.root, entry.key, entry, entry.place.text());
+  }
   return read_experiment(own, last_time);
 }
 

@@ -207,6 +207,20 @@ std::string to_yaml(const Tree& tree) {
   return std::string(out.c_str()) + "\n";
 }
 
+std::string shown(const Tree& value) {
+  switch (value.kind) {
+    case Tree::Kind::Null:
+      return "nothing";
+    case Tree::Kind::Scalar:
+      return "'" + value.text + "'";
+    case Tree::Kind::List:
+      return fmt::format("a list of {}", value.entries.size());
+    case Tree::Kind::Map:
+      return "a mapping";
+  }
+  return "";
+}
+
 Tree make_scalar(std::string text) {
   Tree node;
   node.kind = Tree::Kind::Scalar;

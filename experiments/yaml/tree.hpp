@@ -38,6 +38,9 @@ Tree parse_yaml_file(const std::string& path);
 /// The document as YAML text, two spaces of indentation, lists of scalars in one line.
 std::string to_yaml(const Tree& tree);
 
+/// What was written, in a few words for messages: "'abc'", "a list of 3", "a mapping", "nothing".
+std::string shown(const Tree& value);
+
 /// A scalar made by the program.
 Tree make_scalar(std::string text);
 
