@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "datasets/manifest.hpp"
+#include "experiments/captured/charged_drops/study.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
 #include "experiments/commands/command.hpp"
 #include "sim/core/error.hpp"
@@ -18,7 +19,8 @@ struct Study {
 };
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> list{{"trunk_decay", trunk_decay::run_study, trunk_decay::to_text}};
+  static const std::vector<Study> list{{"charged_drops", charged_drops::run_study, charged_drops::to_text},
+                                       {"trunk_decay", trunk_decay::run_study, trunk_decay::to_text}};
   return list;
 }
 
@@ -49,11 +51,13 @@ Action declare_study(CLI::App& parser) {
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
-  parser.add_option("NAME", a->name, "which study: trunk_decay")->required();
-  parser.add_flag("--quick", a->quick, "only the main fit and the one at half the step");
+  parser.add_option("NAME", a->name, "which study: charged_drops, trunk_decay")->required();
+  parser.add_flag("--quick", a->quick, "only the main fit and what its claims need");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
-  parser.footer(help_footer("  pithball study trunk_decay            all fits and judgements, about a minute\n"));
+  parser.footer(
+      help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
+                  "  pithball study trunk_decay            all fits and judgements, about a minute\n"));
   return [a] { return run(a->name, a->quick, a->options); };
 }
 
