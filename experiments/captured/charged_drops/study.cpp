@@ -158,8 +158,9 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
   study["half_step_in_standard_errors"] = largest;
 
   progress("fitting with quadratic drag");
-  const FitSpec quadratic = load({"forces.drag.linear=0", "forces.drag.quadratic=1e-5",
-                                  "fit.parameters.1={quadratic_drag: {share: recording, initial: 1e-5}}"});
+  const FitSpec quadratic =
+      load({"forces.drag.linear=0", "forces.drag.quadratic=1e-5",
+            "fit.parameters.1={quadratic_drag: {share: recording, initial: 1e-5, transform: scaled}}"});
   const optim::FitReport other = converged(quadratic.problem, "with quadratic drag");
   const auto other_residuals = residuals_of(quadratic, other.theta);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
