@@ -8,7 +8,8 @@ namespace pithball::datasets {
 
 using sim::Index;
 
-/// A recorded motion: M markers at F instants, samples missing where `present` is false (their position is NaN).
+/// A recorded motion: M markers at F instants, samples missing where `present` is false (their position is NaN). A
+/// coordinate that was not recorded at all is NaN in every frame.
 struct Capture {
   std::string name;                        ///< file and segment, for messages
   std::vector<std::string> markers;        ///< M names

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -15,10 +16,11 @@ namespace pithball::datasets {
 
 namespace {
 
-/// Where a coordinate comes from: a column, or a constant in file units.
+/// Where a coordinate comes from: a column, or a constant in file units; NaN: it is not recorded.
 struct Source {
   std::optional<Index> column;
   double constant = 0;
+  bool recorded() const { return column || std::isfinite(constant); }
 };
 struct PointSource {
   std::string name;
@@ -26,6 +28,7 @@ struct PointSource {
 };
 
 Source find_source(const CsvTable& table, const std::string& word, const std::string& what) {
+  if (trim(word) == "none" && !table.has_column(word)) return {{}, std::numeric_limits<double>::quiet_NaN()};
   const auto constant = parse_number(word);
   if (constant && std::isfinite(*constant) && !table.has_column(word)) return {{}, *constant};
   return {table.find_column(word, what), 0};
@@ -61,8 +64,11 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
     if (words.empty() || words.size() > 3)
       throw InvalidArgument(
           {table.path(), what, "must name one, two or three columns", std::to_string(words.size()), "write [x, y, z]"});
-    PointSource point{words[0], {}};
-    for (std::size_t a = 0; a < words.size(); ++a) point.coordinates[a] = find_source(table, words[a], what);
+    PointSource point{"", {}};
+    for (std::size_t a = 0; a < words.size(); ++a) {
+      point.coordinates[a] = find_source(table, words[a], what);
+      if (point.name.empty() && point.coordinates[a].column) point.name = words[a];
+    }
     const auto& c = point.coordinates;
     if (std::none_of(c.begin(), c.end(), [](const Source& s) { return s.column.has_value(); }))
       throw InvalidArgument({table.path(), what, "must name at least one column", "constants only",
@@ -189,6 +195,17 @@ void check_increasing(const CsvTable& table, const std::vector<Index>& rows, con
   }
 }
 
+/// Signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
+sim::Points to_metres(const sim::Mat3& matrix, const sim::Points& raw) {
+  sim::Points x(3, raw.cols());
+  for (Index a = 0; a < 3; ++a) {
+    Index source = 0;
+    matrix.row(a).cwiseAbs().maxCoeff(&source);
+    x.row(a) = matrix(a, source) * raw.row(source);
+  }
+  return x;
+}
+
 }  // namespace
 
 Capture read_capture(const CaptureSpec& spec) {
@@ -221,11 +238,16 @@ Capture read_capture(const CaptureSpec& spec) {
             source.column ? table.number(row, *source.column) : source.constant;
       }
     std::vector<bool> present(count);
-    sim::Points x = matrix * raw;
+    sim::Points x = to_metres(matrix, raw);
     for (std::size_t m = 0; m < count; ++m) {
       const auto column = static_cast<Index>(m);
-      const bool masked = mask_repeated && k > 0 && raw.col(column) == before.col(column);
-      present[m] = !masked && raw.col(column).allFinite();
+      bool repeated = mask_repeated && k > 0, complete = true;
+      for (Index a = 0; a < 3; ++a) {
+        if (!points[m].coordinates[static_cast<std::size_t>(a)].recorded()) continue;
+        repeated &= raw(a, column) == before(a, column);
+        complete &= std::isfinite(raw(a, column));
+      }
+      present[m] = complete && !repeated;
       if (!present[m]) x.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
       any_present |= present[m];
     }

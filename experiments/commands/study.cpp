@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "datasets/manifest.hpp"
+#include "experiments/captured/charged_drops/study.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/paper/estimation.hpp"
@@ -21,6 +22,7 @@ struct Study {
 
 const std::vector<Study>& studies() {
   static const std::vector<Study> list{
+      {"charged_drops", "charged_drops", charged_drops::run_study, charged_drops::to_text},
       {"trunk_decay", "trunk_decay", trunk_decay::run_study, trunk_decay::to_text},
       {"paper_estimation", "", paper::run_estimation, paper::estimation_to_text},
   };
@@ -55,11 +57,16 @@ Action declare_study(CLI::App& parser) {
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
-  parser.add_option("NAME", a->name, "which study: trunk_decay, paper_estimation")->required();
-  parser.add_flag("--quick", a->quick, "only the main fit and the one at half the step");
+  std::string names;
+  for (const Study& study : studies()) names += (names.empty() ? "" : ", ") + std::string(study.name);
+  parser.add_option("NAME", a->name, "which study: " + names)->required();
+  parser.add_flag("--quick", a->quick, "only the main fit and what its claims need");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
-  parser.footer(help_footer("  pithball study trunk_decay            all fits and judgements, about a minute\n"));
+  parser.footer(
+      help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
+                  "  pithball study trunk_decay            all fits and judgements, about a minute\n"
+                  "  pithball study paper_estimation       the estimations of Zhang et al. (2024)\n"));
   return [a] { return run(a->name, a->quick, a->options); };
 }
 

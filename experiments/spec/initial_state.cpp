@@ -4,6 +4,8 @@
 
 #include <Eigen/QR>
 #include <cmath>
+#include <optional>
+#include <tuple>
 
 #include "sim/core/error.hpp"
 
@@ -13,51 +15,60 @@ namespace {
 /// How many frames the start is taken from: enough to average noise, few enough that a parabola describes the motion.
 constexpr Index frames_at_start = 7;
 
-/// Position and velocity at simulated time 0 of marker m: the parabola through its first samples (a line through two,
-/// rest at one). False if it is not seen there.
-bool start_of_marker(const optim::Observation& seen, Index marker, Vec3& x, Vec3& v) {
-  std::vector<double> times;
-  std::vector<Vec3> points;
-  for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(points.size()) < frames_at_start; ++f) {
-    const Vec3 point = seen.positions[f].col(marker);
+/// Position and velocity at simulated time 0 of one component of a marker: the parabola through its first samples (a
+/// line through two, rest at one); nothing if the recording never shows it.
+std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
+  std::vector<double> times, samples;
+  for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
+    const double sample = seen.positions[f](component, marker);
     const bool present = seen.present.empty() || seen.present[f][static_cast<std::size_t>(marker)];
-    if (!present || !point.allFinite()) continue;
+    if (!present || !std::isfinite(sample)) continue;
     times.push_back(seen.times[f] + seen.time_offset);
-    points.push_back(point);
+    samples.push_back(sample);
   }
-  if (points.empty()) return false;
-  const auto n = static_cast<Index>(points.size());
+  if (samples.empty()) return {};
+  const auto n = static_cast<Index>(samples.size());
   const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
-  Eigen::MatrixXd basis(n, degree + 1), values(n, 3);
-  for (Index k = 0; k < n; ++k) {
+  Eigen::MatrixXd basis(n, degree + 1);
+  for (Index k = 0; k < n; ++k)
     for (Index d = 0; d <= degree; ++d)
       basis(k, d) = std::pow(times[static_cast<std::size_t>(k)], static_cast<double>(d));
-    values.row(k) = points[static_cast<std::size_t>(k)];
-  }
-  const Eigen::MatrixXd fit = basis.colPivHouseholderQr().solve(values);
-  x = fit.row(0);
-  v = degree > 0 ? Vec3(fit.row(1)) : Vec3(Vec3::Zero());
-  return true;
+  const Vector fit = basis.colPivHouseholderQr().solve(Eigen::Map<const Vector>(samples.data(), n));
+  return std::pair(fit[0], degree > 0 ? fit[1] : 0.0);
 }
 
-/// Places every particle that a marker of its own shows; returns who was not placed.
+/// Places every particle that a marker of its own shows, in the components that it shows; returns who was not placed.
 std::vector<Index> place_from_recording(Recording& recording) {
   sim::State& state = recording.scenario.initial;
   std::vector<bool> placed(static_cast<std::size_t>(state.x.cols()), false);
   for (std::size_t m = 0; m < recording.observation.markers.size(); ++m) {
     const auto& vertices = recording.observation.markers[m].vertices;
-    Vec3 x, v;
-    if (vertices.size() != 1 || !start_of_marker(recording.observation, static_cast<Index>(m), x, v)) continue;
+    if (vertices.size() != 1) continue;
     const Index i = vertices.front().first;
-    placed[static_cast<std::size_t>(i)] = true;
-    if (recording.scenario.model.is_held(i)) continue;
-    state.x.col(i) = x;
-    state.v.col(i) = v;
+    for (Index a = 0; a < 3; ++a) {
+      const auto start = find_start(recording.observation, static_cast<Index>(m), a);
+      if (!start) continue;
+      placed[static_cast<std::size_t>(i)] = true;
+      if (recording.scenario.model.is_held(i)) continue;
+      std::tie(state.x(a, i), state.v(a, i)) = *start;
+    }
   }
   std::vector<Index> missing;
   for (Index i = 0; i < state.x.cols(); ++i)
     if (!placed[static_cast<std::size_t>(i)] && !recording.scenario.model.is_held(i)) missing.push_back(i);
   return missing;
+}
+
+/// The components that the recording shows at all, "xy" for a flat track: the others cannot be free.
+std::string seen_components(const optim::Observation& seen) {
+  std::string components;
+  for (Index a = 0; a < 3; ++a)
+    for (const sim::Points& frame : seen.positions)
+      if (frame.row(a).array().isFinite().any()) {
+        components += "xyz"[a];
+        break;
+      }
+  return components;
 }
 
 }  // namespace
@@ -89,6 +100,7 @@ void add_free_initial_state(const Recording& recording, Index index, std::vector
     optim::Parameter parameter;
     parameter.value = value;
     parameter.entries = optim::EntrySharing::None;
+    parameter.components = seen_components(recording.observation);
     parameter.recordings = optim::RecordingSharing::Each;
     parameter.scenarios = {index};
     for (Index i = 0; i < recording.scenario.model.particles(); ++i)
