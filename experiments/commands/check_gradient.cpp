@@ -72,7 +72,7 @@ Action declare_check_gradient(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(
-      help_footer("  pithball check-gradient experiments/configs/hanging-chain.yaml --steps 20\n  pithball "
+      help_footer("  pithball check-gradient experiments/configs/torus-release.yaml --steps 10\n  pithball "
                   "check-gradient torus.yaml --set simulation.integrator=velocity_verlet --json",
                   "Takes a loss in which every position and velocity of every step counts, and compares its "
                   "derivatives with respect to each kind of\n"
