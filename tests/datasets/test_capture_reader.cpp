@@ -114,6 +114,29 @@ TEST_CASE("capture_reader: tables without a header, with blanks between cells, w
   CHECK(capture.time[1] == 0.05);
 }
 
+TEST_CASE("capture_reader: a coordinate that was not recorded is NaN and hides no other", "[datasets][capture]") {
+  TemporaryFolder folder;
+  CaptureSpec spec;
+  spec.file = folder.write("flat.csv", "t,X,Y\n0,1,2\n1,1,3\n2,,4\n");
+  spec.points = {{"X", "none", "none"}, {"none", "Y"}};
+  spec.frame_of_reference.axes = {"y", "-x", "z"};  // turned, so that a product with NaN would spread
+  spec.repeated = RepeatedSamples::Mask;
+  const Capture capture = read_capture(spec);
+  CHECK(capture.markers == std::vector<std::string>{"X", "Y"});
+  CHECK(std::isnan(capture.positions[0](0, 0)));
+  CHECK(capture.positions[0](1, 0) == -1);
+  CHECK(std::isnan(capture.positions[0](2, 0)));
+  CHECK(capture.positions[0](0, 1) == 2);
+  CHECK(std::isnan(capture.positions[0](1, 1)));
+  CHECK(capture.positions[0](2, 1) == 0);  // left out of the list: 0, as documented
+  CHECK(capture.present[0] == std::vector<bool>{true, true});
+  CHECK(capture.present[1] == std::vector<bool>{false, true});  // X repeats itself
+  CHECK(capture.present[2] == std::vector<bool>{false, true});  // X is empty
+
+  spec.points = {{"none", "none", "3"}};
+  CHECK_THROWS_AS(read_capture(spec), pithball::InvalidArgument);
+}
+
 TEST_CASE("capture_reader: turning up is a rotation", "[datasets][capture]") {
   TemporaryFolder folder;
   CaptureSpec spec;
