@@ -26,7 +26,7 @@ program: $(DEPS) ## build only the program build/release/pithball
 	@cmake --build --preset release --target pithball
 
 demo: program ## fit charge and stiffness of a charged body to a recorded motion
-	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo
+	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step
 
 test: build headers ## every test
 	ctest --preset release --parallel $(TEST_JOBS)

@@ -11,6 +11,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"simulate", "run forward, write a run folder", declare_simulate},
       {"fit", "fit parameters to recordings, write a run folder", declare_fit},
+      {"record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
       {"check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},

@@ -46,6 +46,7 @@ Action declare_bench(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_data(CLI::App& parser);
 Action declare_list(CLI::App& parser);
+Action declare_record(CLI::App& parser);
 Action declare_study(CLI::App& parser);
 
 // Which common options a command has.
