@@ -73,6 +73,9 @@ void compare(const ParameterMap& map, const FitProblem& problem, FitReport& repo
     const diff::Scenario fitted = map.scatter(report.theta, s);
     for (Part part : {Part::Fit, Part::Forecast}) {
       RecordingErrors errors = compute_errors(fitted, problem.observations[static_cast<std::size_t>(s)], part);
+      if (errors.unreliable_step >= 0)
+        report.notes.push_back(errors.recording + ": derivative unreliable at step " + std::to_string(errors.unreliable_step) +
+                               ", where the implicit step is nearly singular (buckling); so are the standard errors");
       if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
     }
   }

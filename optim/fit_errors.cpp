@@ -79,6 +79,7 @@ RecordingErrors compute_errors(const diff::Scenario& scenario, const Observation
   Vector r = observer.initial_residual();
   const diff::RolloutStatus status =
       diff::run_forward(run, [&](Index n, const sim::State& state) { observer.add_state(n, state, r); });
+  result.unreliable_step = status.unreliable_step;
   if (!status.ok()) {
     result.failure = sim::to_string(status.status) + " at step " + std::to_string(status.step);
     r.setConstant(std::numeric_limits<double>::quiet_NaN());

@@ -29,6 +29,7 @@ struct RecordingErrors {
   PositionErrors all;
   std::vector<PositionErrors> markers;  ///< M
   std::string failure;                  ///< why the model could not be run to the end; empty: it could
+  Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
 };
 
 /// Runs the (fitted) scenario and compares; a part without samples gives samples = 0 and no run.

@@ -69,6 +69,7 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
   check.status = rollout.forward([&](Index n, const State& state) { check.loss += loss.value(n, state); });
   if (!check.status.ok()) return check;
   const Vector gradient = rollout.backward([&](Index n, const State& state, Points& gx, Points& gv) { loss.add_gradient(n, state, gx, gv); });
+  if (check.status.unreliable_step < 0) check.status.unreliable_step = rollout.unreliable_step();
 
   const std::vector<Range> ranges = ranges_of(s);
   const std::vector<Probe> probes = probes_of(ranges, gradient, options.entries);
@@ -100,9 +101,10 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
       return sum;
     };
     // A step that changes the loss by about 2 %, but a value by no more than 2 % of the block's smallest moved entry.
-    // Positions move by no more than 1 % of the body, velocities by what moves it as far within the run.
+    // Positions move by no more than 1 % of a spring (or of a body without springs), velocities by what moves it as far
+    // within the run.
     const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
-    const double far = 0.01 * (extent > 0 ? extent : s.model.length_scale());
+    const double far = 0.01 * (s.model.springs().empty() && extent > 0 ? extent : s.model.length_scale());
     double reach = range.name == "position"   ? far
                    : range.name == "velocity" ? far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
                                               : std::numeric_limits<double>::infinity();

@@ -67,6 +67,7 @@ struct AdjointRollout::Impl {
   std::vector<sim::StepTape> tapes;     // of the recorded segment
   RolloutStatus status;
   RolloutCost forward_cost, backward_cost;
+  Index unreliable_step = -1;  // of the last backward pass
   bool ready = false;
 };
 
@@ -105,6 +106,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
   Vector gvalues = Vector::Zero(r.s.model.values().size());
   DerivativeCost made;
   r.backward_cost = {};
+  r.unreliable_step = -1;
   for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
     if (r.recorded != k) {
       const Checkpoint& from = r.checkpoints[static_cast<std::size_t>(k)];
@@ -115,6 +117,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
       const sim::StepTape& tape = r.tapes[static_cast<std::size_t>(m)];
       seed(k * r.segment + m + 1, tape.after, a.x, a.v);
       r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
+      if (!made.reliable && r.unreliable_step < 0) r.unreliable_step = k * r.segment + m + 1;
     }
   }
   const Checkpoint& first = r.checkpoints[0];
@@ -128,6 +131,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
   return gradient;
 }
 
+Index AdjointRollout::unreliable_step() const { return impl_->unreliable_step; }
 const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward_cost; }
 const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward_cost; }
 

@@ -75,6 +75,8 @@ class AdjointRollout {
   RolloutStatus forward(const StateVisitor& visit);
   /// Backward: dL/d(physical values), scenario.size() entries. `forward` must have ended with Ok.
   Vector backward(const Seed& seed);
+  /// The last step at which a solve of `backward` fell short, so that the gradient is unreliable; −1: none.
+  Index unreliable_step() const;
   const RolloutCost& forward_cost() const;
   const RolloutCost& backward_cost() const;
 

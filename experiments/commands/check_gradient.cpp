@@ -47,9 +47,14 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
       "\n{}: differences relative to each block's largest entry, at most {:g} (tangent) and {:g} (finite "
       "differences)\n",
       verdict, tolerances.tangent_tolerance, tolerances.difference_tolerance);
+  if (result.status.unreliable_step >= 0)
+    text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular there (buckling)\n",
+                        result.status.unreliable_step);
   print_result(options,
                {{"passed", result.passed && ran},
                 {"status", sim::to_string(result.status.status)},
+                {"unreliable_step", result.status.unreliable_step >= 0 ? nlohmann::ordered_json(result.status.unreliable_step)
+                                                                       : nlohmann::ordered_json(nullptr)},
                 {"loss", result.loss},
                 {"steps", scenario.steps},
                 {"blocks", blocks}},

@@ -23,7 +23,6 @@ class AnalyticField final : public VectorField {
 
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
-  std::optional<double> potential(const Vec3&, double) const override { return {}; }
 
   const std::array<std::string, 3>& expressions() const;
 

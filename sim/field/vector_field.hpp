@@ -15,8 +15,6 @@ class VectorField {
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
   /// The value everywhere and always, for a uniform field; empty otherwise.
   virtual std::optional<Vec3> uniform_value() const { return {}; }
-  /// φ with u = −∇φ, where the field has a potential in closed form; empty otherwise. Used for energy books only.
-  virtual std::optional<double> potential(const Vec3& x, double t) const = 0;
 };
 
 /// The same vector everywhere and always.
@@ -26,7 +24,6 @@ class UniformField final : public VectorField {
   Vec3 value(const Vec3&, double) const override { return value_; }
   Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
   std::optional<Vec3> uniform_value() const override { return value_; }
-  std::optional<double> potential(const Vec3& x, double) const override { return -value_.dot(x); }
  private:
   Vec3 value_;
 };

@@ -17,7 +17,6 @@ class SwirlField final : public sim::VectorField {
     J << 0, std::cos(x[1]), 0, x[2], 0, x[0], -std::sin(x[0]), -1, 0;
     return a_ * J;
   }
-  std::optional<double> potential(const sim::Vec3&, double) const override { return {}; }
 
  private:
   double a_;

@@ -19,7 +19,6 @@ struct EndingField final : VectorField {
     return Vec3(0, 0, t > end ? std::numeric_limits<double>::quiet_NaN() : 1.0);
   }
   Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
-  std::optional<double> potential(const Vec3&, double) const override { return {}; }
 };
 
 Model pair(double k, std::vector<std::shared_ptr<ForceTerm>> more = {}, Index particles = 2) {
