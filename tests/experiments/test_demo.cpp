@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "datasets/capture_reader.hpp"
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+// The demo of the README: charge and stiffness of a charged net from a simulated recording with noise and gaps.
+
+namespace {
+
+using pithball::test::Outcome;
+using pithball::test::read_text;
+using pithball::test::Workplace;
+
+const std::string demo = PITHBALL_SOURCE_DIR "/experiments/demo";
+constexpr double true_charge = 60e-9, true_stiffness = 10;  // [C], [N/m]: make-recording.yaml
+
+double truth_of(const std::string& parameter) { return parameter == "charge" ? true_charge : true_stiffness; }
+
+/// The command in the head of make-recording.yaml, for a seed.
+std::string record(int seed) {
+  return "record '" + demo + "/make-recording.yaml' --rate 25 --noise '5 mm' --missing 0.05 --gap '0.3 s' --seed " +
+         std::to_string(seed) + " --markers 0,2,4,6,16,18,20,22,40,42,44,46,56,58,60,62 --quiet --out tracks.csv";
+}
+
+pithball::datasets::Capture read_tracks(const std::string& file) {
+  pithball::datasets::CaptureSpec spec;
+  spec.file = file;
+  return pithball::datasets::read_capture(spec);
+}
+
+}  // namespace
+
+TEST_CASE("demo: finds charge and stiffness, and half the step finds the same", "[experiments]") {
+  const Workplace place;
+  const Outcome fit = place.run("fit '" + demo + "/charged-net.yaml' --out demo --halve-step --json");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  const auto report = fit.json();
+  REQUIRE(report["parameters"].size() == 2);
+  for (const auto& parameter : report["parameters"]) {
+    const std::string name = parameter["name"];
+    const double truth = truth_of(name), start = parameter["initial"], estimate = parameter["estimate"],
+                 error = parameter["standard_error"];
+    INFO(name << " " << estimate << " ± " << error);
+    CHECK(parameter["identifiable"] == true);
+    CHECK(std::max(start / truth, truth / start) >= 2);
+    CHECK(std::abs(estimate - truth) < 4 * error);  // beyond that: one recording in 16,000
+    CHECK(error < 0.02 * truth);
+  }
+  REQUIRE(report["halved_step"]["parameters"].size() == 2);
+  for (const auto& parameter : report["halved_step"]["parameters"])
+    CHECK(parameter["change_in_standard_errors"].get<double>() < 0.3);
+  // Three coordinates with 5 mm of noise in 662 samples: the root mean square is known to 1.6 %.
+  CHECK(report["errors"]["fit"].get<double>() == Approx(5e-3 * std::sqrt(3)).epsilon(0.06));
+}
+
+TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[experiments]") {
+  const Workplace place;
+  const Outcome made = place.run(record(7));
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  const auto committed = read_tracks(demo + "/tracks.csv"), again = read_tracks((place / "tracks.csv").string());
+  REQUIRE(again.present == committed.present);
+  double difference = 0;
+  for (std::size_t f = 0; f < committed.positions.size(); ++f)
+    for (std::size_t m = 0; m < committed.markers.size(); ++m)
+      if (committed.present[f][m])
+        difference =
+            std::max(difference, (again.positions[f] - committed.positions[f]).col(static_cast<int>(m)).norm());
+  CHECK(difference < 1e-9);  // machines round differently, and this motion does not enlarge that
+  const std::string text = read_text(demo + "/tracks.csv");
+  for (const char* words : {"# Simulated, not filmed", "velocity_verlet", "0.005 m standard deviation", "seed 7",
+                            "154 of 816 samples", "charge 6e-08 C"})
+    CHECK(text.find(words) != std::string::npos);
+}
+
+TEST_CASE("record: equal seeds give equal files, other seeds other gaps", "[experiments]") {
+  const Workplace place;
+  place.write("small.yaml", pithball::test::small_experiment);
+  for (const char* arguments : {"--seed 3 --out a.csv", "--seed 3 --out b.csv", "--seed 4 --out c.csv"}) {
+    const Outcome made =
+        place.run("record small.yaml --rate 10 --noise '1 mm' --missing 0.3 " + std::string(arguments));
+    INFO(made.err);
+    REQUIRE(made.status == 0);
+  }
+  CHECK(read_text(place / "a.csv") == read_text(place / "b.csv"));
+  CHECK(read_tracks((place / "a.csv").string()).present != read_tracks((place / "c.csv").string()).present);
+}
+
+TEST_CASE("record: what cannot be filmed is refused before anything is written", "[experiments]") {
+  const Workplace place;
+  place.write("small.yaml", pithball::test::small_experiment);
+  place.write("there.csv", "t,x,y,z\n");
+  const std::vector<std::pair<std::string, std::string>> wrong{{"--rate 37 --out x.csv", "--rate"},
+                                                               {"--rate 0 --out x.csv", "--rate"},
+                                                               {"--rate 10 --noise 5kg --out x.csv", "--noise"},
+                                                               {"--rate 10 --noise=-1 --out x.csv", "--noise"},
+                                                               {"--rate 10 --missing 1 --out x.csv", "--missing"},
+                                                               {"--rate 10 --gap 99 --out x.csv", "--gap"},
+                                                               {"--rate 10 --markers 1,tipp --out x.csv", "--markers"},
+                                                               {"--rate 10 --out there.csv", "must not exist"}};
+  for (const auto& [arguments, named] : wrong) {
+    const Outcome outcome = place.run("record small.yaml " + arguments);
+    INFO(arguments << ": " << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(named) != std::string::npos);
+  }
+  CHECK(place.listing() == "small.yaml there.csv ");
+}
+
+TEST_CASE("demo: of 20 recordings, at least 17 intervals of each parameter hold the truth", "[experiments][slow]") {
+  const Workplace place;
+  pithball::test::fs::copy_file(demo + "/charged-net.yaml", place / "charged-net.yaml");
+  int charges = 0, stiffnesses = 0;
+  for (int seed = 1; seed <= 20; ++seed) {
+    pithball::test::fs::remove(place / "tracks.csv");
+    REQUIRE(place.run(record(seed)).status == 0);
+    const Outcome fit = place.run("fit charged-net.yaml --out run --json");
+    INFO("seed " << seed << ": " << fit.err);
+    REQUIRE(fit.status == 0);
+    const auto report = fit.json();
+    REQUIRE(report["parameters"].size() == 2);
+    for (const auto& parameter : report["parameters"]) {
+      const std::string name = parameter["name"];
+      const double truth = truth_of(name), lower = parameter["interval"][0], upper = parameter["interval"][1];
+      if (lower <= truth && truth <= upper) ++(name == "charge" ? charges : stiffnesses);
+    }
+  }
+  // Of 20 true 95 % intervals at least 17 hold the truth with probability 0.98; the seeds are fixed.
+  std::printf("intervals that hold the truth: charge %d of 20, stiffness %d of 20\n", charges, stiffnesses);
+  CHECK(charges >= 17);
+  CHECK(stiffnesses >= 17);
+}
