@@ -59,7 +59,7 @@ Listing list_formats() {
   };
   for (const std::string& ending : datasets::mesh_file_endings())
     add("mesh", ending, ending == ".stl" ? "read" : "read, written");
-  add("recording", ".csv", "read");
+  add("recording", ".csv", "read, written");
   add("recording", ".obj", "read (a folder of frames)");
   add("trajectory", ".h5", "read, written (H5MD)");
   add("energies", ".csv", "written");
