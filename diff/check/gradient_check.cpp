@@ -19,7 +19,8 @@ struct Range {
 
 std::vector<Range> ranges_of(const Scenario& s) {
   std::vector<Range> ranges;
-  for (const auto& b : s.model.values().blocks()) ranges.push_back({b.name, b.offset, b.size, b.sign != sim::ValueSign::Any});
+  for (const auto& b : s.model.values().blocks())
+    ranges.push_back({b.name, b.offset, b.size, b.sign != sim::ValueSign::Any});
   ranges.push_back({"position", s.position_offset(), 3 * s.model.particles(), false});
   ranges.push_back({"velocity", s.velocity_offset(), 3 * s.model.particles(), false});
   return ranges;
@@ -68,7 +69,8 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
   AdjointRollout rollout(s, options.budget_mb);
   check.status = rollout.forward([&](Index n, const State& state) { check.loss += loss.value(n, state); });
   if (!check.status.ok()) return check;
-  const Vector gradient = rollout.backward([&](Index n, const State& state, Points& gx, Points& gv) { loss.add_gradient(n, state, gx, gv); });
+  const Vector gradient = rollout.backward(
+      [&](Index n, const State& state, Points& gx, Points& gv) { loss.add_gradient(n, state, gx, gv); });
   if (check.status.unreliable_step < 0) check.status.unreliable_step = rollout.unreliable_step();
 
   const std::vector<Range> ranges = ranges_of(s);
@@ -76,8 +78,8 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
   Eigen::MatrixXd directions(gradient.size(), static_cast<Index>(probes.size()));
   for (std::size_t p = 0; p < probes.size(); ++p) directions.col(static_cast<Index>(p)) = probes[p].direction;
   Vector tangent = Vector::Zero(directions.cols());
-  const RolloutStatus tangent_status =
-      run_tangent(s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+  const RolloutStatus tangent_status = run_tangent(
+      s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
         Points gx = Points::Zero(3, state.x.cols()), gv = gx;
         loss.add_gradient(n, state, gx, gv);
         tangent += dx.transpose() * sim::flat(gx) + dv.transpose() * sim::flat(gv);
@@ -86,8 +88,11 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
 
   const Vector values = s.physical_values();
   for (const Range& r : ranges)
-    check.blocks.push_back({.name = r.name, .size = r.size,
-                            .largest = r.size > 0 ? gradient.segment(r.offset, r.size).cwiseAbs().maxCoeff() : 0, .worst = {}, .passed = true});
+    check.blocks.push_back({.name = r.name,
+                            .size = r.size,
+                            .largest = r.size > 0 ? gradient.segment(r.offset, r.size).cwiseAbs().maxCoeff() : 0,
+                            .worst = {},
+                            .passed = true});
   for (std::size_t p = 0; p < probes.size(); ++p) {
     const Probe& probe = probes[p];
     const Range& range = ranges[probe.range];
@@ -96,23 +101,26 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
 
     const auto loss_at = [&](double step) -> std::optional<double> {
       double sum = 0;
-      const auto status = run_forward(s.with_physical_values(values + step * probe.direction), [&](Index n, const State& state) { sum += loss.value(n, state); });
+      const auto status = run_forward(s.with_physical_values(values + step * probe.direction),
+                                      [&](Index n, const State& state) { sum += loss.value(n, state); });
       if (!status.ok()) return {};
       return sum;
     };
-    // A step that changes the loss by about 2 %, but a value by no more than 2 % of the block's smallest moved entry.
-    // Positions move by no more than 1 % of a spring (or of a body without springs), velocities by what moves it as far
-    // within the run.
+    // A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest
+    // where it is 0. Positions move by no more than 1 % of a spring (or of a body without springs), velocities by what
+    // moves it as far within the run.
     const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
     const double far = 0.01 * (s.model.springs().empty() && extent > 0 ? extent : s.model.length_scale());
     double reach = range.name == "position"   ? far
                    : range.name == "velocity" ? far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
                                               : std::numeric_limits<double>::infinity();
     bool at_zero = false;
+    const double largest_value = values.segment(range.offset, range.size).cwiseAbs().maxCoeff();
     for (Index k = range.offset; k < range.offset + range.size; ++k)
       if (probe.direction[k] != 0 && range.name != "position" && range.name != "velocity") {
         at_zero = at_zero || (range.sign_fixed && values[k] == 0);
-        if (values[k] != 0) reach = std::min(reach, 0.02 * std::abs(values[k]));
+        const double size = values[k] != 0 ? std::abs(values[k]) : largest_value;
+        if (size > 0) reach = std::min(reach, 0.02 * size);
       }
     const double slope = std::max(std::abs(adjoint), 0.1 * block.largest);
     double step = slope > 0 ? std::min(reach, 0.02 * std::abs(check.loss) / slope) : reach;
@@ -122,19 +130,24 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
 
     const double scale = (block.largest > 0 ? block.largest : 1) * probe.weight;
     const double against_tangent = std::abs(adjoint - tangent[static_cast<Index>(p)]) / scale;
-    const double against_difference = difference ? std::abs(adjoint - difference->value) / scale : std::numeric_limits<double>::infinity();
+    const double against_difference =
+        difference ? std::abs(adjoint - difference->value) / scale : std::numeric_limits<double>::infinity();
     const double own_error = difference ? difference->error / scale : 0;
-    if (block.worst.empty() || against_difference > block.adjoint_vs_difference || against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
+    if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
+        against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
       char text[160];
-      std::snprintf(text, sizeof text, ": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent[static_cast<Index>(p)], difference ? difference->value : NAN);
+      std::snprintf(text, sizeof text, ": adjoint %.12g, tangent %.12g, difference %.12g", adjoint,
+                    tangent[static_cast<Index>(p)], difference ? difference->value : NAN);
       block.worst = probe.name + text;
     }
     block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
     block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
     block.difference_error = std::max(block.difference_error, own_error);
-    // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more than ten times it.
-    const bool agrees = against_tangent <= options.tangent_tolerance &&
-                        against_difference <= options.difference_tolerance + std::min(own_error, 10 * options.difference_tolerance);
+    // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more
+    // than ten times it.
+    const bool agrees =
+        against_tangent <= options.tangent_tolerance &&
+        against_difference <= options.difference_tolerance + std::min(own_error, 10 * options.difference_tolerance);
     block.passed = block.passed && agrees;
   }
   const bool any = std::any_of(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.largest > 0; });
