@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "optim/journal.hpp"
 #include "optim/lbfgs.hpp"
 #include "optim/levenberg_marquardt.hpp"
 #include "optim/robust_residual.hpp"
@@ -74,7 +75,8 @@ void compare(const ParameterMap& map, const FitProblem& problem, FitReport& repo
     for (Part part : {Part::Fit, Part::Forecast}) {
       RecordingErrors errors = compute_errors(fitted, problem.observations[static_cast<std::size_t>(s)], part);
       if (errors.unreliable_step >= 0)
-        report.notes.push_back(errors.recording + ": derivative unreliable at step " + std::to_string(errors.unreliable_step) +
+        report.notes.push_back(errors.recording + ": derivative unreliable at step " +
+                               std::to_string(errors.unreliable_step) +
                                ", where the implicit step is nearly singular (buckling); so are the standard errors");
       if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
     }
@@ -83,27 +85,50 @@ void compare(const ParameterMap& map, const FitProblem& problem, FitReport& repo
   report.forecast = pool(report.recordings, Part::Forecast);
 }
 
+/// Frames to be forecast are looked at only after the search; what is wrong with them is said before.
+void check_forecasts(const FitProblem& problem) {
+  for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
+    Observer(problem.observations[s], problem.scenarios[s], Part::Forecast);
+}
+
+/// The search with the solver that the problem names, through its journal if it has one.
+MinimizerReport run_search(const FitProblem& problem, const ParameterMap& map, const TrajectoryResidual& residual,
+                           const RobustResidual& weighted, const Bounds& bounds) {
+  const TrajectoryObjective objective(residual, problem.loss);
+  const Vector start = map.initial(), physical_start = map.physical(start);  // θ may be scaled by its own start
+  const auto search = [&](const Residual& r, const Objective& o) {
+    return problem.solver == FitSolver::Lbfgs ? lbfgs(o, start, bounds, problem.minimizer)
+                                              : levenberg_marquardt(r, start, bounds, problem.minimizer);
+  };
+  if (problem.journal.empty()) return search(weighted, objective);
+  std::map<std::vector<double>, JournalEntry> known;
+  if (!problem.resume_from.empty()) known = Journal::load(problem.resume_from, physical_start);
+  Journal journal(problem.journal, physical_start, std::move(known));
+  return search(JournaledResidual(weighted, journal), JournaledObjective(objective, journal));
+}
+
 }  // namespace
 
 std::string to_string(FitSolver solver) { return solver == FitSolver::Lbfgs ? "lbfgs" : "levenberg_marquardt"; }
+
+void check(const FitProblem& problem) {
+  const ParameterMap map(problem.scenarios, problem.parameters);
+  const TrajectoryResidual residual(map, problem.observations);
+  check_forecasts(problem);
+}
 
 FitReport fit(const FitProblem& problem) {
   const auto begin = std::chrono::steady_clock::now();
   const ParameterMap map(problem.scenarios, problem.parameters);
   TrajectoryResidual residual(map, problem.observations);
   residual.set_adjoint_budget(problem.adjoint_budget_mb);
-  // Frames to be forecast are looked at only after the search; what is wrong with them is said now.
-  for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
-    Observer(problem.observations[s], problem.scenarios[s], Part::Forecast);
+  check_forecasts(problem);
   const RobustResidual weighted(residual, problem.loss, residual.samples());
   const Bounds bounds{map.lower(), map.upper()};
 
   FitReport report;
   report.notes = map.notes();
-  const MinimizerReport search =
-      problem.solver == FitSolver::Lbfgs
-          ? lbfgs(TrajectoryObjective(residual, problem.loss), map.initial(), bounds, problem.minimizer)
-          : levenberg_marquardt(weighted, map.initial(), bounds, problem.minimizer);
+  const MinimizerReport search = run_search(problem, map, residual, weighted, bounds);
   report.status = search.status;
   report.message = search.message;
   report.theta = search.theta;

@@ -31,6 +31,11 @@ struct FitProblem {
   /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
   Index uncertainty_limit = 500;
   double adjoint_budget_mb = 1024;
+  /// File that keeps every evaluation of the search as it is made; empty: none.
+  std::string journal;
+  /// Journal of an interrupted search of the same problem, read before the search; empty: start afresh. May be
+  /// `journal` itself.
+  std::string resume_from;
 };
 
 /// One line of the table of results.
@@ -67,6 +72,9 @@ struct FitReport {
   double seconds = 0;
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
 };
+
+/// Throws InvalidArgument on a wrong problem, as `fit` does, without running anything.
+void check(const FitProblem& problem);
 
 /// Fits the parameters, then judges the result: uncertainty from the Jacobian at the optimum (of the robust residual,
 /// if there is a loss), errors on fitted and forecast positions. Throws InvalidArgument on a wrong problem, before the

@@ -7,9 +7,11 @@
 
 namespace pithball::diff {
 
-std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f, double first_step, bool one_sided) {
+std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f,
+                                                double first_step, bool one_sided) {
   constexpr int levels = 7;
-  // Central differences err in h², h⁴, …; one-sided ones in h, h², …: halving the step divides the leading term by 4 or 2.
+  // Central differences err in h², h⁴, …; one-sided ones in h, h², …: halving the step divides the leading term by 4
+  // or 2.
   const double ratio = one_sided ? 2 : 4;
   std::optional<double> centre;
   if (one_sided && !(centre = f(0))) return {};

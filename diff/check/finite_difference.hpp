@@ -10,9 +10,10 @@ struct DifferenceEstimate {
   double error = 0;
 };
 
-/// f'(0) by Ridders' method (1982): differences with steps first_step/2^k, extrapolated to step 0 (Neville), keeping the entry of the
-/// table with the smallest estimated error. Central differences, or one-sided ones for f defined at s >= 0 only. Empty if f
-/// cannot be evaluated (returns nothing) at any step.
-std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f, double first_step, bool one_sided = false);
+/// f'(0) by Ridders' method (1982): differences with steps first_step/2^k, extrapolated to step 0 (Neville), keeping
+/// the entry of the table with the smallest estimated error. Central differences, or one-sided ones for f defined at s
+/// >= 0 only. Empty if f cannot be evaluated (returns nothing) at any step.
+std::optional<DifferenceEstimate> differentiate(const std::function<std::optional<double>(double)>& f,
+                                                double first_step, bool one_sided = false);
 
 }  // namespace pithball::diff

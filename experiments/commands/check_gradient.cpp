@@ -50,15 +50,16 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
   if (result.status.unreliable_step >= 0)
     text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular there (buckling)\n",
                         result.status.unreliable_step);
-  print_result(options,
-               {{"passed", result.passed && ran},
-                {"status", sim::to_string(result.status.status)},
-                {"unreliable_step", result.status.unreliable_step >= 0 ? nlohmann::ordered_json(result.status.unreliable_step)
-                                                                       : nlohmann::ordered_json(nullptr)},
-                {"loss", result.loss},
-                {"steps", scenario.steps},
-                {"blocks", blocks}},
-               text);
+  print_result(
+      options,
+      {{"passed", result.passed && ran},
+       {"status", sim::to_string(result.status.status)},
+       {"unreliable_step", result.status.unreliable_step >= 0 ? nlohmann::ordered_json(result.status.unreliable_step)
+                                                              : nlohmann::ordered_json(nullptr)},
+       {"loss", result.loss},
+       {"steps", scenario.steps},
+       {"blocks", blocks}},
+      text);
   if (!(result.passed && ran) && !options.quiet) fmt::print(stderr, "{}: gradient check {}\n", file, verdict);
   return result.passed && ran ? Done : NumbersFailed;
 }

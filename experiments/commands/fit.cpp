@@ -34,7 +34,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   const std::filesystem::path target = run_target(options, spec.base.name);
   const Provenance provenance{"fit", std::filesystem::absolute(file).lexically_normal().string(), options.set,
                               use_threads(options), ""};
-  const FitResult result = run_fit(spec, target, provenance, halve_step, !options.quiet);
+  const FitResult result = run_fit(spec, target, provenance, halve_step, options.resume, !options.quiet);
   const optim::FitReport& report = result.report;
 
   std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
@@ -70,12 +70,16 @@ Action declare_fit(CLI::App& parser) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(
-      help_footer("  pithball fit demo.yaml\n  pithball fit demo.yaml --set 'fit.parameters.0.charge.initial=40 uC' "
-                  "--halve-step --json",
-                  "Writes run.yaml, fit.json, summary.json and the fitted motion of each recording into the run "
-                  "folder. A fit that did not converge ends with\n"
-                  "status 1. Ctrl-C keeps the best point found."));
+  add_resume(parser, *options);
+  parser.footer(help_footer(
+      "  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
+      "'fit.parameters.0.charge.initial=40 uC' "
+      "--halve-step --json",
+      "Writes run.yaml, fit.json, summary.json and the fitted motion of each recording into the run "
+      "folder. A fit that did not converge ends with\n"
+      "status 1. Ctrl-C keeps the best point found. Every evaluation of the model is kept in the run folder's "
+      "journal, so that --resume completes a fit\n"
+      "that was interrupted or killed, to the same result."));
   return [=] { return run(*file, *halve_step, *options); };
 }
 

@@ -9,6 +9,7 @@
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -97,6 +98,33 @@ void write_trajectory(const diff::Scenario& scenario, Index every, const std::fi
   states.finish(status.ok());
 }
 
+constexpr const char* journal_name = "journal.bin";
+
+/// The journal of an interrupted fit, kept out of the way of the run folder that is about to be made; removed at the
+/// end.
+struct OldJournal {
+  OldJournal() = default;
+  OldJournal(const std::filesystem::path& target, const Tree& filled) {
+    const std::filesystem::path partial = RunFolder::partial(target);
+    const std::filesystem::path folder = RunFolder::is_run_folder(partial) ? partial : target;
+    if (!std::filesystem::exists(folder / journal_name)) {
+      if (!RunFolder::is_run_folder(folder)) return;  // nothing there: start afresh
+      throw InvalidArgument({"--resume " + folder.string(), "", "must hold an incomplete fit", "a complete one",
+                             "run without --resume to do it again"});
+    }
+    RunFolder::require_same(folder, filled);
+    file = target.string() + ".journal";
+    std::filesystem::copy_file(folder / journal_name, file, std::filesystem::copy_options::overwrite_existing);
+  }
+  ~OldJournal() {
+    std::error_code ignored;
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+  }
+  OldJournal(const OldJournal&) = delete;
+  OldJournal& operator=(const OldJournal&) = delete;
+  std::filesystem::path file;
+};
+
 }  // namespace
 
 ordered_json to_json(const optim::FitReport& report) {
@@ -131,23 +159,35 @@ ordered_json to_json(const optim::FitReport& report) {
 }
 
 FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance,
-                  bool halve_step, bool progress) {
+                  bool halve_step, bool resume, bool progress) {
   RunFolder::check(target);
+  const OldJournal old = resume ? OldJournal(target, spec.filled) : OldJournal();
   const Interruption interruption;
   optim::FitProblem problem = spec.problem;
   Progress bar("fit " + spec.base.name, problem.minimizer.max_iterations, progress);
   problem.minimizer.stop = &Interruption::flag();
   problem.minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
+  optim::check(problem);  // before anything is written
+  RunFolder folder(target);
+  folder.write_experiment(spec.filled, provenance);
+  problem.journal = folder.file(journal_name).string();
+  problem.resume_from = old.file.string();
   FitResult result;
-  result.report = optim::fit(problem);
+  try {
+    result.report = optim::fit(problem);
+  } catch (const InvalidArgument&) {
+    folder.abandon();
+    throw;
+  }
+  problem.journal.clear();
+  problem.resume_from.clear();
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
   if (halve_step && result.ok)
     result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
-  RunFolder folder(target);
-  folder.write_experiment(spec.filled, provenance);
+  if (complete) std::filesystem::remove(folder.file(journal_name));
   folder.write_text("fit.json", result.json.dump(2) + "\n");
   ordered_json trajectories = ordered_json::array();
   if (result.report.theta.size() > 0 && result.report.status != optim::MinimizerStatus::Failed) {

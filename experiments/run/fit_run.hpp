@@ -16,8 +16,10 @@ struct FitResult {
 
 /// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and the fitted motion of each recording,
 /// trajectory-<recording>.h5. With `halve_step`, fits again at half the step and reports how far the estimates move.
+/// While it searches, the folder's journal keeps every evaluation; with `resume`, those of an interrupted fit of the
+/// same experiment are not computed again.
 FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance,
-                  bool halve_step, bool progress);
+                  bool halve_step, bool resume, bool progress);
 
 /// fit.json of a report; null where a value is infinite or unknown.
 nlohmann::ordered_json to_json(const optim::FitReport& report);

@@ -11,24 +11,12 @@ namespace pithball::experiments {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// The experiment alone, as text.
-std::string experiment_text(Tree document) {
-  std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
-  return to_yaml(parse_yaml(to_yaml(document), ""));  // once through the parser: the same numbers, the same text
-}
-
-}  // namespace
-
 KeptStates load_kept_states(const Experiment& experiment, const fs::path& target) {
   const fs::path partial = RunFolder::partial(target);
   const fs::path folder = RunFolder::is_run_folder(partial) ? partial : target;
   if (!RunFolder::is_run_folder(folder) || !fs::exists(folder / "trajectory.h5")) return {};
   const std::string where = "--resume " + folder.string();
-  if (experiment_text(parse_yaml_file((folder / "run.yaml").string())) != experiment_text(experiment.filled))
-    throw InvalidArgument({where, "", "must hold a run of this very experiment", "another one (see its run.yaml)",
-                           "run without --resume, or choose another --out"});
+  RunFolder::require_same(folder, experiment.filled);
   const sim::Trajectory kept = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
   std::vector<sim::EnergyRow> energy = read_energy_table(folder / "energy.csv");
   const std::size_t count = std::min(kept.states.size(), energy.size());

@@ -33,7 +33,21 @@ Tree make_text(std::string text) {
   return scalar;
 }
 
+/// The experiment alone, as text.
+std::string experiment_text(Tree document) {
+  std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
+  return to_yaml(parse_yaml(to_yaml(document), ""));  // once through the parser: the same numbers, the same text
+}
+
 }  // namespace
+
+void RunFolder::require_same(const fs::path& folder, const Tree& filled) {
+  if (experiment_text(parse_yaml_file((folder / "run.yaml").string())) != experiment_text(filled))
+    throw InvalidArgument({"--resume " + folder.string(), "", "must hold a run of this very experiment",
+                           "another one (see its run.yaml)", "run without --resume, or choose another --out"});
+}
+
+void RunFolder::abandon() { fs::remove_all(partial(target_)); }
 
 fs::path RunFolder::partial(const fs::path& target) { return fs::path(target.string() + ".partial"); }
 

@@ -27,6 +27,8 @@ class RunFolder {
   /// Whether a folder was written by this program (its run.yaml says so).
   static bool is_run_folder(const std::filesystem::path& folder);
   static std::filesystem::path partial(const std::filesystem::path& target);
+  /// Throws InvalidArgument unless the run in `folder` is one of this very experiment, so that it can be resumed.
+  static void require_same(const std::filesystem::path& folder, const Tree& filled);
 
   /// Makes an empty `<target>.partial`, in place of the leftover of a killed run.
   explicit RunFolder(std::filesystem::path target);
@@ -37,6 +39,8 @@ class RunFolder {
   void write_experiment(const Tree& filled, const Provenance& provenance) const;
   void write_text(const std::string& name, const std::string& text) const;
   void finish();
+  /// Removes `<target>.partial`: nothing is left of a run that could not begin.
+  void abandon();
   const std::filesystem::path& target() const { return target_; }
 
  private:

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 
 #include "optim/fit.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -254,4 +255,39 @@ TEST_CASE("fit: baselines are what their names say", "[optim][fit]") {
   o.model_reference = o.observed_reference;
   o.forecast_from = 0.05;
   CHECK(compute_errors(scenario, o, Part::Fit).all.still == Approx(0.1 * std::sqrt(3.0)));  // rests at the reference
+}
+
+TEST_CASE("fit: a killed search goes on from its journal to the same result, computing nothing twice",
+          "[optim][fit][journal]") {
+  const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-journal.bin",
+                              torn = whole.string() + ".torn";
+  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+    INFO(to_string(solver));
+    FitProblem problem = charge_and_stiffness(1e-3, 3);
+    problem.solver = solver;
+    problem.uncertainty_limit = 0;  // the judgement after the search is not journaled
+    const FitReport plain = fit(problem);
+    problem.journal = whole.string();
+    const FitReport first = fit(problem);
+    CHECK(first.theta == plain.theta);
+
+    // Killed in the middle of writing a record: the file ends anywhere.
+    const auto size = std::filesystem::file_size(whole);
+    std::filesystem::copy_file(whole, torn, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(torn, size / 2 + 3);
+    problem.resume_from = torn.string();
+    const FitReport resumed = fit(problem);
+    CHECK(resumed.theta == plain.theta);
+    CHECK(resumed.cost_history == plain.cost_history);
+    const auto made = [](const FitReport& r) { return r.evaluations.tangent + r.evaluations.adjoint; };
+    CHECK(made(resumed) > 0);
+    CHECK(made(resumed) < made(first));
+    CHECK(std::filesystem::file_size(whole) <= size);  // complete again, a point asked for twice entered once
+    CHECK(std::filesystem::file_size(whole) > std::filesystem::file_size(torn));
+
+    problem.parameters[0].initial = 1.5;
+    CHECK_THROWS_WITH(fit(problem), Catch::Contains("journal of this fit"));
+  }
+  std::filesystem::remove(whole);
+  std::filesystem::remove(torn);
 }

@@ -28,7 +28,8 @@ std::vector<Release> read_releases(const std::string& folder, Index load) {
     const datasets::Capture capture = datasets::read_capture(spec);
     constexpr Index still = 30;
     Points rest = Points::Zero(3, 3);
-    for (Index f = capture.frames() - still; f < capture.frames(); ++f) rest += capture.positions[static_cast<std::size_t>(f)] / still;
+    for (Index f = capture.frames() - still; f < capture.frames(); ++f)
+      rest += capture.positions[static_cast<std::size_t>(f)] / still;
     Release r;
     r.load = load;
     r.id = std::stol(segment.value);
@@ -57,8 +58,10 @@ void screen(std::vector<Release>& releases) {
   const double f = median(frequencies), a = median(decays);
   for (Release& r : releases) {
     if (!r.left_out.empty()) continue;
-    if (std::abs(r.frequency / f - 1) > 0.08) r.left_out = "frequency more than 8 % from the load's median";
-    else if (std::abs(r.decay / a - 1) > 0.5) r.left_out = "decay more than 50 % from the load's median";
+    if (std::abs(r.frequency / f - 1) > 0.08)
+      r.left_out = "frequency more than 8 % from the load's median";
+    else if (std::abs(r.decay / a - 1) > 0.5)
+      r.left_out = "decay more than 50 % from the load's median";
   }
 }
 

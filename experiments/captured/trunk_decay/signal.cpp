@@ -27,12 +27,14 @@ double spectral_peak(const Points& path, double rate) {
   constexpr Index padded = 8192;
   const Index n = path.cols();
   Points w = path.colwise() - path.rowwise().mean();
-  for (Index k = 0; k < n; ++k) w.col(k) *= 0.5 * (1 - std::cos(two_pi * (static_cast<double>(k) + 0.5) / static_cast<double>(n)));
+  for (Index k = 0; k < n; ++k)
+    w.col(k) *= 0.5 * (1 - std::cos(two_pi * (static_cast<double>(k) + 0.5) / static_cast<double>(n)));
   const auto power = [&](Index bin) {
     double sum = 0;
     for (int c = 0; c < 3; ++c) {
       std::complex<double> z = 0;
-      for (Index k = 0; k < n; ++k) z += w(c, k) * std::polar(1.0, -two_pi * static_cast<double>(bin) * static_cast<double>(k) / padded);
+      for (Index k = 0; k < n; ++k)
+        z += w(c, k) * std::polar(1.0, -two_pi * static_cast<double>(bin) * static_cast<double>(k) / padded);
       sum += std::norm(z);
     }
     return sum;
@@ -61,7 +63,10 @@ DampedSinusoid fit_damped_sinusoid(const Points& path, double rate) {
       constexpr double d = 1e-6;
       for (int c = 0; c < 2; ++c) {
         const Eigen::Vector2d e = d * Eigen::Vector2d::Unit(c);
-        J.col(c) = ((sinusoid_residual(samples, rate, p[0] + e[0], p[1] + e[1]) - sinusoid_residual(samples, rate, p[0] - e[0], p[1] - e[1])) / (2 * d)).reshaped();
+        J.col(c) = ((sinusoid_residual(samples, rate, p[0] + e[0], p[1] + e[1]) -
+                     sinusoid_residual(samples, rate, p[0] - e[0], p[1] - e[1])) /
+                    (2 * d))
+                       .reshaped();
       }
       Eigen::Matrix2d A = J.transpose() * J;
       A.diagonal() *= 1 + damping;
@@ -84,7 +89,8 @@ DampedSinusoid fit_damped_sinusoid(const Points& path, double rate) {
   return best;
 }
 
-Points damped_sinusoid_path(const DampedSinusoid& s, const sim::Vec3& x, const sim::Vec3& v, double rate, Index samples) {
+Points damped_sinusoid_path(const DampedSinusoid& s, const sim::Vec3& x, const sim::Vec3& v, double rate,
+                            Index samples) {
   Points path(3, samples);
   const double w = two_pi * s.frequency;
   for (Index k = 0; k < samples; ++k) {

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double growth = 1.5;        // [1/s] weight e^{growth t}: about the decay rate, so that late swings count like early ones
+constexpr double growth =
+    1.5;  // [1/s] weight e^{growth t}: about the decay rate, so that late swings count like early ones
 constexpr double coarse_step = 0.01;  // [s]
 
 using Releases = std::vector<const Release*>;
@@ -35,7 +36,8 @@ optim::Parameter factor(const std::string& value) {
 }
 
 /// One stiffness, one damping and one own mass for all releases, each as a factor on the truss's starting values.
-optim::FitProblem make_problem(const Truss& truss, const Releases& releases, FirstFrame first, double time_step, double weight_growth) {
+optim::FitProblem make_problem(const Truss& truss, const Releases& releases, FirstFrame first, double time_step,
+                               double weight_growth) {
   optim::FitProblem problem;
   optim::Parameter mass = factor("mass");
   mass.selected = truss.free_vertices();
@@ -51,7 +53,8 @@ optim::FitProblem make_problem(const Truss& truss, const Releases& releases, Fir
 
 /// Physical values of a fit: EA [N], η [N s], own mass [kg].
 sim::Vector physical(const optim::FitReport& report) {
-  return sim::Vector{{report.parameters[0].estimate * Truss::rigidity, report.parameters[1].estimate * Truss::viscosity, report.parameters[2].estimate * Truss::own_mass}};
+  return sim::Vector{{report.parameters[0].estimate * Truss::rigidity, report.parameters[1].estimate * Truss::viscosity,
+                      report.parameters[2].estimate * Truss::own_mass}};
 }
 
 json parameters_json(const optim::FitReport& report) {
@@ -61,7 +64,10 @@ json parameters_json(const optim::FitReport& report) {
   json list = json::array();
   for (Index k = 0; k < 3; ++k) {
     const auto& fitted = report.parameters[static_cast<std::size_t>(k)];
-    list.push_back({{"name", names[k]}, {"unit", units[k]}, {"estimate", p[k]}, {"relative_standard_error", fitted.standard_error / fitted.estimate}});
+    list.push_back({{"name", names[k]},
+                    {"unit", units[k]},
+                    {"estimate", p[k]},
+                    {"relative_standard_error", fitted.standard_error / fitted.estimate}});
   }
   return list;
 }
@@ -71,12 +77,13 @@ struct Judged {
   Index load;
   double frequency_data, frequency_model;
   std::array<double, 3> body;  // RMS error [m]
-  double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a spectral line
+  double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a
+                               // spectral line
   double rest, sinusoid;       // RMS of the tip: "does not move", damped sinusoid from the same start [m]
 };
 
-Judged judge(const Truss& truss, const Release& r, FirstFrame first, const optim::ParameterMap& map, const sim::Vector& theta, Index scenario,
-             const DampedSinusoid& baseline) {
+Judged judge(const Truss& truss, const Release& r, FirstFrame first, const optim::ParameterMap& map,
+             const sim::Vector& theta, Index scenario, const DampedSinusoid& baseline) {
   const Index from = first(r), frames = frames_from(r, from);
   const diff::Scenario s = map.scatter(theta, scenario);
   const optim::Observation o = truss.observation(r, from, frames, s, 0);
@@ -90,15 +97,23 @@ Judged judge(const Truss& truss, const Release& r, FirstFrame first, const optim
     if (n % every != 0) return;
     for (std::size_t b = 0; b < 3; ++b) {
       Vec3 d = o.observed_reference.col(static_cast<Index>(b));
-      for (const auto& [vertex, weight] : o.markers[b].vertices) d += weight * (state.x.col(vertex) - start.col(vertex));
+      for (const auto& [vertex, weight] : o.markers[b].vertices)
+        d += weight * (state.x.col(vertex) - start.col(vertex));
       model[b].col(n / every) = d;
       data[b].col(n / every) = o.positions[static_cast<std::size_t>(n / every)].col(static_cast<Index>(b));
     }
   });
   const StartState begin = start_state(r, from);
-  Judged j{r.load, spectral_peak(data[2], frame_rate), spectral_peak(model[2], frame_rate), {}, fit_damped_sinusoid(model[2], frame_rate).frequency, rms(data[2]), 0};
+  Judged j{r.load,
+           spectral_peak(data[2], frame_rate),
+           spectral_peak(model[2], frame_rate),
+           {},
+           fit_damped_sinusoid(model[2], frame_rate).frequency,
+           rms(data[2]),
+           0};
   for (std::size_t b = 0; b < 3; ++b) j.body[b] = rms(model[b] - data[b]);
-  j.sinusoid = rms(damped_sinusoid_path(baseline, begin.displacement.col(2), begin.velocity.col(2), frame_rate, frames) - data[2]);
+  j.sinusoid = rms(
+      damped_sinusoid_path(baseline, begin.displacement.col(2), begin.velocity.col(2), frame_rate, frames) - data[2]);
   return j;
 }
 
@@ -114,7 +129,8 @@ DampedSinusoid typical(const Releases& releases, Index load) {
 }
 
 /// Judgement of a set of releases, load by load.
-json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step, const optim::FitReport& report) {
+json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
+               const optim::FitReport& report) {
   const optim::FitProblem problem = make_problem(truss, releases, first, time_step, growth);
   const optim::ParameterMap map(problem.scenarios, problem.parameters);
   json rows = json::array();
@@ -136,18 +152,26 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
       for (std::size_t b = 0; b < 3; ++b) body[b].push_back(1e3 * j.body[b]);
     }
     if (fd.empty()) continue;
-    rows.push_back({{"load_g", load}, {"releases", fd.size()},
-                    {"frequency_data_hz", median(fd)}, {"frequency_model_hz", median(fm)}, {"sinusoid_model_hz", median(fs)}, {"frequency_error", median(fm) / median(fd) - 1},
-                    {"rms_mm", {median(body[0]), median(body[1]), median(body[2])}},
-                    {"tip_over_rest", {{"median", median(ratio)}, {"pooled", root_mean_square(tip) / root_mean_square(rest)}}},
-                    {"sinusoid_over_rest", {{"median", median(sine_ratio)}, {"pooled", root_mean_square(sine) / root_mean_square(rest)}}}});
+    rows.push_back(
+        {{"load_g", load},
+         {"releases", fd.size()},
+         {"frequency_data_hz", median(fd)},
+         {"frequency_model_hz", median(fm)},
+         {"sinusoid_model_hz", median(fs)},
+         {"frequency_error", median(fm) / median(fd) - 1},
+         {"rms_mm", {median(body[0]), median(body[1]), median(body[2])}},
+         {"tip_over_rest", {{"median", median(ratio)}, {"pooled", root_mean_square(tip) / root_mean_square(rest)}}},
+         {"sinusoid_over_rest",
+          {{"median", median(sine_ratio)}, {"pooled", root_mean_square(sine) / root_mean_square(rest)}}}});
   }
   return rows;
 }
 
 json fit_choice(const Truss& truss, const Choice& choice, double time_step, optim::FitReport& report) {
   report = optim::fit(make_problem(truss, choice.fitted, small_swing_start, time_step, growth));
-  json j{{"choice", choice.name}, {"status", optim::to_string(report.status)}, {"parameters", parameters_json(report)},
+  json j{{"choice", choice.name},
+         {"status", optim::to_string(report.status)},
+         {"parameters", parameters_json(report)},
          {"condition_of_scaled_jacobian", report.condition}};
   j["fitted"] = judge_all(truss, choice.fitted, choice.fitted, small_swing_start, time_step, report);
   j["unused"] = judge_all(truss, choice.unused, choice.fitted, small_swing_start, time_step, report);
@@ -162,7 +186,8 @@ std::vector<Choice> choices_of(const std::vector<Release>& all) {
       Releases usable;
       for (const Release& r : all)
         if (r.load == load && r.left_out.empty()) usable.push_back(&r);
-      for (std::size_t k = 0; k < usable.size(); ++k) (chosen(k, usable.size()) ? c.fitted : c.unused).push_back(usable[k]);
+      for (std::size_t k = 0; k < usable.size(); ++k)
+        (chosen(k, usable.size()) ? c.fitted : c.unused).push_back(usable[k]);
     }
     choices.push_back(std::move(c));
   };
@@ -200,16 +225,20 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
     for (Index k = 0; k < 3; ++k) estimates[static_cast<std::size_t>(k)].push_back(physical(report)[k]);
     if (quick) break;
   }
-  if (!quick) study["relative_spread"] = {relative_spread(estimates[0]), relative_spread(estimates[1]), relative_spread(estimates[2])};
+  if (!quick)
+    study["relative_spread"] = {relative_spread(estimates[0]), relative_spread(estimates[1]),
+                                relative_spread(estimates[2])};
 
   progress("fitting again at half the step");
-  const optim::FitReport half = optim::fit(make_problem(truss, choices[0].fitted, small_swing_start, coarse_step / 2, growth));
+  const optim::FitReport half =
+      optim::fit(make_problem(truss, choices[0].fitted, small_swing_start, coarse_step / 2, growth));
   const sim::Vector change = physical(half).cwiseQuotient(physical(main_report)).array() - 1;
   study["change_at_half_step"] = {change[0], change[1], change[2]};
 
   if (!quick) {
     progress("fitting from the first opposite peak");
-    const optim::FitReport large = optim::fit(make_problem(truss, choices[0].fitted, first_opposite_peak, coarse_step, 0));
+    const optim::FitReport large =
+        optim::fit(make_problem(truss, choices[0].fitted, first_opposite_peak, coarse_step, 0));
     std::array<std::vector<double>, 2> own, amplitude;
     for (const Release* r : choices[0].fitted) {
       const Index from = first_opposite_peak(*r);
@@ -217,10 +246,13 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
       own[which].push_back(fit_damped_sinusoid(r->tip(from, window_frames), frame_rate).frequency);
       amplitude[which].push_back(1e3 * r->tip(from, 1).norm());
     }
-    study["opposite_peak"] = {{"status", optim::to_string(large.status)}, {"parameters", parameters_json(large)},
-                              {"condition_of_scaled_jacobian", large.condition},
-                              {"fitted", judge_all(truss, choices[0].fitted, choices[0].fitted, first_opposite_peak, coarse_step, large)},
-                              {"sinusoid_hz", {median(own[0]), median(own[1])}}, {"amplitude_mm", {median(amplitude[0]), median(amplitude[1])}}};
+    study["opposite_peak"] = {
+        {"status", optim::to_string(large.status)},
+        {"parameters", parameters_json(large)},
+        {"condition_of_scaled_jacobian", large.condition},
+        {"fitted", judge_all(truss, choices[0].fitted, choices[0].fitted, first_opposite_peak, coarse_step, large)},
+        {"sinusoid_hz", {median(own[0]), median(own[1])}},
+        {"amplitude_mm", {median(amplitude[0]), median(amplitude[1])}}};
   }
   return study;
 }

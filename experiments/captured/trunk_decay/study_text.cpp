@@ -12,20 +12,24 @@ using nlohmann::json;
 std::string table_of(const json& rows, const std::string& title) {
   std::string text;
   for (const json& r : rows)
-    text += fmt::format("  {:<7} {} g, {:2} releases: tip {:.3f} Hz recorded, {:.3f} Hz model ({:+.1f} %); RMS bodies 1-3 {:.2f} / {:.2f} / {:.2f} mm;\n"
-                        "          tip RMS over 'does not move': model {:.3f} (median) {:.3f} (pooled), damped sinusoid {:.3f} / {:.3f}\n",
-                        title, r["load_g"].get<int>(), r["releases"].get<int>(), r["frequency_data_hz"].get<double>(), r["frequency_model_hz"].get<double>(),
-                        100 * r["frequency_error"].get<double>(), r["rms_mm"][0].get<double>(), r["rms_mm"][1].get<double>(), r["rms_mm"][2].get<double>(),
-                        r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>(),
-                        r["sinusoid_over_rest"]["median"].get<double>(), r["sinusoid_over_rest"]["pooled"].get<double>());
+    text += fmt::format(
+        "  {:<7} {} g, {:2} releases: tip {:.3f} Hz recorded, {:.3f} Hz model ({:+.1f} %); RMS bodies 1-3 {:.2f} / "
+        "{:.2f} / {:.2f} mm;\n"
+        "          tip RMS over 'does not move': model {:.3f} (median) {:.3f} (pooled), damped sinusoid {:.3f} / "
+        "{:.3f}\n",
+        title, r["load_g"].get<int>(), r["releases"].get<int>(), r["frequency_data_hz"].get<double>(),
+        r["frequency_model_hz"].get<double>(), 100 * r["frequency_error"].get<double>(), r["rms_mm"][0].get<double>(),
+        r["rms_mm"][1].get<double>(), r["rms_mm"][2].get<double>(), r["tip_over_rest"]["median"].get<double>(),
+        r["tip_over_rest"]["pooled"].get<double>(), r["sinusoid_over_rest"]["median"].get<double>(),
+        r["sinusoid_over_rest"]["pooled"].get<double>());
   return text;
 }
 
 std::string parameters_of(const json& list) {
   std::string text;
   for (const json& p : list)
-    text += fmt::format("{} {:.4g} {} (± {:.1f} %)  ", p["name"].get<std::string>(), p["estimate"].get<double>(), p["unit"].get<std::string>(),
-                        100 * p["relative_standard_error"].get<double>());
+    text += fmt::format("{} {:.4g} {} (± {:.1f} %)  ", p["name"].get<std::string>(), p["estimate"].get<double>(),
+                        p["unit"].get<std::string>(), 100 * p["relative_standard_error"].get<double>());
   return text;
 }
 
@@ -43,37 +47,53 @@ std::string claim(const std::string& what, double value, double limit) {
 
 std::string to_text(const json& s) {
   std::string text = "Left out:\n";
-  for (const json& r : s["left_out"]) text += fmt::format("  {}: {}\n", r["release"].get<std::string>(), r["reason"].get<std::string>());
+  for (const json& r : s["left_out"])
+    text += fmt::format("  {}: {}\n", r["release"].get<std::string>(), r["reason"].get<std::string>());
   for (const json& fit : s["fits"]) {
-    text += fmt::format("\nFitted: {} ({})\n  {}\n  condition of the scaled Jacobian {:.1f}\n", fit["choice"].get<std::string>(), fit["status"].get<std::string>(),
+    text += fmt::format("\nFitted: {} ({})\n  {}\n  condition of the scaled Jacobian {:.1f}\n",
+                        fit["choice"].get<std::string>(), fit["status"].get<std::string>(),
                         parameters_of(fit["parameters"]), fit["condition_of_scaled_jacobian"].get<double>());
     text += table_of(fit["fitted"], "fitted") + table_of(fit["unused"], "unused");
   }
   if (s.contains("relative_spread"))
-    text += fmt::format("\nSpread over the choices of fitted releases: axial_rigidity {:.1f} %, axial_viscosity {:.1f} %, own_mass {:.1f} %\n",
-                        100 * s["relative_spread"][0].get<double>(), 100 * s["relative_spread"][1].get<double>(), 100 * s["relative_spread"][2].get<double>());
-  text += fmt::format("Change at half the step: axial_rigidity {:+.2f} %, axial_viscosity {:+.2f} %, own_mass {:+.2f} %\n",
-                      100 * s["change_at_half_step"][0].get<double>(), 100 * s["change_at_half_step"][1].get<double>(), 100 * s["change_at_half_step"][2].get<double>());
+    text += fmt::format(
+        "\nSpread over the choices of fitted releases: axial_rigidity {:.1f} %, axial_viscosity {:.1f} %, own_mass "
+        "{:.1f} %\n",
+        100 * s["relative_spread"][0].get<double>(), 100 * s["relative_spread"][1].get<double>(),
+        100 * s["relative_spread"][2].get<double>());
+  text +=
+      fmt::format("Change at half the step: axial_rigidity {:+.2f} %, axial_viscosity {:+.2f} %, own_mass {:+.2f} %\n",
+                  100 * s["change_at_half_step"][0].get<double>(), 100 * s["change_at_half_step"][1].get<double>(),
+                  100 * s["change_at_half_step"][2].get<double>());
   if (s.contains("opposite_peak")) {
     const json& o = s["opposite_peak"];
-    text += fmt::format("\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; damped sinusoids fitted to the tip: recorded {:.2f} / {:.2f} Hz, model {:.2f} / {:.2f} Hz\n",
-                        o["amplitude_mm"][0].get<double>(), o["amplitude_mm"][1].get<double>(), o["status"].get<std::string>(), parameters_of(o["parameters"]),
-                        o["condition_of_scaled_jacobian"].get<double>(), o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>(),
-                        o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
+    text += fmt::format(
+        "\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; "
+        "damped sinusoids fitted to the tip: recorded {:.2f} / {:.2f} Hz, model {:.2f} / {:.2f} Hz\n",
+        o["amplitude_mm"][0].get<double>(), o["amplitude_mm"][1].get<double>(), o["status"].get<std::string>(),
+        parameters_of(o["parameters"]), o["condition_of_scaled_jacobian"].get<double>(),
+        o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>(),
+        o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
     text += table_of(o["fitted"], "large");
   }
   const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
-  const auto over_rest = [](const json& r) { return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>()); };
+  const auto over_rest = [](const json& r) {
+    return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>());
+  };
   const auto over_sinusoid = [](const json& r) {
     return std::max(r["tip_over_rest"]["median"].get<double>() / r["sinusoid_over_rest"]["median"].get<double>(),
                     r["tip_over_rest"]["pooled"].get<double>() / r["sinusoid_over_rest"]["pooled"].get<double>());
   };
   const json& main = s["fits"][0];
   text += "\nClaims, for the first choice of releases:\n";
-  text += claim("fitted releases: median frequency, relative error, worse load", worst(main["fitted"], frequency), 0.03);
-  text += claim("unused releases: median frequency, relative error, worse load", worst(main["unused"], frequency), 0.05);
-  text += claim("unused releases: tip RMS over 'does not move', worse load and measure", worst(main["unused"], over_rest), 0.45);
-  text += claim("unused releases: tip RMS over the damped sinusoid's, worse load and measure", worst(main["unused"], over_sinusoid), 1);
+  text +=
+      claim("fitted releases: median frequency, relative error, worse load", worst(main["fitted"], frequency), 0.03);
+  text +=
+      claim("unused releases: median frequency, relative error, worse load", worst(main["unused"], frequency), 0.05);
+  text += claim("unused releases: tip RMS over 'does not move', worse load and measure",
+                worst(main["unused"], over_rest), 0.45);
+  text += claim("unused releases: tip RMS over the damped sinusoid's, worse load and measure",
+                worst(main["unused"], over_sinusoid), 1);
   text += claim("change of the damping at half the step", std::abs(s["change_at_half_step"][1].get<double>()), 0.05);
   return text;
 }

@@ -105,8 +105,8 @@ std::vector<Index> Truss::free_vertices() const {
 }
 
 /// Displacements (or velocities) of all vertices from those of the three discs: a bending curve through mount and discs
-/// across, linear along the body, and each section turned by the curve's slope, so that the truss starts bent, not sheared.
-/// Velocities use the rotation to first order.
+/// across, linear along the body, and each section turned by the curve's slope, so that the truss starts bent, not
+/// sheared. Velocities use the rotation to first order.
 Points Truss::lift(const Points& discs, bool rotate) const {
   const std::array<double, 4> s{0, ring_depth[2], ring_depth[4], ring_depth[6]};
   const auto through = [&](int c) { return std::array<double, 4>{0, discs(c, 0), discs(c, 1), discs(c, 2)}; };
@@ -119,8 +119,9 @@ Points Truss::lift(const Points& discs, bool rotate) const {
     for (Index k = 0; k < sides; ++k) {
       const Index i = sides * static_cast<Index>(r) + k;
       const Vec3 offset(vertices_(0, i), 0, vertices_(2, i));
-      const Vec3 turned = rotate ? Vec3(Eigen::Quaterniond::FromTwoVectors(-Vec3::UnitY(), Vec3(sx, -1, sz)) * offset - offset)
-                                 : Vec3(0, sx * offset[0] + sz * offset[2], 0);
+      const Vec3 turned =
+          rotate ? Vec3(Eigen::Quaterniond::FromTwoVectors(-Vec3::UnitY(), Vec3(sx, -1, sz)) * offset - offset)
+                 : Vec3(0, sx * offset[0] + sz * offset[2], 0);
       out.col(i) = u + turned;
     }
   }
@@ -131,11 +132,13 @@ diff::Scenario Truss::scenario(const Release& release, Index first, Index frames
   sim::Topology topology{.particles = vertices_.cols(), .springs = springs_, .held = {}};
   for (Index i = 0; i < sides; ++i) topology.held.push_back({i, {}});
   const sim::Vector stiffness = rigidity * lengths_.cwiseInverse(), damping = viscosity * lengths_.cwiseInverse();
-  std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(stiffness, lengths_), std::make_shared<sim::SpringDamper>(damping),
+  std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(stiffness, lengths_),
+                                                     std::make_shared<sim::SpringDamper>(damping),
                                                      std::make_shared<sim::Gravity>(Vec3(0, -9.81, 0))};
   const StartState start = start_state(release, first);
   diff::Scenario s{.name = release.label(),
-                   .model = sim::Model(topology, own_mass * share_ + load_mass(release.load), sim::Vector::Zero(vertices_.cols()), terms),
+                   .model = sim::Model(topology, own_mass * share_ + load_mass(release.load),
+                                       sim::Vector::Zero(vertices_.cols()), terms),
                    .initial = {0, lift(start.displacement, true), lift(start.velocity, false)},
                    .rest_near = vertices_,
                    .integrator = "imex_midpoint",
@@ -147,7 +150,8 @@ diff::Scenario Truss::scenario(const Release& release, Index first, Index frames
   return s;
 }
 
-optim::Observation Truss::observation(const Release& release, Index first, Index frames, const diff::Scenario& scenario, double growth) const {
+optim::Observation Truss::observation(const Release& release, Index first, Index frames, const diff::Scenario& scenario,
+                                      double growth) const {
   optim::Observation o;
   o.reference = optim::Reference::Start;
   o.observed_reference = Points::Zero(3, 3);
