@@ -111,9 +111,10 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
     // moves it as far within the run.
     const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
     const double far = 0.01 * (s.model.springs().empty() && extent > 0 ? extent : s.model.length_scale());
-    double reach = range.name == "position"   ? far
-                   : range.name == "velocity" ? far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
-                                              : std::numeric_limits<double>::infinity();
+    double reach = range.name == "position" ? far
+                   : range.name == "velocity"
+                       ? 10 * far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
+                       : std::numeric_limits<double>::infinity();
     bool at_zero = false;
     const double largest_value = values.segment(range.offset, range.size).cwiseAbs().maxCoeff();
     for (Index k = range.offset; k < range.offset + range.size; ++k)
