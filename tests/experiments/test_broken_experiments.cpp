@@ -165,7 +165,7 @@ TEST_CASE("wrong usage: exit status 2, the command and its help are named", "[ex
   }
 }
 
-TEST_CASE("--out: a folder that is no run folder is left alone", "[experiments][error]") {
+TEST_CASE("option --out: a folder that is no run folder is left alone", "[experiments][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   place.write("precious/thesis.txt", "do not lose");
