@@ -23,7 +23,9 @@ class Writer {
     number(static_cast<std::int64_t>(s.size()));
     put(s.data(), s.size());
   }
-  void put(const void* data, std::size_t bytes) { std::fwrite(data, 1, bytes, file_); }
+  void put(const void* data, std::size_t bytes) {
+    if (bytes > 0) std::fwrite(data, 1, bytes, file_);  // an empty array has no address
+  }
 
  private:
   std::FILE* file_;
@@ -40,7 +42,7 @@ class Reader {
     s.resize(static_cast<std::size_t>(size));
     return get(s.data(), s.size());
   }
-  bool get(void* data, std::size_t bytes) { return std::fread(data, 1, bytes, file_) == bytes; }
+  bool get(void* data, std::size_t bytes) { return bytes == 0 || std::fread(data, 1, bytes, file_) == bytes; }
 
  private:
   std::FILE* file_;
