@@ -121,7 +121,7 @@ TEST_CASE("data list: names every set with licence and citation", "[experiments]
   const Outcome outcome = place.run("data list --json", "PITHBALL_DATA=/nonexistent");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
-  const json result = outcome.json();
+  const auto result = outcome.json();
   for (const auto& set : result["data_sets"]) {
     CHECK(!set["licence"].get<std::string>().empty());
     CHECK(!set["citation"].get<std::string>().empty());
