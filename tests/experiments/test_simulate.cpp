@@ -139,6 +139,17 @@ TEST_CASE("simulate: an earlier run is replaced as a whole", "[experiments][simu
   CHECK(!fs::exists(place / "runs/small.old"));
 }
 
+namespace {
+/// Starts a program, waits until its run folder is there (so that it listens to signals), and a moment later sends it one.
+const std::string signal_when_running = R"(signal=$1; shift
+"$@" & program=$!
+while [ ! -s parts.partial/run.yaml ] && kill -0 $program 2>/dev/null; do sleep 0.02; done
+sleep 0.1
+kill -$signal $program 2>/dev/null
+wait $program
+)";
+}  // namespace
+
 TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one to the last bit",
           "[experiments][simulate]") {
   const std::string long_run = replaced(small_experiment, "duration: 0.2", "duration: 600");
@@ -146,11 +157,12 @@ TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one t
     const Workplace place;
     place.write("small.yaml", replaced(replaced(long_run, "imex_midpoint", integrator), "name: small",
                                        "name: small\noutput: {every: 7}"));
+    place.write("signal.sh", signal_when_running);
     REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
     // Ends with SIGTERM while the run goes on; on a machine so fast that it is over by then, there is nothing to
     // resume.
     const Outcome stopped =
-        place.run("simulate small.yaml --out parts --json", "timeout --preserve-status --signal=TERM 0.25");
+        place.run("simulate small.yaml --out parts --json", "sh signal.sh TERM");
     CAPTURE(integrator, stopped.err);
     if (stopped.status != 0) {
       CHECK(stopped.status == 1);
@@ -177,8 +189,9 @@ TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one t
 TEST_CASE("simulate: a killed run leaves a partial folder that --resume completes", "[experiments][simulate]") {
   const Workplace place;
   place.write("small.yaml", replaced(small_experiment, "duration: 0.2", "duration: 600"));
+  place.write("signal.sh", signal_when_running);
   REQUIRE(place.run("simulate small.yaml --out whole").status == 0);
-  const Outcome killed = place.run("simulate small.yaml --out parts", "timeout --signal=KILL 0.25");
+  const Outcome killed = place.run("simulate small.yaml --out parts", "sh signal.sh KILL");
   if (killed.status != 0) CHECK(!fs::exists(place / "parts"));
   REQUIRE(place.run("simulate small.yaml --out parts " + std::string(killed.status != 0 ? "--resume" : "")).status ==
           0);
