@@ -73,6 +73,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   const diff::Scenario& scenario = experiment.scenario;
   const Clock::time_point start = Clock::now();
 
+  const Interruption interruption;  // listens before there is anything to keep
   RunFolder folder(target);
   folder.write_experiment(experiment.filled, provenance);
   EnergyTable energies(folder.file("energy.csv"));
@@ -92,7 +93,6 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   Cost cost;
   Index last_step = first_step;
   double last_time = first.t;
-  const Interruption interruption;
   sim::RunChoices choices;
   sim::StepStatus status = sim::StepStatus::Ok;
   {
