@@ -101,9 +101,10 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
 }
 
 std::string StageLinearSolver::choose(const Model& model, double g) {
-  // Times in units of one floating-point operation of the block product. Measured on tori, cloths and lattices: a whole
-  // stage takes about half of the iterations that the Chebyshev bound gives for one solve, a prefactored one at most 60; CHOLMOD's
-  // supernodal code (used from 40 operations a nonzero on) runs at four times, its simplicial code at the product's rate.
+  // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage takes
+  // about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs at the
+  // product's rate. Estimates: 120 as the bound of a prefactored solve, four times that rate for the supernodal code, which
+  // CHOLMOD uses from 40 operations a nonzero on.
   const SparseMatrix A = majorised_hessian(model, g);
   double worst = 1;
   for (Index i = 0; i < model.particles(); ++i)
