@@ -6,45 +6,53 @@ TEST_JOBS ?= 2
 PREFIX ?= /usr/local
 # 'make build DEPS=' leaves out the check of installed packages (systems without apt).
 DEPS := deps
+TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps program build demo test headers bench sanitize coverage format format-check tidy install
+.PHONY: help deps test-deps program build demo test headers bench sanitize coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 deps: ## install the Debian packages that are missing
 	@third_party/install_packages.sh build
+	@command -v npm >/dev/null || third_party/install_packages.sh viewer
+
+test-deps: deps
+	@third_party/install_packages.sh test
 
 build: $(DEPS) ## build libraries, program and tests
 	@cmake --preset release
 	@cmake --build --preset release
 
-program: $(DEPS) ## build only the program build/release/pithball
+program: $(DEPS) ## build only the program build/release/pithball and the page of its reports
 	@cmake --preset release
-	@cmake --build --preset release --target pithball
+	@cmake --build --preset release --target pithball report_page
 
-demo: program ## fit charge and stiffness of a charged body to a recorded motion
+demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step
+	-$(PROGRAM) report runs/demo
 
-test: build headers ## every test
+test: $(TEST_DEPS) build headers ## every test
 	ctest --preset release --parallel $(TEST_JOBS)
 
 headers: build ## compile every public header alone
 	@cmake --build --preset release --target all_verify_interface_header_sets
 
-bench: program ## time a step and a gradient, into build/bench/
+bench: program ## time a step, a gradient, Coulomb sums and a cloth, into build/bench/
 	@mkdir -p build/bench
 	$(PROGRAM) bench step --json > build/bench/step.json
 	$(PROGRAM) bench gradient --json > build/bench/gradient.json
+	$(PROGRAM) bench coulomb --full --json > build/bench/coulomb.json
+	$(PROGRAM) bench cloth --json > build/bench/cloth.json
 
-sanitize: $(DEPS) ## the quick tests under AddressSanitizer and UBSan
+sanitize: $(TEST_DEPS) ## the quick tests under AddressSanitizer and UBSan
 	@cmake --preset sanitize
 	@cmake --build --preset sanitize
 	ctest --preset sanitize --parallel $(TEST_JOBS)
 
-coverage: $(DEPS) ## which lines the quick tests reach, into build/coverage/report.html
+coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage/report.html
 	@command -v gcovr >/dev/null || third_party/install_packages.sh coverage
 	@cmake --preset coverage
 	@cmake --build --preset coverage

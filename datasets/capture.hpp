@@ -11,7 +11,7 @@ using sim::Index;
 /// A recorded motion: M markers at F instants, samples missing where `present` is false (their position is NaN). A
 /// coordinate that was not recorded at all is NaN in every frame.
 struct Capture {
-  std::string name;                        ///< file and segment, for messages
+  std::string name;  ///< of the file or folder, without its place and ending, and of the segment: "tracks"
   std::vector<std::string> markers;        ///< M names
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M [m]

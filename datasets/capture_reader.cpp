@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -221,7 +222,7 @@ Capture read_capture(const CaptureSpec& spec) {
 
   const auto frames = kept.size(), count = points.size();
   Capture capture;
-  capture.name = spec.file;
+  capture.name = std::filesystem::path(spec.file).stem().string();
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
   capture.time.resize(static_cast<Index>(frames));

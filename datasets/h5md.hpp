@@ -15,13 +15,15 @@ struct H5mdBody {
   sim::Vector mass;    ///< [kg], N
   sim::Vector charge;  ///< [C], N
   std::vector<sim::Spring> springs;
+  sim::Vector stiffness;           ///< of the springs [N/m], S; empty: not told
+  sim::Vector rest_length;         ///< of the springs [m], S; empty: not told
   std::string author = "unknown";  ///< for the file's record of origin
   std::string program = "pithball";
   std::string program_version = "0.1.0";
 };
 
-/// Writes a trajectory in the H5MD 1.1 convention (de Buyl, Colberg and Höfling 2014, doi:10.1016/j.cpc.2014.01.018;
-/// read by MDAnalysis, OVITO and VMD), in double precision and SI units with the `units` module:
+/// Writes a trajectory in the H5MD 1.1 convention (de Buyl, Colberg and Höfling 2014, doi:10.1016/j.cpc.2014.01.018),
+/// in double precision and SI units with the `units` module:
 ///
 ///     /h5md                                   version 1.1, author, creator, modules/units
 ///     /particles/all/box                      dimension 3, no periodic boundary
@@ -29,6 +31,7 @@ struct H5mdBody {
 ///     /particles/all/velocity/{step, time, value}   m s-1; shares step and time with position
 ///     /particles/all/mass, charge             [N] kg, C
 ///     /connectivity/springs                   [S][2] particle indices
+///     /connectivity/stiffness, rest_length    [S] N m-1, m; where they are told
 ///     /parameters                             attribute `complete`: 1 after `finish(true)`
 ///
 /// States are buffered and written in segments; after each segment the file is flushed, so that a run killed later
@@ -36,7 +39,7 @@ struct H5mdBody {
 class H5mdWriter {
  public:
   /// Starts a new file (an existing one is replaced). segment: states between flushes, ≥ 1. Throws InvalidArgument if
-  /// the file cannot be made or mass, charge and springs do not fit together.
+  /// the file cannot be made or mass, charge, springs and their values do not fit together.
   H5mdWriter(const std::string& file, const H5mdBody& body, Index segment = 100);
 
   /// Continues a file that `H5mdWriter` left, after its last whole state; what a killed run left half-written is cut
@@ -69,8 +72,8 @@ struct H5mdTrajectory {
 };
 
 /// Reads a file with the layout above, to the last bit. Of a killed run, the states that all datasets hold. Velocities
-/// are 0, masses and charges empty where another program's file has none. Throws InvalidArgument if the file is
-/// missing, not HDF5 or without /particles/all/position.
+/// are 0, masses, charges and the springs' values empty where another program's file has none. Throws InvalidArgument
+/// if the file is missing, not HDF5 or without /particles/all/position.
 H5mdTrajectory read_h5md(const std::string& file);
 
 /// A whole trajectory at once.

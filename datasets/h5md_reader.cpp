@@ -55,7 +55,7 @@ std::vector<Number> read_rows(const Array& array, hsize_t rows, const std::strin
   return values;
 }
 
-sim::Vector read_per_particle(hid_t file, const std::string& path) {
+sim::Vector read_list(hid_t file, const std::string& path) {
   if (!exists(file, path)) return {};
   const Array array = open_array(file, path);
   if (array.size.size() != 1) return {};
@@ -98,8 +98,8 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
   }
 
   H5mdTrajectory found;
-  found.body.mass = read_per_particle(file, all + "mass");
-  found.body.charge = read_per_particle(file, all + "charge");
+  found.body.mass = read_list(file, all + "mass");
+  found.body.charge = read_list(file, all + "charge");
   found.body.author = read_text(file, "/h5md/author", "name");
   found.body.program = read_text(file, "/h5md/creator", "name");
   found.body.program_version = read_text(file, "/h5md/creator", "version");
@@ -107,6 +107,8 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
     const Array springs = open_array(file, "/connectivity/springs");
     const auto pairs = read_rows<std::int64_t>(springs, springs.size[0], "springs");
     for (std::size_t s = 0; s + 1 < pairs.size(); s += 2) found.body.springs.push_back({pairs[s], pairs[s + 1]});
+    found.body.stiffness = read_list(file, "/connectivity/stiffness");
+    found.body.rest_length = read_list(file, "/connectivity/rest_length");
   }
 
   const auto steps = read_rows<std::int64_t>(step, frames, "step");

@@ -156,6 +156,12 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
     if (spring.i < 0 || spring.i >= n || spring.j < 0 || spring.j >= n)
       throw InvalidArgument({file, "springs", "must tie particles 0.." + std::to_string(n - 1),
                              std::to_string(spring.i) + "-" + std::to_string(spring.j), "correct the indices"});
+  const auto springs_count = static_cast<Index>(body.springs.size());
+  for (const sim::Vector* values : {&body.stiffness, &body.rest_length})
+    if (values->size() != 0 && values->size() != springs_count)
+      throw InvalidArgument({file, "springs", "must have one stiffness and one rest length each, or none",
+                             std::to_string(values->size()) + " for " + std::to_string(springs_count) + " springs",
+                             "give one value per spring"});
   if (segment < 1) throw InvalidArgument({file, "segment", "must be >= 1", std::to_string(segment), "100 is usual"});
   const Hdf5Quiet quiet;
   const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -211,6 +217,13 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
     hdf5_check(H5Rcreate(&group, f.file, "/particles/all", H5R_OBJECT, -1), "refer to the particles");
     const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, "describe an attribute");
     write_attribute(springs, "particles_group", H5T_STD_REF_OBJ, scalar, &group);
+    const auto write_values = [&](const char* name, const char* unit, const sim::Vector& values) {
+      if (values.size() == 0) return;
+      write_text(write_array(connectivity, name, H5T_NATIVE_DOUBLE, {body.springs.size()}, values.data()), "unit",
+                 unit);
+    };
+    write_values("stiffness", "N m-1", body.stiffness);
+    write_values("rest_length", "m", body.rest_length);
   }
   write_integer(make_group(f.file, "parameters"), "complete", 0);
   f.open_growing();

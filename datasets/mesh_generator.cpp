@@ -40,6 +40,13 @@ std::string ring_name(Index r) { return "ring" + std::to_string(r); }
 
 }  // namespace
 
+Vec3 torus_vertex(const TorusShape& shape, Index a, Index b) {
+  const double alpha = tau * static_cast<double>(a) / static_cast<double>(shape.segments[0]);
+  const double beta = tau * static_cast<double>(b) / static_cast<double>(shape.segments[1]);
+  const double distance = shape.major_radius + shape.minor_radius * std::cos(beta);
+  return {distance * std::cos(alpha), distance * std::sin(alpha), shape.minor_radius * std::sin(beta)};
+}
+
 Mesh make_torus(const TorusShape& shape) {
   const auto [around, tube] = shape.segments;
   require_length(shape.minor_radius, "torus", "minor_radius");
@@ -57,11 +64,7 @@ Mesh make_torus(const TorusShape& shape) {
   SpringBuilder springs;
   for (Index a = 0; a < around; ++a)
     for (Index b = 0; b < tube; ++b) {
-      const double alpha = tau * static_cast<double>(a) / static_cast<double>(around);
-      const double beta = tau * static_cast<double>(b) / static_cast<double>(tube);
-      const double distance = shape.major_radius + shape.minor_radius * std::cos(beta);
-      mesh.vertices.col(vertex(a, b)) << distance * std::cos(alpha), distance * std::sin(alpha),
-          shape.minor_radius * std::sin(beta);
+      mesh.vertices.col(vertex(a, b)) = torus_vertex(shape, a, b);
       mesh.vertex_groups[ring_name(a)].push_back(vertex(a, b));
 
       const Index p = vertex(a, b), q = vertex(a + 1, b), r = vertex(a + 1, b + 1), s = vertex(a, b + 1);

@@ -22,6 +22,8 @@ struct TorusShape {
   Diagonals diagonals = Diagonals::One;
 };
 Mesh make_torus(const TorusShape& shape);
+/// Vertex a·segments[1] + b of `make_torus`, without the mesh [m].
+Vec3 torus_vertex(const TorusShape& shape, Index a, Index b);
 
 /// A quasi-uniform sphere centred at the origin: an icosahedron whose faces are divided into segments² triangles,
 /// pushed out to the radius; 10·segments² + 2 vertices, 30·segments² springs. Vertex groups "top", "bottom" (the

@@ -64,7 +64,8 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
   const auto kept = kept_frames(spec.subset, time, spec.folder);
 
   Capture capture;
-  capture.name = spec.folder;
+  const std::filesystem::path folder = std::filesystem::path(spec.folder).lexically_normal();
+  capture.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   capture.time.resize(static_cast<Index>(kept.size()));
   std::vector<std::vector<Index>> faces;
   std::string first;

@@ -4,13 +4,15 @@
 
 #include <cmath>
 
+#include "experiments/compare/compare_spec.hpp"
 #include "experiments/spec/fit_spec.hpp"
+#include "experiments/spec/integrator_spec.hpp"
 #include "experiments/spec/mesh_source.hpp"
+#include "experiments/yaml/named.hpp"
 #include "experiments/yaml/nearest.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/force_registry.hpp"
-#include "sim/integrator/integrator.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -32,32 +34,11 @@ Terms read_forces(Node& root, const Body& body) {
       }
       continue;
     }
-    const bool bare = item.is_scalar();
-    if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
-      item.refuse("", "must be one force: `name: settings`",
-                  item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",
-                  "begin each force with its own dash");
-    const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
-    std::vector<std::string> known;
-    const sim::ForceInfo* found = nullptr;
-    for (const sim::ForceInfo& force : sim::forces()) {
-      known.push_back(force.name);
-      if (force.name == name) found = &force;
-    }
-    if (!found) {
-      const auto meant = nearest(name, known);
-      item.refuse(bare ? "" : name, "is not a known force", "'" + name + "'",
-                  meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
-    }
-    add(*found, bare ? item.without_value(name) : item.form(name));
+    const Named named = read_named(item, "force", names_of(sim::forces()), "begin each force with its own dash");
+    for (const sim::ForceInfo& force : sim::forces())
+      if (force.name == named.name) add(force, named.settings);
   }
   return terms;
-}
-
-std::vector<std::string> integrator_names() {
-  std::vector<std::string> names;
-  for (const sim::SchemeInfo& scheme : sim::integrators()) names.push_back(scheme.name);
-  return names;
 }
 
 /// Steps that make up the duration, which must be a whole number of them.
@@ -84,10 +65,9 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   return static_cast<Index>(whole);
 }
 
-void read_simulation(Node simulation, std::optional<double> last_time, diff::Scenario& scenario,
+void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, diff::Scenario& scenario,
                      double& memory_budget_mb) {
-  scenario.integrator = simulation.choice("integrator", integrator_names(),
-                                          "time step; `pithball list integrators` explains them", "imex_euler");
+  scenario.integrator = read_integrator(simulation, body);
   scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   sim::StageOptions& stage = scenario.stage;
@@ -147,7 +127,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
   diff::Scenario scenario{
       .name = name, .model = build_model(system, body, forces), .initial = std::move(initial), .stage = {}};
   Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
-  read_simulation(root.child("simulation", "how time advances", true), last_time, experiment.scenario,
+  read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment.scenario,
                   experiment.memory_budget_mb);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
@@ -165,6 +145,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, last_time);
   root.ignore("fit");
+  root.ignore("compare");
   reading.refuse_unknown_keys();
   experiment.filled = reading.filled();
   return experiment;
@@ -194,10 +175,12 @@ std::string keys_page() {
   page.section(
       "fit.parameters",
       "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
+  page.section("compare", "Read by `pithball compare`; other commands leave it alone.");
   Reading reading(page);
   Node root = reading.root();
   const Experiment placeholder = read_sections(reading, root, {});
   describe_fit(root, placeholder);
+  describe_compare(root, placeholder);
   return page_head + page.markdown();
 }
 

@@ -9,7 +9,7 @@
 
 namespace pithball::experiments {
 
-/// An experiment file, read, checked and built: everything but its section `fit:`.
+/// An experiment file, read, checked and built: everything but its sections `fit:` and `compare:`.
 struct Experiment {
   std::string name;
   Body body;                    ///< mesh and named groups
@@ -35,11 +35,11 @@ struct ExperimentDocument {
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
 
-/// Reads and checks everything but `fit:`; unknown keys are refused. Nothing is written. `last_time` [s] is how long to
+/// Reads and checks everything but `fit:` and `compare:`; unknown keys are refused. Nothing is written. `last_time` [s] is how long to
 /// simulate where the document does not say (`duration`), as recordings know; without it `duration` is required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
-/// The same within a reading pass that goes on: the caller reads `fit:`, refuses unknown keys and takes what was filled
+/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, refuses unknown keys and takes what was filled
 /// in.
 Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time);
 

@@ -17,9 +17,11 @@ namespace {
 int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return parser.exit(error);
   const CLI::App* command = &parser;
-  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
-  std::string name = command->get_name();
-  if (command != &parser) name = parser.get_name() + " " + name;
+  std::string name = parser.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
   fmt::print(stderr, "{}: {}; run `{} --help`\n", name, error.what(), name);
   return InputWrong;
 }

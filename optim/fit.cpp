@@ -72,12 +72,14 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
 void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {
   for (Index s = 0; s < static_cast<Index>(problem.scenarios.size()); ++s) {
     const diff::Scenario fitted = map.scatter(report.theta, s);
+    report.tracks.push_back(compute_tracks(fitted, problem.observations[static_cast<std::size_t>(s)]));
+    const MarkerTracks& tracks = report.tracks.back();
+    if (tracks.unreliable_step >= 0)
+      report.notes.push_back(tracks.recording + ": derivative unreliable at step " +
+                             std::to_string(tracks.unreliable_step) +
+                             ", where the implicit step is nearly singular (buckling); so are the standard errors");
     for (Part part : {Part::Fit, Part::Forecast}) {
-      RecordingErrors errors = compute_errors(fitted, problem.observations[static_cast<std::size_t>(s)], part);
-      if (errors.unreliable_step >= 0)
-        report.notes.push_back(errors.recording + ": derivative unreliable at step " +
-                               std::to_string(errors.unreliable_step) +
-                               ", where the implicit step is nearly singular (buckling); so are the standard errors");
+      RecordingErrors errors = compute_errors(tracks, part);
       if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
     }
   }
@@ -136,6 +138,7 @@ FitReport fit(const FitProblem& problem) {
   report.failed_evaluations = search.failed_evaluations;
   report.evaluations = residual.counts();
   report.parameters = tabulate(map, report.theta);
+  report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
     judge(residual, weighted, problem, report);
     compare(map, problem, report);

@@ -58,6 +58,7 @@ struct FitReport {
   std::string message;
   Vector theta;  ///< for ParameterMap::scatter
   std::vector<FittedParameter> parameters;
+  double confidence = 0.95;     ///< of the parameters' intervals
   Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
   std::vector<WeakDirection> weak_directions;
   Vector singular_values;  ///< of the column-scaled Jacobian
@@ -65,6 +66,7 @@ struct FitReport {
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
+  std::vector<MarkerTracks> tracks;         ///< by recording; empty if the fit failed
   PositionErrors fit, forecast;             ///< all recordings together [m]
   std::vector<RecordingErrors> recordings;  ///< by recording and part, parts without samples left out
   EvaluationCounts evaluations;

@@ -3,22 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "diff/rollout/rollout.hpp"
-#include "optim/observation.hpp"
-#include "optim/observer.hpp"
+#include "optim/marker_tracks.hpp"
 
 namespace pithball::optim {
 
-/// Root mean square distances between simulated and observed markers [m]: √(Σ |d|² / samples), a sample being one
+/// Root mean square distances between predicted and observed markers [m]: √(Σ |d|² / samples), a sample being one
 /// marker in one frame with the components that were observed. NaN where there are no samples.
 struct PositionErrors {
   Index samples = 0;
   double model = std::numeric_limits<double>::quiet_NaN();
-  /// Baseline "does not move": every marker stays where it was seen first (in the forecast part of a recording that is
-  /// fitted before: last); displacements from a reference stay 0.
+  /// Of the baselines in MarkerTracks. A component that was never seen before has none: nothing is held against it.
   double still = std::numeric_limits<double>::quiet_NaN();
-  /// Baseline "constant velocity": a straight line through the first (before a forecast: last) two sights of each
-  /// component.
   double constant_velocity = std::numeric_limits<double>::quiet_NaN();
 };
 
@@ -28,12 +23,14 @@ struct RecordingErrors {
   Part part = Part::Fit;
   PositionErrors all;
   std::vector<PositionErrors> markers;  ///< M
-  std::string failure;                  ///< why the model could not be run to the end; empty: it could
-  Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
+  std::string failure;                  ///< why the model could not be run to the end of the part; empty: it could
 };
 
-/// Runs the (fitted) scenario and compares; a part without samples gives samples = 0 and no run.
-RecordingErrors compute_errors(const diff::Scenario& scenario, const Observation& observation, Part part);
+/// Over one part of a recording.
+RecordingErrors compute_errors(const MarkerTracks& tracks, Part part);
+
+/// Of each frame, G: over its markers.
+std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks);
 
 /// The errors of all recordings' `part` together.
 PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part);

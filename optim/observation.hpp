@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@ namespace pithball::optim {
 
 using sim::Index;
 using sim::Points;
+using sim::Vec3;
 using sim::Vector;
 
 /// Where an observed marker sits on the body: Σ weight · x_vertex. Weights that add up to 1 follow the body's
@@ -36,10 +38,10 @@ struct Observation {
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
   Vector sigma;                            ///< M, standard deviation of each component of a marker's position [m], > 0
-  /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets late,
-  /// small swings count like early ones.
+  /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
+  /// late, small swings count like early ones.
   std::vector<double> frame_weight;
-  double time_offset = 0;                  ///< simulated time = recorded time + time_offset [s]
+  double time_offset = 0;  ///< simulated time = recorded time + time_offset [s]
 
   Reference reference = Reference::Absolute;
   Points model_reference;     ///< 3×M [m], for Reference::Given
@@ -47,6 +49,14 @@ struct Observation {
 
   /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
   double forecast_from = std::numeric_limits<double>::infinity();
+
+  /// What was seen of a marker in a frame [m]; NaN: missing.
+  Vec3 sight(std::size_t frame, Index marker) const {
+    if (!present.empty() && !present[frame][static_cast<std::size_t>(marker)]) return Vec3::Constant(NAN);
+    const Vec3 seen = positions[frame].col(marker);
+    return seen.array().isFinite().select(seen, NAN);
+  }
+  bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
 };
 
 }  // namespace pithball::optim

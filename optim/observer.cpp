@@ -42,7 +42,8 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
     refuse(scenario, "frame_weight", "must have one entry for each time", std::to_string(o.frame_weight.size()));
   for (const double weight : o.frame_weight)
-    if (!(weight > 0) || !std::isfinite(weight)) refuse(scenario, "frame_weight", "must be > 0", std::to_string(weight));
+    if (!(weight > 0) || !std::isfinite(weight))
+      refuse(scenario, "frame_weight", "must be > 0", std::to_string(weight));
   for (const Marker& marker : o.markers) {
     if (marker.vertices.empty()) refuse(scenario, "marker '" + marker.name + "'", "must sit on at least one vertex");
     for (const auto& [vertex, weight] : marker.vertices) {
@@ -61,27 +62,23 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   if (!std::isfinite(o.time_offset)) refuse(scenario, "time_offset", "must be finite");
 }
 
-bool is_present(const Observation& o, std::size_t frame, Index marker) {
-  return o.present.empty() || o.present[frame][static_cast<std::size_t>(marker)];
-}
-
 }  // namespace
 
 Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part part) : markers_(o.markers) {
   check(o, scenario);
   const bool first_frame_is_reference = o.reference == Reference::Start && o.observed_reference.size() == 0;
   for (std::size_t f = 0; f < o.times.size(); ++f) {
-    if ((o.times[f] >= o.forecast_from) != (part == Part::Forecast)) continue;
+    if (o.is_forecast(f) != (part == Part::Forecast)) continue;
     const Index first_row = rows();
     for (Index m = 0; m < static_cast<Index>(markers_.size()); ++m) {
-      if (!is_present(o, f, m)) continue;
+      const Vec3 seen = o.sight(f, m);
       const Index sample_row = rows();
       for (int a = 0; a < 3; ++a) {
-        double offset = -o.positions[f](a, m);
-        if (!std::isfinite(offset)) continue;
+        if (std::isnan(seen[a])) continue;
+        double offset = -seen[a];
         if (first_frame_is_reference) {
-          const double start = is_present(o, 0, m) ? o.positions[0](a, m) : std::nan("");
-          if (!std::isfinite(start))
+          const double start = o.sight(0, m)[a];
+          if (std::isnan(start))
             refuse(scenario, "marker '" + markers_[static_cast<std::size_t>(m)].name + "'",
                    "must be present in the first frame, which is the reference of its displacements", "missing",
                    "give observed_reference or leave the marker out");

@@ -53,6 +53,10 @@ class ParameterMap {
   /// θ that reproduces the scenarios: each p is the mean over its entries of (value − offset)/weight.
   Vector gather(const std::vector<diff::Scenario>& scenarios) const;
 
+  /// The entries of a scenario's flat values that follow a parameter.
+  const std::vector<ParameterEntry>& entries(Index scenario) const {
+    return entries_[static_cast<std::size_t>(scenario)];
+  }
   /// The parameters that a scenario depends on, ascending: the columns of `directions`.
   const std::vector<Index>& active(Index scenario) const { return active_[static_cast<std::size_t>(scenario)]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.

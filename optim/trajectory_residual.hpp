@@ -19,7 +19,7 @@ struct EvaluationCounts {
 class TrajectoryResidual final : public Residual {
  public:
   /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
-  /// them. Throws InvalidArgument if an observation does not suit its scenario or if no frame is left to fit.
+  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or no frame is left to fit.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
   const ParameterMap& map() const { return map_; }

@@ -64,8 +64,11 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
 
 }  // namespace
 
-GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, const GradientCheckOptions& options) {
+GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
+                             const GradientCheckOptions& options) {
   GradientCheck check;
+  Scenario s = scenario;
+  s.model = s.model.frozen();  // the first run, which follows, is the one whose cells are kept
   AdjointRollout rollout(s, options.budget_mb);
   check.status = rollout.forward([&](Index n, const State& state) { check.loss += loss.value(n, state); });
   if (!check.status.ok()) return check;
@@ -153,6 +156,7 @@ GradientCheck check_gradient(const Scenario& s, const TrajectoryLoss& loss, cons
   }
   const bool any = std::any_of(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.largest > 0; });
   check.passed = any && std::all_of(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.passed; });
+  check.crossings = s.model.crossings();
   return check;
 }
 

@@ -33,10 +33,14 @@ struct GradientCheck {
   RolloutStatus status;
   double loss = 0;
   std::vector<GradientBlock> blocks;
+  /// How many particles the finite differences took, at most at one time, out of the cells of an approximate force (see
+  /// `ForceTerm::frozen`).
+  Index crossings = 0;
 };
 
 /// Compares adjoint, tangent and finite differences block by block: for each block its largest entry, a few others and
-/// one direction through all entries. Blocks that the loss does not depend on must be zero in all three; if no block
+/// one direction through all entries. Approximate forces are frozen for it: they keep, at each time, the cells that the
+/// reference run had. Blocks that the loss does not depend on must be zero in all three; if no block
 /// has a derivative, the check fails. Costs one adjoint, one tangent of all directions and about 14 forward runs for
 /// each direction.
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,

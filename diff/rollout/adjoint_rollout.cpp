@@ -35,7 +35,7 @@ Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, do
 
 struct AdjointRollout::Impl {
   Impl(const Scenario& scenario, double budget_mb)
-      : s(scenario), derivative(step_derivative(s.integrator)), budget(budget_mb * 1e6), start(s) {
+      : s(scenario), derivative(step_derivative(s.integrator.name())), budget(budget_mb * 1e6), start(s) {
     if (start.found()) stepper.emplace(s.model, start.state(), s.integrator, s.stage, s.time_step);
     if (!(budget_mb > 0))
       throw InvalidArgument({"AdjointRollout", "budget", "must be > 0 MB", std::to_string(budget_mb), ""});
@@ -83,10 +83,14 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   r.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
   if (r.s.steps > 0) {
-    // The first step, made twice, tells how much a tape weighs.
-    sim::StepTape first;
-    r.stepper->advance(&first);
-    r.segment = segment_length(r.s.steps, r.checkpoints[0].bytes(), static_cast<double>(first.bytes()), r.budget);
+    // The first steps, made twice, tell how much a checkpoint and a tape weigh once the scheme's past is complete.
+    sim::StepTape tape;
+    for (Index n = 0; n < std::min<Index>(r.s.steps, r.s.integrator.info().startup_steps + 1); ++n) {
+      tape = {};
+      if (r.stepper->advance(&tape).status != sim::StepStatus::Ok) break;
+    }
+    const Checkpoint later{r.stepper->state(), r.stepper->history()};
+    r.segment = segment_length(r.s.steps, later.bytes(), static_cast<double>(tape.bytes()), r.budget);
     r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
     for (Index k = 0; k * r.segment < r.s.steps && r.status.ok(); ++k) {
       if (k > 0) r.checkpoints.push_back({r.stepper->state(), r.stepper->history()});

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/integrator/integrator.hpp"
+#include "sim/integrator/scheme.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::diff {
@@ -21,7 +21,7 @@ struct Scenario {
   State initial;
   /// If given, the run starts from the model's own position of rest near these points, and `initial.x` are displacements from it.
   std::optional<Points> rest_near = {};
-  std::string integrator = "imex_euler";
+  sim::Scheme integrator = "imex_euler";
   double time_step = 0.01;  ///< [s]
   Index steps = 0;
   sim::StageOptions stage;

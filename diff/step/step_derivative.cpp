@@ -1,8 +1,13 @@
 #include "diff/step/step_derivative.hpp"
 
+#include "diff/step/imex_bdf2_derivative.hpp"
 #include "diff/step/imex_euler_derivative.hpp"
 #include "diff/step/imex_midpoint_derivative.hpp"
+#include "diff/step/implicit_euler_derivative.hpp"
+#include "diff/step/leapfrog_derivative.hpp"
+#include "diff/step/runge_kutta_derivative.hpp"
 #include "diff/step/stage_derivative.hpp"
+#include "diff/step/symplectic_euler_derivative.hpp"
 #include "diff/step/velocity_verlet_derivative.hpp"
 #include "sim/core/error.hpp"
 
@@ -19,7 +24,13 @@ const std::vector<Entry>& registry() {
     std::vector<Entry> e;
     e.push_back({"imex_euler", std::make_unique<ImexEulerDerivative>()});
     e.push_back({"imex_midpoint", std::make_unique<ImexMidpointDerivative>()});
+    e.push_back({"imex_bdf2", std::make_unique<ImexBdf2Derivative>()});
+    e.push_back({"implicit_euler", std::make_unique<ImplicitEulerDerivative>()});
     e.push_back({"velocity_verlet", std::make_unique<VelocityVerletDerivative>()});
+    e.push_back({"symplectic_euler", std::make_unique<SymplecticEulerDerivative>()});
+    e.push_back({"leapfrog", std::make_unique<LeapfrogDerivative>()});
+    for (const auto& tableau : sim::runge_kutta_tableaux())
+      e.push_back({tableau.info.name, std::make_unique<RungeKuttaDerivative>(tableau)});
     return e;
   }();
   return entries;

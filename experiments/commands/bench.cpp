@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/commands/command.hpp"
@@ -68,7 +69,7 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},
                     {"steps", figures.steps},
-                    {"integrator", scenario.integrator},
+                    {"integrator", scenario.integrator.name()},
                     {"time_step", scenario.time_step},
                     {"threads", threads},
                     {"repeats", wanted.repeats},
@@ -76,7 +77,7 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
                     {"forward", to_json(figures.forward, figures.steps)}};
   std::string text =
       fmt::format("{} particles, {} springs, {} steps, {}, {} threads, best of {}\n", scenario.model.particles(),
-                  scenario.model.springs().size(), figures.steps, scenario.integrator, threads, wanted.repeats);
+                  scenario.model.springs().size(), figures.steps, scenario.integrator.name(), threads, wanted.repeats);
   text += to_text("forward", figures.forward, figures.steps);
   if (wanted.what == "gradient") {
     json["parameters"] = figures.parameters;
@@ -91,14 +92,11 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
   return figures.status == sim::StepStatus::Ok ? Done : NumbersFailed;
 }
 
-}  // namespace
-
-Action declare_bench(CLI::App& parser) {
+/// `bench step` and `bench gradient`.
+Action declare_run_bench(CLI::App& parser, const std::string& what) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<BenchOptions>();
-  parser.add_option("WHAT", wanted->what, "step: forward runs; gradient: also the adjoint's two passes")
-      ->required()
-      ->check(CLI::IsMember({"step", "gradient"}));
+  wanted->what = what;
   parser
       .add_option("FILE", wanted->file, "An experiment file (default: a charged torus of 2,000 particles, 100 steps)")
       ->type_name("FILE.yaml");
@@ -110,9 +108,34 @@ Action declare_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(
-      help_footer("  pithball bench gradient --json\n  pithball bench step --segments 50,10 --set "
-                  "simulation.linear_solver=cholesky"));
+      help_footer(fmt::format("  pithball bench {0} --json\n  pithball bench {0} --segments 50,10 --set "
+                              "simulation.linear_solver=cholesky",
+                              what)));
   return [=] { return bench(*wanted, *options); };
+}
+
+}  // namespace
+
+Action declare_bench(CLI::App& parser) {
+  parser.require_subcommand(1);
+  std::vector<std::pair<CLI::App*, Action>> benches;
+  CLI::App* step = parser.add_subcommand("step", "forward runs");
+  benches.emplace_back(step, declare_run_bench(*step, "step"));
+  CLI::App* gradient = parser.add_subcommand("gradient", "forward runs and both passes of the adjoint");
+  benches.emplace_back(gradient, declare_run_bench(*gradient, "gradient"));
+  CLI::App* coulomb = parser.add_subcommand("coulomb", "Coulomb sums: time and error of every method");
+  benches.emplace_back(coulomb, declare_coulomb_bench(*coulomb));
+  CLI::App* expansion = parser.add_subcommand("expansion", "expansions for the far field of a fast multipole method");
+  benches.emplace_back(expansion, declare_expansion_bench(*expansion));
+  CLI::App* cloth = parser.add_subcommand("cloth", "steps of a charged cloth: method auto against plain loops");
+  benches.emplace_back(cloth, declare_cloth_bench(*cloth));
+  parser.footer(
+      help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
+  return [=] {
+    for (const auto& [sub, action] : benches)
+      if (sub->parsed()) return action();
+    return static_cast<int>(InputWrong);
+  };
 }
 
 }  // namespace pithball::experiments

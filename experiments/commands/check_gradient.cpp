@@ -2,66 +2,53 @@
 
 #include <memory>
 
-#include "diff/check/gradient_check.hpp"
 #include "experiments/commands/command.hpp"
-#include "sim/core/error.hpp"
+#include "experiments/run/gradient_run.hpp"
 
 namespace pithball::experiments {
 namespace {
 
-using nlohmann::ordered_json;
-
-int check(const std::string& file, Index steps, const CommonOptions& options) {
-  Experiment experiment = read_experiment(load_document(file, options));
-  use_threads(options);
-  diff::Scenario& scenario = experiment.scenario;
-  if (steps > 0) scenario.steps = std::min(scenario.steps, steps);
-  diff::GradientCheckOptions tolerances;
-  tolerances.budget_mb = experiment.memory_budget_mb;
-  const diff::GradientCheck result = diff::check_gradient(scenario, diff::ProbeLoss(scenario), tolerances);
-
-  ordered_json blocks = ordered_json::array();
+/// What the check found, for people.
+std::string text_of(const GradientRun& run, const diff::Scenario& scenario, const std::string& file) {
   std::string text =
       fmt::format("{}: {} particles, {} springs, {}, {} steps of {} s\n\n{:<16} {:>8} {:>14} {:>14} {:>14}\n", file,
-                  scenario.model.particles(), scenario.model.springs().size(), scenario.integrator, scenario.steps,
+                  scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(), scenario.steps,
                   scenario.time_step, "block", "entries", "largest", "vs tangent", "vs difference");
-  for (const diff::GradientBlock& block : result.blocks) {
-    blocks.push_back({{"name", block.name},
-                      {"size", block.size},
-                      {"largest", block.largest},
-                      {"adjoint_vs_tangent", block.adjoint_vs_tangent},
-                      {"adjoint_vs_difference", block.adjoint_vs_difference},
-                      {"difference_error", block.difference_error},
-                      {"worst", block.worst},
-                      {"passed", block.passed}});
+  for (const diff::GradientBlock& block : run.check.blocks)
     text += fmt::format("{:<16} {:>8} {:>14.3e} {:>14.1e} {:>14.1e}  {}\n", block.name, block.size, block.largest,
                         block.adjoint_vs_tangent, block.adjoint_vs_difference,
                         block.passed ? "ok" : "FAILED: " + block.worst);
-  }
-  const bool ran = result.status.ok();
-  const std::string verdict =
-      !ran ? fmt::format("{} at step {}: nothing to compare", sim::to_string(result.status.status), result.status.step)
-      : result.passed ? "passed"
-                      : "failed";
   text += fmt::format(
       "\n{}: differences relative to each block's largest entry, at most {:g} (tangent) and {:g} (finite "
       "differences)\n",
-      verdict, tolerances.tangent_tolerance, tolerances.difference_tolerance);
-  if (result.status.unreliable_step >= 0)
+      run.verdict, run.tolerances.tangent_tolerance, run.tolerances.difference_tolerance);
+  if (run.check.status.unreliable_step >= 0)
     text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular there (buckling)\n",
-                        result.status.unreliable_step);
-  print_result(
-      options,
-      {{"passed", result.passed && ran},
-       {"status", sim::to_string(result.status.status)},
-       {"unreliable_step", result.status.unreliable_step >= 0 ? nlohmann::ordered_json(result.status.unreliable_step)
-                                                              : nlohmann::ordered_json(nullptr)},
-       {"loss", result.loss},
-       {"steps", scenario.steps},
-       {"blocks", blocks}},
-      text);
-  if (!(result.passed && ran) && !options.quiet) fmt::print(stderr, "{}: gradient check {}\n", file, verdict);
-  return result.passed && ran ? Done : NumbersFailed;
+                        run.check.status.unreliable_step);
+  if (run.check.crossings > 0)
+    text += fmt::format("{} particles left their cells in a difference; the cells were held as in the reference run\n",
+                        run.check.crossings);
+  return text;
+}
+
+int check(const std::string& file, Index steps, const CommonOptions& options) {
+  Experiment experiment = read_experiment(load_document(file, options));
+  const Provenance provenance{"check-gradient", std::filesystem::absolute(file).lexically_normal().string(),
+                              options.set, use_threads(options), ""};
+  const std::filesystem::path target = run_target(options, experiment.name + "-gradient");
+  const bool keeps = options.report || !options.out.empty();
+  if (keeps) RunFolder::check(target);
+  GradientRun run = run_gradient_check(experiment, steps);
+  std::string text = text_of(run, experiment.scenario, file);
+  if (keeps) {
+    write_gradient_run(run, experiment, target, provenance);
+    text += fmt::format("written to {}\n", target.string());
+    run.json["folder"] = target.string();
+    report_if_wanted(options, target, run.json, text);
+  }
+  print_result(options, run.json, text);
+  if (!run.ok && !options.quiet) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
+  return run.ok ? Done : NumbersFailed;
 }
 
 }  // namespace
@@ -74,6 +61,13 @@ Action declare_check_gradient(CLI::App& parser) {
   parser.add_option("--steps", *steps, "Check the first N steps only (default: all of the experiment)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
+  parser
+      .add_option(
+          "--out", options->out,
+          "Keep the result in this run folder (with --report alone: runs/<name>-gradient); otherwise nothing is "
+          "written")
+      ->type_name("DIR");
+  add_report(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);

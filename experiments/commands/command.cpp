@@ -5,6 +5,9 @@
 
 #include <cstdio>
 
+#include "experiments/report/report_page.hpp"
+#include "experiments/run/json_text.hpp"
+
 namespace pithball::experiments {
 
 const std::vector<Command>& commands() {
@@ -12,12 +15,16 @@ const std::vector<Command>& commands() {
       {"simulate", "run forward, write a run folder", declare_simulate},
       {"fit", "fit parameters to recordings, write a run folder", declare_fit},
       {"record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
+      {"compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
       {"check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
+      {"report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
+      {"field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
+      {"export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},
       {"study", "research on a real recording that is more than one fit", declare_study},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
-      {"bench", "time a step or a gradient", declare_bench},
+      {"bench", "time a step, a gradient, or Coulomb sums", declare_bench},
   };
   return all;
 }
@@ -56,6 +63,21 @@ void add_resume(CLI::App& parser, CommonOptions& options) {
                   "Go on with an incomplete run of this experiment, to the same result as an uninterrupted one");
 }
 
+void add_report(CLI::App& parser, CommonOptions& options) {
+  parser.add_flag("--report", options.report, "Write a page of the run into its folder, as `pithball report` does");
+  parser.parse_complete_callback([&options] {
+    if (options.report) find_report_template();  // complains before anything is computed
+  });
+}
+
+void report_if_wanted(const CommonOptions& options, const std::filesystem::path& folder, nlohmann::ordered_json& json,
+                      std::string& text) {
+  if (!options.report) return;
+  const WrittenReport report = write_report(read_run(folder), folder / "report.html", find_report_template(), {});
+  json["report"] = report.file.string();
+  text += fmt::format("  report                 {}\n", report.file.string());
+}
+
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
@@ -73,7 +95,7 @@ int use_threads(const CommonOptions& options) {
 
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text) {
   if (options.json)
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json));
   else if (!options.quiet)
     fmt::print("{}", text);
   std::fflush(stdout);

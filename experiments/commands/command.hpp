@@ -24,6 +24,7 @@ struct CommonOptions {
   bool json = false;             ///< one JSON object on standard output and nothing else there
   bool quiet = false;            ///< nothing but errors
   bool resume = false;           ///< go on with an incomplete run
+  bool report = false;           ///< write report.html into the run folder
 };
 
 /// Runs a parsed command and returns an ExitStatus; wrong input is thrown as InvalidArgument.
@@ -41,12 +42,19 @@ const std::vector<Command>& commands();
 
 Action declare_simulate(CLI::App& parser);
 Action declare_fit(CLI::App& parser);
+Action declare_compare(CLI::App& parser);
 Action declare_check_gradient(CLI::App& parser);
 Action declare_bench(CLI::App& parser);
+Action declare_coulomb_bench(CLI::App& parser);    // of `bench`
+Action declare_expansion_bench(CLI::App& parser);  // of `bench`
+Action declare_cloth_bench(CLI::App& parser);      // of `bench`
+Action declare_field(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
+Action declare_export(CLI::App& parser);
 Action declare_data(CLI::App& parser);
 Action declare_list(CLI::App& parser);
 Action declare_record(CLI::App& parser);
+Action declare_report(CLI::App& parser);
 Action declare_study(CLI::App& parser);
 
 // Which common options a command has.
@@ -55,12 +63,17 @@ void add_out(CLI::App& parser, CommonOptions& options);
 void add_threads(CLI::App& parser, CommonOptions& options);
 void add_printing(CLI::App& parser, CommonOptions& options);
 void add_resume(CLI::App& parser, CommonOptions& options);
+void add_report(CLI::App& parser, CommonOptions& options);
 
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
 
 /// `--out`, or runs/<name>.
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name);
+
+/// Does what `--report` asks once the run folder is there; adds to the result where the report is.
+void report_if_wanted(const CommonOptions& options, const std::filesystem::path& folder, nlohmann::ordered_json& json,
+                      std::string& text);
 
 /// Sets the number of threads for everything that follows; returns how many there will be.
 int use_threads(const CommonOptions& options);

@@ -34,7 +34,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   const std::filesystem::path target = run_target(options, spec.base.name);
   const Provenance provenance{"fit", std::filesystem::absolute(file).lexically_normal().string(), options.set,
                               use_threads(options), ""};
-  const FitResult result = run_fit(spec, target, provenance, halve_step, options.resume, !options.quiet);
+  FitResult result = run_fit(spec, target, provenance, halve_step, options.resume, !options.quiet);
   const optim::FitReport& report = result.report;
 
   std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
@@ -52,6 +52,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
                               : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", target.string());
+  report_if_wanted(options, target, result.json, text);
   print_result(options, result.json, text);
   if (!result.ok && !options.quiet)
     fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), report.message);
@@ -71,12 +72,14 @@ Action declare_fit(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   add_resume(parser, *options);
+  add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
       "'fit.parameters.0.charge.initial=40 uC' "
       "--halve-step --json",
-      "Writes run.yaml, fit.json, summary.json and the fitted motion of each recording into the run "
-      "folder. A fit that did not converge ends with\n"
+      "Writes run.yaml, fit.json, summary.json and, for each recording, the fitted motion (trajectory-*.h5) and its "
+      "markers, recorded and simulated (markers-*.csv),\n"
+      "into the run folder. A fit that did not converge ends with\n"
       "status 1. Ctrl-C keeps the best point found. Every evaluation of the model is kept in the run folder's "
       "journal, so that --resume completes a fit\n"
       "that was interrupted or killed, to the same result."));

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "datasets/mesh_reader.hpp"
+#include "diff/step/step_derivative.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/export/export_format.hpp"
 #include "experiments/spec/parameter_names.hpp"
 #include "sim/force/force_registry.hpp"
-#include "sim/integrator/integrator.hpp"
+#include "sim/integrator/scheme.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -18,17 +21,24 @@ struct Listing {
 
 Listing list_integrators() {
   Listing list{nlohmann::ordered_json::array(), ""};
+  const std::vector<std::string> differentiable = diff::differentiable_integrators();
   for (const sim::SchemeInfo& scheme : sim::integrators()) {
+    const bool has_derivative = std::count(differentiable.begin(), differentiable.end(), scheme.name) > 0;
     list.json.push_back({{"name", scheme.name},
                          {"summary", scheme.summary},
                          {"position_order", scheme.position_order},
                          {"velocity_order", scheme.velocity_order},
                          {"force_evaluations", scheme.force_evaluations},
                          {"implicit", scheme.implicit},
-                         {"time_reversible", scheme.time_reversible}});
-    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step\n{:19}{}\n", scheme.name,
+                         {"time_reversible", scheme.time_reversible},
+                         {"symplectic", scheme.symplectic},
+                         {"startup_steps", scheme.startup_steps},
+                         {"history", scheme.history},
+                         {"differentiable", has_derivative}});
+    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step{}\n{:19}{}\n", scheme.name,
                              scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
-                             scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s", "", scheme.summary);
+                             scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
+                             has_derivative ? ", differentiable" : "", "", scheme.summary);
   }
   return list;
 }
@@ -63,6 +73,11 @@ Listing list_formats() {
   add("recording", ".obj", "read (a folder of frames)");
   add("trajectory", ".h5", "read, written (H5MD)");
   add("energies", ".csv", "written");
+  for (const ExportFormat& format : export_formats())
+    add("motion", format.ending, "written (export --format " + format.name + ")");
+  add("field", ".vti", "written (a grid, VTK)");
+  add("field", ".vtp", "written (a line, VTK)");
+  add("field", ".csv", "written");
   return list;
 }
 

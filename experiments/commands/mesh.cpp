@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "datasets/mesh_reader.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/mesh/mesh_writer.hpp"
+#include "experiments/run/new_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -29,15 +29,6 @@ std::string group_text(const std::map<std::string, std::vector<Index>>& groups) 
 }
 
 ordered_json to_json(const Vec3& v) { return {v[0], v[1], v[2]}; }
-
-void write_new_file(const std::string& name, const std::string& text) {
-  if (fs::exists(name))
-    throw InvalidArgument({name, "", "must not exist yet", "an existing file", "remove it or choose another name"});
-  std::ofstream out(name, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InvalidArgument({name, "", "must be a name that can be written", "", "check that its folder exists"});
-}
 
 /// A mesh file, or the body of an experiment file.
 datasets::Mesh load(const std::string& file, const CommonOptions& options) {

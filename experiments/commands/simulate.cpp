@@ -16,7 +16,7 @@ int run(const std::string& file, const CommonOptions& options) {
   const std::filesystem::path target = run_target(options, experiment.name);
   const Provenance provenance{"simulate", std::filesystem::absolute(file).lexically_normal().string(), options.set,
                               use_threads(options), ""};
-  const RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
+  RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
 
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
                                  result.status, result.steps, experiment.scenario.steps,
@@ -31,6 +31,7 @@ int run(const std::string& file, const CommonOptions& options) {
       "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
       cost["force_evaluations"].get<long>(), cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(),
       target.string());
+  report_if_wanted(options, target, result.summary, text);
   print_result(options, result.summary, text);
   if (options.json || options.quiet || result.explanation.empty()) return result.ok ? Done : NumbersFailed;
   fmt::print(stderr, "{}: {}\n", file, result.explanation);
@@ -48,13 +49,16 @@ Action declare_simulate(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   add_resume(parser, *options);
+  add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball simulate experiments/configs/torus-release.yaml\n"
       "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"
       "  pithball simulate torus.yaml --resume",
       "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. Ctrl-C or SIGTERM keeps what "
       "was\n"
-      "computed and marks the folder incomplete; `--resume` then completes it."));
+      "computed and marks the folder incomplete; `--resume` then completes it. A multi-step scheme begins again, "
+      "because "
+      "the\nfolder holds states and not the steps before them."));
   return [=] { return run(*file, *options); };
 }
 

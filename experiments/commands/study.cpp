@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 
 #include "datasets/manifest.hpp"
 #include "experiments/captured/charged_drops/study.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/paper/ddef_study.hpp"
 #include "experiments/paper/estimation.hpp"
 #include "sim/core/error.hpp"
 
@@ -18,6 +20,7 @@ struct Study {
   const char* data_set;  ///< the recordings that it needs; empty: none
   nlohmann::json (*run)(const std::string& folder, bool quick, void (*progress)(const std::string&));
   std::string (*to_text)(const nlohmann::json&);
+  std::string (*to_csv)(const nlohmann::json&) = nullptr;  ///< its rows for other programs, for `--out`; null: none
 };
 
 const std::vector<Study>& studies() {
@@ -25,6 +28,7 @@ const std::vector<Study>& studies() {
       {"charged_drops", "charged_drops", charged_drops::run_study, charged_drops::to_text},
       {"trunk_decay", "trunk_decay", trunk_decay::run_study, trunk_decay::to_text},
       {"paper_estimation", "", paper::run_estimation, paper::estimation_to_text},
+      {"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_study_to_csv},
   };
   return list;
 }
@@ -32,14 +36,25 @@ const std::vector<Study>& studies() {
 void say(const std::string& what) { fmt::print(stderr, "{}\n", what); }
 void say_nothing(const std::string&) {}
 
-int run(const std::string& name, bool quick, const CommonOptions& options) {
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) throw InvalidArgument({"", "--out", "must be a file that can be written", file, "check the folder"});
+}
+
+int run(const std::string& name, bool quick, const std::string& csv_file, const CommonOptions& options) {
   std::string known;
   for (const Study& study : studies()) {
     if (study.name == name) {
+      if (!csv_file.empty() && !study.to_csv)
+        throw InvalidArgument({"", "--out", "is for studies with rows: ddef", "the study " + name, "use --json"});
+      if (!csv_file.empty()) write(csv_file, "");  // a folder that is missing shall not cost the whole study
       use_threads(options);
       const std::string set = study.data_set;
       const std::string folder = set.empty() ? "" : datasets::find_dataset(datasets::load_manifest(), set);
       const nlohmann::json result = study.run(folder, quick, options.quiet ? say_nothing : say);
+      if (!csv_file.empty()) write(csv_file, study.to_csv(result));
       print_result(options, nlohmann::ordered_json::parse(result.dump()), study.to_text(result));
       return Done;
     }
@@ -54,20 +69,24 @@ Action declare_study(CLI::App& parser) {
   struct Arguments {
     std::string name;
     bool quick = false;
+    std::string csv_file;
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
   std::string names;
   for (const Study& study : studies()) names += (names.empty() ? "" : ", ") + std::string(study.name);
   parser.add_option("NAME", a->name, "which study: " + names)->required();
-  parser.add_flag("--quick", a->quick, "only the main fit and what its claims need");
+  parser.add_flag("--quick", a->quick, "only the main fit and what its claims need, or the smaller cases");
+  parser.add_option("--out", a->csv_file, "Write the rows of the study (ddef) into this file as CSV")
+      ->type_name("FILE.csv");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(
       help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
                   "  pithball study trunk_decay            all fits and judgements, about a minute\n"
-                  "  pithball study paper_estimation       the estimations of Zhang et al. (2024)\n"));
-  return [a] { return run(a->name, a->quick, a->options); };
+                  "  pithball study paper_estimation       the estimations of Zhang et al. (2024)\n"
+                  "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
+  return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }
 
 }  // namespace pithball::experiments

@@ -8,6 +8,7 @@
 
 #include "datasets/mesh_generator.hpp"
 #include "optim/fit.hpp"
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_damper.hpp"

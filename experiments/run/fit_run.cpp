@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 
 #include "datasets/h5md.hpp"
+#include "experiments/run/file_stem.hpp"
+#include "experiments/run/fitted_values.hpp"
 #include "experiments/run/interruption.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/marker_table.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/trajectory_body.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
 
@@ -78,24 +83,48 @@ ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport
   return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
 }
 
-std::string file_name(const std::string& recording) {
-  std::string name = recording;
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '_' && c != '.') c = '_';
-  return "trajectory-" + name + ".h5";
+/// The middle of a recording's file names, each another: its name in letters that every file system takes.
+std::vector<std::string> file_stems(const std::vector<diff::Scenario>& scenarios) {
+  std::vector<std::string> stems;
+  for (const diff::Scenario& scenario : scenarios) {
+    const std::string first = file_stem(scenario.name);
+    std::string stem = first;
+    for (int k = 2; std::find(stems.begin(), stems.end(), stem) != stems.end(); ++k)
+      stem = fmt::format("{}-{}", first, k);
+    stems.push_back(stem);
+  }
+  return stems;
 }
 
 void write_trajectory(const diff::Scenario& scenario, Index every, const std::filesystem::path& file) {
-  datasets::H5mdBody body;
-  body.mass = scenario.model.mass();
-  body.charge = scenario.model.charge();
-  body.springs = scenario.model.springs();
-  body.program_version = version;
-  datasets::H5mdWriter states(file.string(), body);
+  datasets::H5mdWriter states(file.string(), trajectory_body(scenario.model));
   const diff::RolloutStatus status = diff::run_forward(scenario, [&](Index n, const sim::State& state) {
     if (n % every == 0 || n == scenario.steps) states.append(n, state);
   });
   states.finish(status.ok());
+}
+
+/// Writes what a fit leaves of each recording; returns its name, its files' names and its fitted values.
+ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& problem, const optim::FitReport& report,
+                              const RunFolder& folder) {
+  ordered_json recordings = ordered_json::array();
+  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  const std::vector<std::string> stems = file_stems(problem.scenarios);
+  for (std::size_t s = 0; s < stems.size(); ++s) {
+    const std::string trajectory = "trajectory-" + stems[s] + ".h5", markers = "markers-" + stems[s] + ".csv";
+    const optim::MarkerTracks& tracks = report.tracks[s];
+    const auto scenario = static_cast<Index>(s);
+    const diff::Scenario fitted = map.scatter(report.theta, scenario);
+    ordered_json values = ordered_json::array();
+    for (const FittedValues& found : find_fitted_values(map, fitted, scenario)) values.push_back(to_json(found));
+    write_trajectory(fitted, spec.base.every, folder.file(trajectory));
+    if (!tracks.times.empty()) folder.write_text(markers, marker_table(tracks));
+    recordings.push_back({{"name", tracks.recording},
+                          {"trajectory", trajectory},
+                          {"markers", text_or_null(tracks.times.empty() ? "" : markers)},
+                          {"fitted_values", values}});
+  }
+  return recordings;
 }
 
 constexpr const char* journal_name = "journal.bin";
@@ -140,6 +169,7 @@ ordered_json to_json(const optim::FitReport& report) {
     weak.push_back({{"name", direction.name}, {"relative_singular_value", number(direction.relative_singular_value)}});
   return {{"status", optim::to_string(report.status)},
           {"message", report.message},
+          {"confidence", report.confidence},
           {"parameters", parameters},
           {"correlation", correlation},
           {"weak_directions", weak},
@@ -188,15 +218,11 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
   if (complete) std::filesystem::remove(folder.file(journal_name));
-  folder.write_text("fit.json", result.json.dump(2) + "\n");
+  result.json["recordings"] =
+      result.report.tracks.empty() ? ordered_json::array() : write_recordings(spec, problem, result.report, folder);
   ordered_json trajectories = ordered_json::array();
-  if (result.report.theta.size() > 0 && result.report.status != optim::MinimizerStatus::Failed) {
-    const optim::ParameterMap map(problem.scenarios, problem.parameters);
-    for (const diff::Scenario& fitted : map.scatter(result.report.theta)) {
-      write_trajectory(fitted, spec.base.every, folder.file(file_name(fitted.name)));
-      trajectories.push_back(file_name(fitted.name));
-    }
-  }
+  for (const ordered_json& recording : result.json["recordings"]) trajectories.push_back(recording["trajectory"]);
+  folder.write_text("fit.json", json_text(result.json) + "\n");
   const ordered_json summary{{"program", fmt::format("pithball {}", version)},
                              {"command", "fit"},
                              {"name", spec.base.name},
@@ -208,7 +234,7 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
                              {"seconds", result.report.seconds},
                              {"threads", provenance.threads},
                              {"folder", target.string()}};
-  folder.write_text("summary.json", summary.dump(2) + "\n");
+  folder.write_text("summary.json", json_text(summary) + "\n");
   folder.finish();
   result.json["folder"] = target.string();
   return result;

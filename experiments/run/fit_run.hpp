@@ -14,10 +14,10 @@ struct FitResult {
   bool ok = false;              ///< converged
 };
 
-/// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and the fitted motion of each recording,
-/// trajectory-<recording>.h5. With `halve_step`, fits again at half the step and reports how far the estimates move.
-/// While it searches, the folder's journal keeps every evaluation; with `resume`, those of an interrupted fit of the
-/// same experiment are not computed again.
+/// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion
+/// trajectory-<recording>.h5 and its markers markers-<recording>.csv (marker_table.hpp). With `halve_step`, fits again
+/// at half the step and reports how far the estimates move. While it searches, the folder's journal keeps every
+/// evaluation; with `resume`, those of an interrupted fit of the same experiment are not computed again.
 FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance,
                   bool halve_step, bool resume, bool progress);
 

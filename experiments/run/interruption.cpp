@@ -1,6 +1,7 @@
 #include "experiments/run/interruption.hpp"
 
 #include <csignal>
+#include <stdexcept>
 
 namespace pithball::experiments {
 namespace {
@@ -27,5 +28,9 @@ Interruption::~Interruption() {
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }
+
+void require_no_interruption() {
+  if (asked) throw std::runtime_error("interrupted");
+}
 
 }  // namespace pithball::experiments

@@ -20,4 +20,7 @@ class Interruption {
   void (*old_term_)(int);
 };
 
+/// Throws std::runtime_error once an Interruption was asked to stop; for work that is of no use unless it is complete.
+void require_no_interruption();
+
 }  // namespace pithball::experiments

@@ -17,7 +17,13 @@ KeptStates load_kept_states(const Experiment& experiment, const fs::path& target
   if (!RunFolder::is_run_folder(folder) || !fs::exists(folder / "trajectory.h5")) return {};
   const std::string where = "--resume " + folder.string();
   RunFolder::require_same(folder, experiment.filled);
-  const sim::Trajectory kept = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
+  sim::Trajectory kept;
+  try {
+    kept = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
+  } catch (const InvalidArgument&) {
+    if (folder == partial) return {};  // killed while HDF5 wrote, most likely before anything was kept
+    throw;
+  }
   std::vector<sim::EnergyRow> energy = read_energy_table(folder / "energy.csv");
   const std::size_t count = std::min(kept.states.size(), energy.size());
   if (folder == target && kept.complete)

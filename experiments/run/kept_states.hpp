@@ -13,8 +13,9 @@ struct KeptStates {
   std::vector<sim::EnergyRow> energy;
 };
 
-/// Reads `<target>.partial` (a killed run) or else `target` (an interrupted one). Throws InvalidArgument if that run is
-/// of another experiment, or complete.
+/// Reads `<target>.partial` (a killed run) or else `target` (an interrupted one). A killed run
+/// whose trajectory cannot be read has left nothing. Throws InvalidArgument if that run is of another experiment, or
+/// complete.
 KeptStates load_kept_states(const Experiment& experiment, const std::filesystem::path& target);
 
 }  // namespace pithball::experiments

@@ -79,7 +79,7 @@ std::string describe(const Experiment& experiment, const Filming& filming, const
   std::string text =
       fmt::format("Simulated, not filmed: made by `pithball record` (version {}) from {}.\n", version, file);
   text += fmt::format("Simulation: {}, {} steps of {:g} s. Film: {} frames, {:g} a second; markers on particles {}.\n",
-                      scenario.integrator, scenario.steps, scenario.time_step, frames, filming.rate,
+                      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, filming.rate,
                       fmt::join(filming.particles, ", "));
   text += fmt::format("Noise: normal, independent, {:g} m standard deviation of each coordinate; seed {}.\n",
                       filming.noise, filming.seed);

@@ -9,8 +9,10 @@
 #include "datasets/h5md.hpp"
 #include "experiments/run/energy_table.hpp"
 #include "experiments/run/interruption.hpp"
+#include "experiments/run/json_text.hpp"
 #include "experiments/run/kept_states.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/trajectory_body.hpp"
 #include "experiments/version.hpp"
 #include "sim/run/simulator.hpp"
 
@@ -38,15 +40,6 @@ sim::RunOptions run_options(const Experiment& experiment) {
   return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
 }
 
-datasets::H5mdBody trajectory_body(const sim::Model& model) {
-  datasets::H5mdBody body;
-  body.mass = model.mass();
-  body.charge = model.charge();
-  body.springs = model.springs();
-  body.program_version = version;
-  return body;
-}
-
 std::string explain(const std::string& status, Index step, double time) {
   if (status == "diverged")
     return fmt::format(
@@ -69,8 +62,10 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                          bool resume, bool progress) {
   using Clock = std::chrono::steady_clock;
   RunFolder::check(target);
-  const KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
   const diff::Scenario& scenario = experiment.scenario;
+  KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
+  // The future of a multi-step scheme is not in its last state alone: to be the uninterrupted run it begins again.
+  if (scenario.integrator.info().startup_steps > 0) earlier = {};
   const Clock::time_point start = Clock::now();
 
   const Interruption interruption;  // listens before there is anything to keep
@@ -137,14 +132,14 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                     {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},
-                    {"integrator", scenario.integrator},
+                    {"integrator", scenario.integrator.name()},
                     {"time_step", scenario.time_step},
                     {"linear_solver", choices.linear_solver},
                     {"threads", provenance.threads},
                     {"folder", target.string()}};
   provenance.linear_solver = choices.linear_solver;
   folder.write_experiment(experiment.filled, provenance);
-  folder.write_text("summary.json", result.summary.dump(2) + "\n");
+  folder.write_text("summary.json", json_text(result.summary) + "\n");
   folder.finish();
   return result;
 }

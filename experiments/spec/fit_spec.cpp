@@ -63,6 +63,7 @@ FitSpec read_fit(const ExperimentDocument& document) {
   if (spec.recordings.empty())
     fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.problem.parameters = read_parameters(fit, spec.base, spec.recordings);
+  root.ignore("compare");
   reading.refuse_unknown_keys();
   for (const Recording& recording : spec.recordings) {
     spec.problem.scenarios.push_back(recording.scenario);

@@ -13,16 +13,11 @@ namespace pithball::experiments {
 namespace {
 
 /// The experiment with the recording's `set:` applied.
-Experiment read_own_experiment(Node& node, const Experiment& base, const ExperimentDocument& document,
-                               double last_time) {
-  ExperimentDocument own = document;
-  std::erase_if(own.root.entries, [](const Tree& entry) { return entry.key == "fit"; });
+Experiment read_own_experiment(Node& node, const ExperimentDocument& document, double last_time) {
   Node set = node.child("set", "");
-  for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{}) {
+  for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
     set.ignore(entry.key);  // what is below the key is read in its new place
-    set_at(own.root, entry.key, entry, entry.place.text());
-  }
-  return read_experiment(own, last_time);
+  return read_experiment(own_document(document, set.tree()), last_time);
 }
 
 /// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
@@ -153,6 +148,14 @@ void read_use(Node& node, Recording& recording) {
 
 }  // namespace
 
+ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set) {
+  ExperimentDocument own = document;
+  std::erase_if(own.root.entries, [](const Tree& entry) { return entry.key == "fit"; });
+  if (set)
+    for (const Tree& entry : set->entries) set_at(own.root, entry.key, entry, entry.place.text());
+  return own;
+}
+
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma) {
   Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, {}};
   node.document("set", "{PATH: value}", "optional",
@@ -164,7 +167,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   read_times(node, recording);
   if (!node.describing()) {
     const auto& seen = recording.observation;
-    Experiment own = read_own_experiment(node, base, document, seen.times.back() + seen.time_offset);
+    Experiment own = read_own_experiment(node, document, seen.times.back() + seen.time_offset);
     recording.scenario = std::move(own.scenario);
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);

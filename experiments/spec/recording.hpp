@@ -29,6 +29,9 @@ struct Recording {
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
 };
 
+/// The experiment of one recording: without `fit:`, and with what the recording's `set:` says (null: nothing).
+ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set);
+
 /// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:`
 /// changes.
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "experiments/units/quantity.hpp"
 #include "experiments/yaml/nearest.hpp"
@@ -99,7 +100,8 @@ Index read_integer(const Tree& value, const std::string& path, Index least) {
 Index Node::integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback, Index least) {
   const std::string written = fallback ? std::to_string(*fallback) : "required";
   if (describing()) {
-    document(key, fmt::format("integer >= {}", least), written, meaning);
+    const bool any = least == std::numeric_limits<Index>::min();
+    document(key, any ? "integer" : fmt::format("integer >= {}", least), written, meaning);
     return fallback.value_or(std::max<Index>(least, 1));
   }
   if (const Tree* value = ask(key)) return read_integer(*value, full_path(key), least);

@@ -230,7 +230,6 @@ Tree make_scalar(std::string text) {
 
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where) {
   Tree* node = &root;
-  bool in_list = false;  // node is an item of a list
   std::istringstream parts(path);
   std::string done;
   for (std::string part; std::getline(parts, part, '.'); done += (done.empty() ? "" : ".") + part) {
@@ -240,7 +239,7 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
     };
     if (part.empty()) fail("a path is names joined by single points", "'" + path + "'", "write system.mass=2");
     if (node->kind == Tree::Kind::Null) node->kind = Tree::Kind::Map;
-    if (node->kind == Tree::Kind::Scalar && in_list && node->text == part)
+    if (node->kind == Tree::Kind::Scalar && node->text == part)
       expand(*node);  // `- coulomb` is short for `- coulomb: {}`
     if (node->kind == Tree::Kind::Scalar)
       fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text),
@@ -259,7 +258,6 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
         fail("must name an item of the list", "no such item",
              fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
       node = item;
-      in_list = true;
       continue;
     }
     Tree* entry = node->find(part);
@@ -271,7 +269,6 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
       entry = &node->entries.back();
     }
     node = entry;
-    in_list = false;
   }
   value.key = node->key;
   value.key_place = value.place;

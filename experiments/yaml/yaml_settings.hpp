@@ -41,6 +41,7 @@ class YamlSettings final : public sim::Settings {
     return read_motion(node_, key, meaning).path();
   }
   bool has(std::string_view key) const override { return node_.has(key); }
+  bool describing() const override { return node_.describing(); }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {
     node_.refuse(key, std::move(required), std::move(got), std::move(remedy));

@@ -41,6 +41,8 @@ class Settings {
   /// A point [x, y, z] or {file: …csv} with columns t, x, y, z.
   virtual Path path(std::string_view key, std::string_view meaning) = 0;
   virtual bool has(std::string_view key) const = 0;
+  /// Whether the questions are asked to write the page of keys: then also those that depend on an answer are due.
+  virtual bool describing() const { return false; }
   /// Refuse a value that was read but makes no sense: throws InvalidArgument placed at the key.
   [[noreturn]] virtual void refuse(std::string_view key, std::string required, std::string got, std::string remedy) const = 0;
 };

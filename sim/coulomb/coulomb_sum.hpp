@@ -6,6 +6,16 @@
 
 namespace pithball::sim {
 
+/// Symmetric 3×3 matrices, one for each particle, as the rows xx, xy, xz, yy, yz, zz (6×N).
+using FieldGradients = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// The product of one column of `FieldGradients` with a vector.
+template <class Column, class Direction>
+Vec3 times(const Column& g, const Direction& d) {
+  return {g[0] * d[0] + g[1] * d[1] + g[2] * d[2], g[1] * d[0] + g[3] * d[1] + g[4] * d[2],
+          g[2] * d[0] + g[4] * d[1] + g[5] * d[2]};
+}
+
 /// What sits at the source points of a sum: charges [C], dipoles [C m], or both. Either pointer may be null.
 struct CoulombSources {
   const Vector* charge = nullptr;  ///< N
@@ -14,8 +24,9 @@ struct CoulombSources {
 
 /// What a sum is asked for; null members are not computed. Results are *added*.
 struct CoulombResult {
-  Vector* potential = nullptr;  ///< φ_i [V]
-  Points* field = nullptr;      ///< e_i = −∇φ at x_i [V/m]
+  Vector* potential = nullptr;               ///< φ_i [V]
+  Points* field = nullptr;                   ///< e_i = −∇φ at x_i [V/m]
+  FieldGradients* field_gradient = nullptr;  ///< ∂e_a/∂x_b = −∂²φ/∂x_a∂x_b at x_i [V/m²]
 };
 
 /// Sums over all pairs of N points, with Plummer softening ε (0: none), the point itself left out:
@@ -23,36 +34,41 @@ struct CoulombResult {
 ///   dipoles   φ_i = k_c Σ_{j≠i} p_j·r_ij / ρ_ij³,        e_i = k_c Σ [3 (p_j·r_ij) r_ij / ρ_ij⁵ − p_j / ρ_ij³],
 /// with r_ij = x_i − x_j and ρ² = |r|² + ε².
 ///
-/// The positions enter through a `Plan`, made once for one set of positions: for `direct` it is a copy in the layout
-/// that the kernel likes; for tree methods it holds the tree and lists too. A plan can be frozen and reused.
+/// An approximate sum first decides on a `Structure` (tree and lists, grid and tetrahedra) for one set of positions.
+/// The approximation of a fixed structure is a smooth function of positions and charges, and the Jacobian products are
+/// those of this function; between structures it jumps by its error. A `Plan` is a structure with positions filled in.
 class CoulombSum {
  public:
+  class Structure {
+   public:
+    virtual ~Structure() = default;
+    /// How many of these points lie in another cell, or another tetrahedron, than the structure has them in.
+    virtual Index crossings(const Points& x) const = 0;
+  };
+
   class Plan {
    public:
     virtual ~Plan() = default;
     /// Adds the requested sums at all points of the plan.
     virtual void evaluate(const CoulombSources& sources, const CoulombResult& result) const = 0;
     /// Adds the change of the forces f_i = q_i e_i when points move by δx and charges change by δq, in one pass:
-    ///   δf_i += k_c Σ_{j≠i} { q_i q_j [d/ρ³ − 3 (r·d) r/ρ⁵] + (δq_i q_j + q_i δq_j) r/ρ³ },  r = r_ij, d = δx_i − δx_j.
+    ///   δf_i += k_c Σ_{j≠i} { q_i q_j [d/ρ³ − 3 (r·d) r/ρ⁵] + (δq_i q_j + q_i δq_j) r/ρ³ },  r = r_ij, d = δx_i −
+    ///   δx_j.
     virtual void force_jvp(const Vector& charge, const Points& dx, const Vector& dcharge, Points& df) const = 0;
     /// The transpose: from w = ∂L/∂f adds ∂L/∂x and ∂L/∂q, in one pass:
     ///   ∂L/∂x_i += k_c q_i Σ_{j≠i} q_j [d/ρ³ − 3 (r·d) r/ρ⁵],   ∂L/∂q_i += k_c Σ_{j≠i} q_j (r·d)/ρ³,   d = w_i − w_j.
     virtual void force_vjp(const Vector& charge, const Points& w, Points& dx, Vector& dcharge) const = 0;
   };
-  virtual ~CoulombSum() = default;
-  virtual std::unique_ptr<Plan> make_plan(const Points& x) const = 0;
-  virtual std::string name() const = 0;
-};
 
-/// Every pair, exactly, O(N²): vectorised for the machine at run time, parallel over targets; the result is
-/// bit-identical for any number of threads.
-class DirectCoulombSum final : public CoulombSum {
- public:
-  explicit DirectCoulombSum(double softening = 0) : softening_(softening) {}
-  std::unique_ptr<Plan> make_plan(const Points& x) const override;
-  std::string name() const override { return "direct"; }
- private:
-  double softening_;  ///< ε [m]
+  virtual ~CoulombSum() = default;
+  virtual std::string name() const = 0;
+
+  /// What this method decides from the positions x; null for a method that decides nothing (exact sums).
+  virtual std::shared_ptr<const Structure> make_structure(const Points& x) const { return nullptr; }
+  /// The sum at positions x with a structure that `make_structure` of the same object made, for x or for positions
+  /// nearby.
+  virtual std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const = 0;
+  std::unique_ptr<Plan> make_plan(const Points& x) const { return make_plan(x, make_structure(x)); }
 };
 
 }  // namespace pithball::sim

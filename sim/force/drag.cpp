@@ -39,6 +39,8 @@ void LinearDrag::declare(const Topology& topology, Values& values) {
   block_ = declare_drag(topology, values, "linear_drag", "kg/s", coefficient_);
 }
 
+Vector LinearDrag::coefficient(const Model& model) const { return model.values()[block_]; }
+
 void LinearDrag::add_force(const Model& model, const State& s, Points& f) const {
   const auto c = model.values()[block_];
   for (Index i = 0; i < model.particles(); ++i) f.col(i) -= c[i] * (s.v.col(i) - wind_->value(s.x.col(i), s.t));

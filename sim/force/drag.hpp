@@ -20,6 +20,9 @@ class LinearDrag final : public ForceTerm {
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
 
+  Vector coefficient(const Model&) const;             ///< c₁ [kg/s], N
+  const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
+
  private:
   Vector coefficient_;  // as declared; afterwards the model's values count
   std::shared_ptr<const VectorField> wind_;

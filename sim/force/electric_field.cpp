@@ -26,6 +26,11 @@ Vec3 ElectricField::field_at(const Model& model, const Vec3& x, double t) const 
   return uniform() ? Vec3(value) : Vec3(value[0] * field_->value(x, t));
 }
 
+std::optional<Vec3> ElectricField::uniform_value(const Model& model) const {
+  if (!uniform()) return {};
+  return Vec3(model.values()[block_]);
+}
+
 void ElectricField::add_force(const Model& model, const State& s, Points& f) const {
   for (Index i = 0; i < model.particles(); ++i)
     if (const double q = model.charge()[i]; q != 0) f.col(i) += q * field_at(model, s.x.col(i), s.t);

@@ -20,6 +20,8 @@ class ElectricField final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   std::optional<double> energy(const Model&, const State&) const override;
 
+  std::optional<Vec3> uniform_value(const Model&) const;  ///< e [V/m] of a uniform field; empty otherwise
+
  private:
   Vec3 field_at(const Model&, const Vec3& x, double t) const;  // e at one point [V/m]
   bool uniform() const { return field_->uniform_value().has_value(); }

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,10 +15,11 @@ struct Topology;
 
 /// Capabilities of a force term, as data.
 struct ForceTraits {
-  std::string name;                ///< as in the experiment file: "coulomb"
-  std::string energy;              ///< the energy column it adds to ("elastic", "coulomb", "external"); empty: dissipative or driving
-  bool implicit = false;           ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
-  bool velocity_dependent = false; ///< F depends on v; an implicit one must be linear in v
+  std::string name;  ///< as in the experiment file: "coulomb"
+  std::string
+      energy;  ///< the energy column it adds to ("elastic", "coulomb", "external"); empty: dissipative or driving
+  bool implicit = false;  ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
+  bool velocity_dependent = false;  ///< F depends on v; an implicit one must be linear in v
 };
 
 /// A direction in the space of all arguments of the forces, or a gradient with respect to them.
@@ -31,11 +33,11 @@ struct Variation {
   }
 };
 
-/// One summand F(x, v, t; values) of the force on all particles, with its linearisation. The object holds structure only
-/// (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
+/// One summand F(x, v, t; values) of the force on all particles, with its linearisation. The object holds structure
+/// only (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
 ///
-/// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy books,
-/// fits) goes through these functions. All `add_…` functions accumulate and have no other effect.
+/// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy
+/// books, fits) goes through these functions. All `add_…` functions accumulate and have no other effect.
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
@@ -59,8 +61,8 @@ class ForceTerm {
   /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
 
-  // Explicit velocity-dependent terms only: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and t, which
-  // schemes made of kicks use in place of the force.
+  // Explicit velocity-dependent terms only: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and t,
+  // which schemes made of kicks use in place of the force.
 
   /// v ← flow(v).
   virtual void flow_velocity(const Model&, const State&, double h, Points& v) const {}
@@ -68,6 +70,15 @@ class ForceTerm {
   virtual void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const {}
   /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and *replaces* g.v by ∂L/∂(v before the flow).
   virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
+
+  // Approximate terms only: sums over cells of space, say, whose value jumps where a particle changes its cell. Their
+  // derivatives are those of the approximation with the cells held fast.
+
+  /// A copy of this term that decides on its cells once for each time t and keeps to them whatever the positions, so
+  /// that finite differences see a smooth function; null for a term that decides nothing.
+  virtual std::shared_ptr<ForceTerm> frozen() const { return nullptr; }
+  /// How many particles a frozen term has found outside their cells, at most in one evaluation.
+  virtual Index crossings() const { return 0; }
 
   // Implicit terms only -------------------------------------------------------------------------------------------
 
@@ -78,8 +89,8 @@ class ForceTerm {
   /// J += scale · ∂F/∂v, in 3×3 blocks.
   virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const {}
 
-  /// L += a scalar n×n matrix that bounds −position_scale·∂F/∂x − velocity_scale·∂F/∂v from above for every state, given as
-  /// graph weights: `edge(i, j, w)` adds w (e_i − e_j)(e_i − e_j)ᵀ and `vertex(i, w)` adds w e_i e_iᵀ.
+  /// L += a scalar n×n matrix that bounds −position_scale·∂F/∂x − velocity_scale·∂F/∂v from above for every state,
+  /// given as graph weights: `edge(i, j, w)` adds w (e_i − e_j)(e_i − e_j)ᵀ and `vertex(i, w)` adds w e_i e_iᵀ.
   struct Majoriser {
     virtual ~Majoriser() = default;
     virtual void edge(Index i, Index j, double weight) = 0;

@@ -21,6 +21,8 @@ void Gravity::add_force(const Model& model, const State&, Points& f) const {
   f += model.values()[block_] * model.mass().transpose();
 }
 
+Vec3 Gravity::acceleration(const Model& model) const { return model.values()[block_]; }
+
 std::optional<double> Gravity::energy(const Model& model, const State& s) const {
   return -model.values()[block_].dot(s.x * model.mass());
 }

@@ -19,6 +19,8 @@ class Gravity final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   std::optional<double> energy(const Model&, const State&) const override;
 
+  Vec3 acceleration(const Model&) const;  ///< g [m/s²]
+
  private:
   Vec3 gravity_;  // as declared; afterwards the model's values count
   Index block_ = 0;

@@ -29,6 +29,8 @@ void PointCharge::declare(const Topology&, Values& values) {
   block_ = values.add("point_charge", "C", ValueOwner::Term, ValueSign::Any, Vector::Constant(1, charge_));
 }
 
+double PointCharge::charge(const Model& model) const { return model.values()[block_][0]; }
+
 void PointCharge::validate(const Model& model, const State& s) const {
   const Vec3 X = path_.position(s.t);
   for (Index i = 0; i < model.particles(); ++i)

@@ -13,6 +13,8 @@ class PointCharge final : public ForceTerm {
   /// Reads the settings below the key of this name in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
+  double charge(const Model&) const;          ///< Q [C]
+  const Path& path() const { return path_; }  ///< X(t) [m]
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;

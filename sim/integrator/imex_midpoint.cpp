@@ -11,6 +11,7 @@ const SchemeInfo ImexMidpoint::scheme{.name = "imex_midpoint",
                                       .force_evaluations = 1,
                                       .implicit = true,
                                       .time_reversible = true,
+                                        .symplectic = true,
                                       .history = {"force"}};
 
 History ImexMidpoint::do_start(const Model& model, const State& s) {

@@ -1,29 +1,10 @@
 #include "sim/integrator/integrator.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
-
-#include "sim/core/error.hpp"
-#include "sim/integrator/imex_euler.hpp"
-#include "sim/integrator/imex_midpoint.hpp"
-#include "sim/integrator/velocity_verlet.hpp"
 
 namespace pithball::sim {
 namespace {
-
-struct Entry {
-  SchemeInfo info;
-  std::function<std::unique_ptr<Integrator>(const StageOptions&)> make;
-};
-
-const std::vector<Entry>& registry() {
-  static const std::vector<Entry> entries{
-      {ImexEuler::scheme, [](const StageOptions& o) { return std::make_unique<ImexEuler>(o); }},
-      {ImexMidpoint::scheme, [](const StageOptions& o) { return std::make_unique<ImexMidpoint>(o); }},
-      {VelocityVerlet::scheme, [](const StageOptions&) { return std::make_unique<VelocityVerlet>(); }},
-  };
-  return entries;
-}
 
 /// A particle that crosses this many times the body's extent in one step has left physics behind.
 constexpr double absurd_flight = 1e6;
@@ -54,6 +35,11 @@ History Integrator::start(const Model& model, State& state) {
   return do_start(model, state);
 }
 
+void Integrator::synchronise(const Model& model, double h, State& state, const History& history) {
+  do_synchronise(model, h, state, history);
+  model.place_held(state.t, state.x, &state.v);
+}
+
 StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape) {
   if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
   const Points before = state.x;
@@ -74,7 +60,11 @@ void Integrator::place_held(const Model& model, double t, const Points& current,
 }
 
 void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem, StageSolution& solution, StepRecord& record) {
-  const StageReport report = solver.solve(model, problem, solution);
+  add_stage(solver.solve(model, problem, solution), record);
+}
+
+void Integrator::add_stage(const StageReport& report, StepRecord& record) {
+  record.force_evaluations += report.force_evaluations;
   record.linear_solves += report.linear_solves;
   record.cg_iterations += report.cg_iterations;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
@@ -85,24 +75,6 @@ void Integrator::solve_stage(StageSolver& solver, const Model& model, const Stag
 const std::string& Integrator::linear_solver() const {
   static const std::string none;
   return none;
-}
-
-const std::vector<SchemeInfo>& integrators() {
-  static const std::vector<SchemeInfo> list = [] {
-    std::vector<SchemeInfo> infos;
-    for (const Entry& entry : registry()) infos.push_back(entry.info);
-    return infos;
-  }();
-  return list;
-}
-
-std::unique_ptr<Integrator> make_integrator(const std::string& name, const StageOptions& options) {
-  std::string known;
-  for (const Entry& entry : registry()) {
-    if (entry.info.name == name) return entry.make(options);
-    known += (known.empty() ? "" : ", ") + entry.info.name;
-  }
-  throw InvalidArgument({"", "simulation.integrator", "must be one of " + known, name, ""});
 }
 
 }  // namespace pithball::sim

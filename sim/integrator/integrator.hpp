@@ -16,14 +16,17 @@ struct SchemeInfo {
   std::string summary;     ///< one sentence: when to use it
   int position_order = 0;  ///< observed order of the positions, start-up included
   int velocity_order = 0;  ///< likewise of the velocities
-  int force_evaluations = 0;  ///< explicit force sums in a step
-  bool implicit = false;      ///< solves the stage problem
+  int force_evaluations = 0;  ///< force sums in a step after the start-up; of a fully implicit or adaptive scheme the least
+  bool implicit = false;      ///< solves for the end of the step
   bool time_reversible = false;
+  bool symplectic = false;  ///< without dissipation the step keeps the symplectic form
+  int startup_steps = 0;    ///< first steps, at lower order or by another scheme; > 0: the state alone does not determine the future
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
 };
 
 /// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
-/// checkpoints, tangents and adjoints of (State, History) need not know what it holds.
+/// checkpoints, tangents and adjoints of (State, History) need not know what it holds. Multi-step schemes begin with fewer
+/// arrays, and see from their number how much past there is.
 using History = std::vector<Points>;
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
@@ -38,6 +41,10 @@ class Integrator {
   /// Checks the input, places held particles, and computes the history at the initial state.
   History start(const Model& model, State& state);
 
+  /// Brings velocities that the scheme reports for another time (half a step back, in leapfrog) to the state's own time;
+  /// due before a history begins again, as after an event.
+  void synchronise(const Model& model, double h, State& state, const History& history);
+
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
   /// tape, records what the step's derivative needs.
   StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr);
@@ -47,17 +54,14 @@ class Integrator {
   static void place_held(const Model& model, double t, const Points& current, Points& predictor);
   /// Solves a stage and adds what it took to the record.
   static void solve_stage(StageSolver&, const Model&, const StageProblem&, StageSolution&, StepRecord&);
+  /// Adds what a stage took to the record; one that did not converge fails the step.
+  static void add_stage(const StageReport&, StepRecord&);
 
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
+  virtual void do_synchronise(const Model&, double h, State&, const History&) {}
   virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
   double extent_ = 0;  // diagonal of the body's bounding box at the start [m], the scale of the divergence test
 };
-
-/// Makes the scheme of that name; throws InvalidArgument listing the known names.
-std::unique_ptr<Integrator> make_integrator(const std::string& name, const StageOptions& options = {});
-
-/// All schemes, in the order in which documentation lists them.
-const std::vector<SchemeInfo>& integrators();
 
 }  // namespace pithball::sim

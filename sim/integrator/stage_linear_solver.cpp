@@ -45,7 +45,7 @@ SparseMatrix majorised_hessian(const Model& model, double g) {
 SparseMatrix scalar_entries(const BlockMatrix& H) {
   SparseMatrix A(3 * H.particles(), 3 * H.particles());
   A.reserve(9 * H.blocks() / 2 + 6 * H.particles());
-  std::vector<std::pair<Index, Eigen::Map<const Mat3>>> row;
+  std::vector<std::pair<Index, Mat3>> row;
   Index next = 0;
   const auto emit_row = [&](Index i) {  // also the rows of held particles before it, which have no blocks
     for (; next < i; ++next)
@@ -63,7 +63,7 @@ SparseMatrix scalar_entries(const BlockMatrix& H) {
     next = i + 1;
   };
   Index current = 0;
-  H.for_each_block([&](Index i, Index j, const Eigen::Map<const Mat3>& B) {
+  H.for_each_block([&](Index i, Index j, const Mat3& B) {
     if (i != current) emit_row(current);
     current = i;
     if (j >= i) row.emplace_back(j, B);

@@ -26,10 +26,11 @@ double scaled_maximum(const Points& G, const Model& model) {
   return worst / model.length_scale();
 }
 
-/// Φ and its gradient at one z.
+/// Φ (up to a constant) and its gradient at one z.
 struct Evaluation {
   double phi = 0;
-  Points gradient;  // M(z−y) − g²(f+p), zero on held particles
+  double rounding = 0;  // differences of Φ below this are rounding
+  Points gradient;      // M(z−y) − g²(f+p), zero on held particles
 };
 
 Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) {
@@ -39,9 +40,15 @@ Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) 
   model.add_forces(at_z, force, is_elastic);
   Evaluation e;
   const Points offset = z - s.predictor;
-  e.phi = 0.5 * (offset.cwiseProduct(offset) * model.mass()).sum() - g2 * flat(s.force).dot(flat(z));
+  double magnitude = 0;
+  const auto add = [&](double part) {
+    e.phi += part;
+    magnitude += std::abs(part);
+  };
+  add(0.5 * (offset.cwiseProduct(offset) * model.mass()).sum());
+  add(-g2 * flat(s.force).dot(flat(offset)));
   for (const auto& term : model.terms())
-    if (is_elastic(term->traits())) e.phi += g2 * term->energy(model, at_z).value();
+    if (is_elastic(term->traits())) add(g2 * term->energy(model, at_z).value());
 
   const auto damping = [&](const Points& at) {
     Points f = Points::Zero(3, z.cols());
@@ -50,7 +57,8 @@ Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) 
   };
   const Points now = damping(z), at_rest = damping(s.reference);
   force += now;
-  e.phi -= 0.5 * g2 * (now + at_rest).cwiseProduct(z - s.reference).sum();
+  add(-0.5 * g2 * (now + at_rest).cwiseProduct(z - s.reference).sum());
+  e.rounding = 4 * std::numeric_limits<double>::epsilon() * magnitude;
 
   e.gradient = offset * model.mass().asDiagonal();
   e.gradient -= g2 * force;
@@ -66,14 +74,6 @@ Points scattered_points(const Model& model) {
   for (double& entry : p.reshaped()) entry = uniform(generator);
   model.clear_held(p);
   return p;
-}
-
-/// The residual that rounding alone leaves: positions carry ε|z| and the stiffest particle multiplies it by 1 + g²Σk/m.
-double rounding_floor(const Model& model, const BlockMatrix& H, const Points& z) {
-  double floor = 0;
-  for (Index i = 0; i < z.cols(); ++i)
-    floor = std::max(floor, H.diagonal(i).norm() / model.mass()[i] * z.col(i).norm());
-  return 8 * std::numeric_limits<double>::epsilon() * floor / model.length_scale();
 }
 
 }  // namespace
@@ -97,13 +97,22 @@ void assemble_stage_hessian(const Model& model, const StageProblem& s, const Poi
   }
 }
 
+double stage_rounding_floor(const Model& model, const BlockMatrix& H, const Points& z) {
+  double stiffest = 0;
+  for (Index i = 0; i < z.cols(); ++i)
+    if (!model.is_held(i)) stiffest = std::max(stiffest, H.diagonal(i).norm() / model.mass()[i]);
+  return 16 * std::numeric_limits<double>::epsilon() * stiffest * z.colwise().norm().maxCoeff() / model.length_scale();
+}
+
 struct StageSolver::Impl {
   explicit Impl(StageOptions o) : options(std::move(o)), linear(options.linear_solver) {}
 
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
-  Points newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient, double forcing,
-                          std::shared_ptr<const Preconditioner>& preconditioner, StageReport& report);
-  bool line_search(const Model& model, const StageProblem& s, const Points& direction, Points& z, Evaluation& now) const;
+  Points newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient,
+                          double forcing, std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
+                          StageReport& report);
+  bool line_search(const Model& model, const StageProblem& s, const Points& direction, bool regularised, Points& z,
+                   Evaluation& now) const;
   bool escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now);
   enum class Curvature { Positive, NearlySingular, Negative };
   Curvature curvature(const Model& model, const StageProblem& s, const Points& z);
@@ -113,39 +122,54 @@ struct StageSolver::Impl {
   std::optional<BlockMatrix> H;
 };
 
-/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, the same with the regularised matrix.
-Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient,
-                                           double forcing, std::shared_ptr<const Preconditioner>& preconditioner,
+/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, the same with the regularised matrix,
+/// and `regularised` says so.
+Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& z,
+                                           const Points& gradient, double forcing,
+                                           std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
                                            StageReport& report) {
   Points step;
   ++report.linear_solves;
   for (const bool definite : {false, true}) {
+    regularised = definite;
     assemble_stage_hessian(model, s, z, definite, *H);
     if (!preconditioner || linear.kind() == "block_jacobi_cg") preconditioner = linear.make(*H);
     if (!preconditioner) continue;  // not positive definite, said the factorisation
-    CgReport cg = solve_conjugate_gradients(*H, *preconditioner, -gradient, forcing, StageLinearSolver::max_cg_iterations, step);
+    CgReport cg =
+        solve_conjugate_gradients(*H, *preconditioner, -gradient, forcing, StageLinearSolver::max_cg_iterations, step);
     report.cg_iterations += cg.iterations;
-    if (linear.kind() == "cholesky" && cg.iterations > 8) preconditioner = nullptr;  // stale: factorise at the next iterate
+    if (linear.kind() == "cholesky" && cg.iterations > 8)
+      preconditioner = nullptr;  // stale: factorise at the next iterate
     if (!cg.negative_curvature) break;
     preconditioner = nullptr;
   }
   return step;
 }
 
-/// Moves z along the direction to a point that is better: by Φ (Armijo 1966), or, where Φ no longer resolves the
-/// difference, by a clearly smaller gradient. Returns false if there is none.
-bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, const Points& direction, Points& z,
-                                    Evaluation& now) const {
+/// Moves z along the direction to a point that is better: by Φ (Armijo 1966) as long as Φ resolves the difference, or
+/// by a clearly smaller gradient. Returns false if there is none.
+bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, const Points& direction,
+                                    bool regularised, Points& z, Evaluation& now) const {
   const double slope = flat(direction).dot(flat(now.gradient));
   const double before = now.gradient.norm();
-  for (double t = 1; t > 1e-9; t /= 2) {
-    const Points trial = z + t * direction;
+  const Points start = z;
+  for (double t = 1; t == 1 || -t * slope > now.rounding; t /= 2) {
+    const Points trial = start + t * direction;
     Evaluation there = evaluate(model, s, trial);
-    if (there.gradient.norm() < 0.5 * before || there.phi <= now.phi + 1e-4 * t * slope) {
-      z = trial;
-      now = std::move(there);
-      return true;
+    const bool resolved = -t * slope > now.rounding;
+    const bool lower = resolved && there.phi <= now.phi + 1e-4 * t * slope;
+    if (!lower && !(there.gradient.norm() < (resolved ? 0.5 : 0.9) * before)) continue;
+    z = trial;
+    now = std::move(there);
+    // The regularised matrix is too stiff along a valley that buckling opens: go on while it lowers Φ.
+    for (double further = 2; regularised && t == 1; further *= 2) {
+      const Points ahead = start + further * direction;
+      Evaluation beyond = evaluate(model, s, ahead);
+      if (!(beyond.phi < now.phi - now.rounding)) break;
+      z = ahead;
+      now = std::move(beyond);
     }
+    return true;
   }
   return false;
 }
@@ -158,7 +182,8 @@ StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, co
   for (const auto& term : model.terms())
     if (is_elastic(term->traits())) term->add_negative_curvature_bound(model, at_z, bound);
   bool certain = true;
-  for (Index i = 0; i < z.cols(); ++i) certain = certain && (model.is_held(i) || s.g * s.g * bound[i] <= 0.99 * model.mass()[i]);
+  for (Index i = 0; i < z.cols(); ++i)
+    certain = certain && (model.is_held(i) || s.g * s.g * bound[i] <= 0.99 * model.mass()[i]);
   if (certain) return Curvature::Positive;
 
   assemble_stage_hessian(model, s, z, false, *H);
@@ -185,14 +210,16 @@ bool StageSolver::Impl::escape_saddle(const Model& model, const StageProblem& s,
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
   BlockMatrix M(model.topology());
   for (Index i = 0; i < z.cols(); ++i) M.add_diagonal(i, model.mass()[i] * Mat3::Identity());
-  if (!solve_conjugate_gradients(*H, BlockJacobi(M), scattered_points(model), 1e-12, StageLinearSolver::max_cg_iterations, x, &direction).negative_curvature)
+  if (!solve_conjugate_gradients(*H, BlockJacobi(M), scattered_points(model), 1e-12,
+                                 StageLinearSolver::max_cg_iterations, x, &direction)
+           .negative_curvature)
     return false;
   direction *= 1e-3 * model.length_scale() / direction.colwise().norm().maxCoeff();
   for (double t = 1024; t > 1e-7; t /= 2) {
     for (const double sign : {1.0, -1.0}) {
       const Points trial = z + sign * t * direction;
       Evaluation there = evaluate(model, s, trial);
-      if (there.phi < now.phi) {
+      if (there.phi < now.phi - now.rounding) {
         z = trial;
         now = std::move(there);
         return true;
@@ -218,24 +245,33 @@ StageReport StageSolver::Impl::solve(const Model& model, const StageProblem& s, 
     bool done = report.residual <= options.tolerance;
     if (!done && report.linear_solves < options.max_iterations) {
       // Quadratic convergence to begin with, and never more digits in a direction than the tolerance can use.
-      const double forcing = std::clamp(std::max(0.1 * report.residual / first, 0.1 * options.tolerance / report.residual), 1e-10, 1e-2);
-      const Points direction = newton_direction(model, s, z, now.gradient, forcing, preconditioner, report);
-      if (direction.size() > 0 && direction.allFinite() && line_search(model, s, direction, z, now)) continue;
+      const double forcing =
+          std::clamp(std::max(0.1 * report.residual / first, 0.1 * options.tolerance / report.residual), 1e-10, 1e-2);
+      bool regularised = false;
+      const Points direction =
+          newton_direction(model, s, z, now.gradient, forcing, preconditioner, regularised, report);
+      if (direction.size() > 0 && direction.allFinite() && line_search(model, s, direction, regularised, z, now))
+        continue;
     }
-    assemble_stage_hessian(model, s, z, false, *H);
-    if (!done) done = report.residual <= rounding_floor(model, *H, z);
-    if (!done) break;
+    if (!done) {
+      assemble_stage_hessian(model, s, z, false, *H);
+      done = report.residual <= stage_rounding_floor(model, *H, z);
+    }
     const Curvature curved = curvature(model, s, z);
     if (curved == Curvature::Negative && ++escapes <= 5 && escape_saddle(model, s, z, now)) {
       preconditioner = nullptr;
       first = 0;
       continue;
     }
+    if (!done) break;
     report.converged = true;
     report.derivative_reliable = curved == Curvature::Positive;
     break;
   }
-  if (!preconditioner && report.converged) preconditioner = linear.make(*H);
+  if (!preconditioner && report.converged) {
+    assemble_stage_hessian(model, s, z, false, *H);
+    preconditioner = linear.make(*H);
+  }
   solution = {s, std::move(z), std::move(preconditioner)};
   return report;
 }

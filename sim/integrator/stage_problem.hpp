@@ -47,12 +47,17 @@ State damping_state(const StageProblem& problem, const Points& z);
 /// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton steps).
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& z, bool definite, BlockMatrix& H);
 
+/// The scaled residual that rounding alone leaves: positions carry ε|z|, and the stiffest free particle multiplies what it
+/// and its neighbours carry by 1 + g²Σk/m. The factor 16 covers the few roundings of each spring's force.
+double stage_rounding_floor(const Model& model, const BlockMatrix& H, const Points& z);
+
 /// How a stage ended.
 struct StageReport {
   bool converged = false;
   bool derivative_reliable = true;  ///< false where H is nearly singular or could not be shown positive definite
+  int force_evaluations = 0;  ///< sums over explicit forces; none where p holds them
   int linear_solves = 0;
-  int cg_iterations = 0;
+  int cg_iterations = 0;  ///< of conjugate gradients, or of GMRES
   double residual = 0;
 };
 

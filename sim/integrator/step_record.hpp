@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "sim/core/types.hpp"
 
@@ -22,8 +23,9 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   int force_evaluations = 0;  ///< sums over all explicit forces (each includes one Coulomb sum)
   int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)
-  int cg_iterations = 0;      ///< conjugate-gradient iterations within them
+  int cg_iterations = 0;      ///< conjugate-gradient (or GMRES) iterations within them
   double residual = 0;        ///< of the stage problem, in units of the mean rest length
+  std::vector<double> substeps = {};  ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
   bool derivative_reliable = true;  ///< false where the stage Hessian is nearly singular (buckling)
 };
 

@@ -8,6 +8,7 @@ const SchemeInfo VelocityVerlet::scheme{.name = "velocity_verlet",
                                         .velocity_order = 2,
                                         .force_evaluations = 1,
                                         .time_reversible = true,
+                                        .symplectic = true,
                                         .history = {"force"}};
 
 History VelocityVerlet::do_start(const Model& model, const State& s) {

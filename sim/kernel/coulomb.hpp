@@ -45,6 +45,15 @@ Vec3T<Scalar> dipole_field(const Vec3T<Scalar>& p, const Vec3T<Scalar>& r, doubl
   return r * (Scalar(3) * p.dot(r) / (rho3 * rho * rho)) - p / rho3;
 }
 
+/// Change of `dipole_field` when r changes by d: 3 [(p·d) r + (p·r) d + (r·d) p]/ρ⁵ − 15 (p·r) (r·d) r/ρ⁷.
+template <class Scalar>
+Vec3T<Scalar> dipole_field_change(const Vec3T<Scalar>& p, const Vec3T<Scalar>& r, const Vec3T<Scalar>& d,
+                                  double softening = 0) {
+  const Scalar rho = softened_distance(r, softening), rho2 = rho * rho, three_rho5 = Scalar(3) / (rho2 * rho2 * rho);
+  const Scalar pr = p.dot(r), rd = r.dot(d);
+  return (r * (p.dot(d) - Scalar(5) * pr * rd / rho2) + d * pr + p * rd) * three_rho5;
+}
+
 /// Change of `coulomb_force` when r changes by d: q_i q_j [d/ρ³ − 3 (r·d) r/ρ⁵].
 template <class Scalar>
 Vec3T<Scalar> coulomb_force_change(const Scalar& qi, const Scalar& qj, const Vec3T<Scalar>& r, const Vec3T<Scalar>& d,

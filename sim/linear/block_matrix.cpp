@@ -23,8 +23,11 @@ BlockMatrix::BlockMatrix(const Topology& topology) : held_(static_cast<std::size
     column_.insert(column_.end(), row.begin(), row.end());
     row_begin_.push_back(static_cast<Index>(column_.size()));
   }
+  // Rows come in order, so that each finds the next free place in the rows of its columns.
+  std::vector<Index> next(row_begin_.begin(), row_begin_.end() - 1);
+  for (const Index j : column_) mirror_.push_back(next[static_cast<std::size_t>(j)]++);
   for (const Held& held : topology.held) held_[static_cast<std::size_t>(held.particle)] = 1;
-  entries_.assign(9 * column_.size(), 0.0);
+  entries_.assign(6 * column_.size(), 0.0);
 }
 
 void BlockMatrix::set_zero() { std::fill(entries_.begin(), entries_.end(), 0.0); }
@@ -34,15 +37,32 @@ Index BlockMatrix::find(Index i, Index j) const {
   return std::lower_bound(first, last, j) - column_.begin();
 }
 
+Mat3 BlockMatrix::block(Index k) const {
+  const double* m = entries_.data() + 6 * k;
+  Mat3 B;
+  B << m[0], m[1], m[3], m[1], m[2], m[4], m[3], m[4], m[5];
+  return B;
+}
+
+void BlockMatrix::add(Index k, const Mat3& B, double sign) {
+  double* m = entries_.data() + 6 * k;
+  m[0] += sign * B(0, 0);
+  m[1] += sign * B(1, 0);
+  m[2] += sign * B(1, 1);
+  m[3] += sign * B(2, 0);
+  m[4] += sign * B(2, 1);
+  m[5] += sign * B(2, 2);
+}
+
 void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   add_diagonal(i, B);
   add_diagonal(j, B);
-  block(find(i, j)) -= B;
-  block(find(j, i)) -= B;
+  const Index k = find(i, j);
+  add(k, B, -1);
+  add(mirror_[static_cast<std::size_t>(k)], B, -1);
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {
-  const double* entry = entries_.data();
   for (Index i = 0; i < particles(); ++i) {
     if (is_held(i)) {
       out.col(i).setZero();
@@ -52,11 +72,11 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
     for (Index k = begin(i); k < begin(i + 1); ++k) {
       const Index j = column(k);
       if (is_held(j)) continue;
-      const double* m = entry + 9 * k;
+      const double* m = entries_.data() + 6 * k;
       const double x = in(0, j), y = in(1, j), z = in(2, j);
-      a += m[0] * x + m[3] * y + m[6] * z;
-      b += m[1] * x + m[4] * y + m[7] * z;
-      c += m[2] * x + m[5] * y + m[8] * z;
+      a += m[0] * x + m[1] * y + m[3] * z;
+      b += m[1] * x + m[2] * y + m[4] * z;
+      c += m[3] * x + m[4] * y + m[5] * z;
     }
     out(0, i) = a;
     out(1, i) = b;

@@ -7,8 +7,8 @@ namespace pithball::sim {
 
 struct Topology;
 
-/// A symmetric matrix of 3×3 blocks with the pattern of the spring graph: one block for each particle and two for each
-/// spring. Rows and columns of held particles count as absent: products leave them zero.
+/// A symmetric matrix of symmetric 3×3 blocks with the pattern of the spring graph: one block for each particle and two
+/// for each spring. Rows and columns of held particles count as absent: products leave them zero.
 class BlockMatrix {
  public:
   explicit BlockMatrix(const Topology& topology);
@@ -16,7 +16,8 @@ class BlockMatrix {
   Index particles() const { return static_cast<Index>(row_begin_.size()) - 1; }
   Index blocks() const { return static_cast<Index>(column_.size()); }
   void set_zero();
-  void add_diagonal(Index i, const Mat3& B) { block(diagonal_[static_cast<std::size_t>(i)]) += B; }
+  /// Adds a symmetric B to (i,i).
+  void add_diagonal(Index i, const Mat3& B) { add(diagonal_[static_cast<std::size_t>(i)], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
 
@@ -32,19 +33,20 @@ class BlockMatrix {
       for (Index k = begin(i); k < begin(i + 1); ++k)
         if (!held_[static_cast<std::size_t>(i)] && !held_[static_cast<std::size_t>(column(k))]) body(i, column(k), block(k));
   }
-  Eigen::Map<const Mat3> diagonal(Index i) const { return block(diagonal_[static_cast<std::size_t>(i)]); }
+  Mat3 diagonal(Index i) const { return block(diagonal_[static_cast<std::size_t>(i)]); }
   bool is_held(Index i) const { return held_[static_cast<std::size_t>(i)] != 0; }
 
  private:
   Index begin(Index i) const { return row_begin_[static_cast<std::size_t>(i)]; }
   Index column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
-  Eigen::Map<Mat3> block(Index k) { return Eigen::Map<Mat3>(entries_.data() + 9 * k); }
-  Eigen::Map<const Mat3> block(Index k) const { return Eigen::Map<const Mat3>(entries_.data() + 9 * k); }
+  Mat3 block(Index k) const;
+  void add(Index k, const Mat3& B, double sign);
   Index find(Index i, Index j) const;
 
   std::vector<Index> row_begin_, column_, diagonal_;
+  std::vector<Index> mirror_;  // of block (i,j): where block (j,i) is
   std::vector<char> held_;
-  std::vector<double> entries_;  // 9 for each block, column major
+  std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products wait for memory
 };
 
 }  // namespace pithball::sim

@@ -1,5 +1,7 @@
 #include "sim/model/model.hpp"
 
+#include <algorithm>
+
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -25,14 +27,15 @@ void check_topology(const Topology& t) {
     check_index(t.springs[s].i, t.particles, what);
     check_index(t.springs[s].j, t.particles, what);
     if (t.springs[s].i == t.springs[s].j)
-      throw InvalidArgument({"", what, "must join two different particles", "particle " + std::to_string(t.springs[s].i) + " twice",
-                             "remove the spring"});
+      throw InvalidArgument({"", what, "must join two different particles",
+                             "particle " + std::to_string(t.springs[s].i) + " twice", "remove the spring"});
   }
 }
 
 }  // namespace
 
-Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms) {
+Model::Model(Topology topology, const Vector& mass, const Vector& charge,
+             std::vector<std::shared_ptr<ForceTerm>> terms) {
   check_topology(topology);
   const Index n = topology.particles;
   check_size(mass.size(), n, "mass");
@@ -63,6 +66,21 @@ Model Model::with_values(const Vector& data) const {
   return copy;
 }
 
+Model Model::frozen() const {
+  Model copy = *this;
+  Structure structure = *structure_;
+  for (auto& term : structure.terms)
+    if (auto frozen = term->frozen()) term = std::move(frozen);
+  copy.structure_ = std::make_shared<const Structure>(std::move(structure));
+  return copy;
+}
+
+Index Model::crossings() const {
+  Index most = 0;
+  for (const auto& term : terms()) most = std::max(most, term->crossings());
+  return most;
+}
+
 void Model::clear_held(Points& points) const {
   for (const Held& held : topology().held) points.col(held.particle).setZero();
 }
@@ -80,7 +98,8 @@ void Model::validate(const State& initial) const {
   const auto check_finite = [](const Points& points, const std::string& what) {
     for (Index i = 0; i < points.cols(); ++i)
       if (!points.col(i).allFinite())
-        throw InvalidArgument({"", what + "[" + std::to_string(i) + "]", "must be three finite numbers", "nan or inf", ""});
+        throw InvalidArgument(
+            {"", what + "[" + std::to_string(i) + "]", "must be three finite numbers", "nan or inf", ""});
   };
   check_finite(initial.x, "positions");
   check_finite(initial.v, "velocities");

@@ -27,6 +27,11 @@ class Model {
   /// The same model with other physical values; throws InvalidArgument if one is not finite or has a forbidden sign.
   Model with_values(const Vector& data) const;
 
+  /// The same model with approximate terms frozen (`ForceTerm::frozen`).
+  Model frozen() const;
+  /// The largest `ForceTerm::crossings` of its terms.
+  Index crossings() const;
+
   static constexpr Index mass_block = 0, charge_block = 1;
   auto mass() const { return values_[mass_block]; }      ///< [kg], N
   auto charge() const { return values_[charge_block]; }  ///< [C], N
@@ -48,7 +53,8 @@ class Model {
   /// Everything that can be found wrong before step 0: sizes of the state, finite numbers, and each term's own check.
   void validate(const State& initial) const;
 
-  /// ℓ̄, the mean rest length of the springs [m]; 1 m without springs or when all are 0. A fixed length scale of residual tests.
+  /// ℓ̄, the mean rest length of the springs [m]; 1 m without springs or when all are 0. A fixed length scale of
+  /// residual tests.
   double length_scale() const;
 
  private:

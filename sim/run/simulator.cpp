@@ -1,5 +1,6 @@
 #include "sim/run/simulator.hpp"
 
+#include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {
@@ -27,9 +28,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
                     Index first_step, double dissipated) {
   Trajectory run;
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step, first_step);
-  bool dissipative = false;
-  for (const auto& term : model.terms()) dissipative = dissipative || term->traits().velocity_dependent;
-  double power = dissipative ? dissipated_power(model, stepper.state()) : 0;
+  Dissipation taken_out(model, stepper.state(), dissipated);
 
   const auto keep = [&](const StepRecord& record) {
     const Index n = stepper.n();
@@ -37,7 +36,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
     if (kept) {
       EnergyRow row = energy_of(model, stepper.state());
       row.step = n;
-      row.dissipated = dissipated;
+      row.dissipated = taken_out.work();
       run.step.push_back(n);
       run.states.push_back(stepper.state());
       run.energy.push_back(row);
@@ -48,11 +47,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
   bool go_on = keep({.t = stepper.state().t});
   while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
     const StepRecord record = stepper.advance();
-    if (dissipative) {
-      const double now = dissipated_power(model, stepper.state());
-      dissipated += options.time_step / 2 * (power + now);
-      power = now;
-    }
+    taken_out.add_step(stepper.state(), options.time_step);
     run.records.push_back(record);
     run.status = record.status;
     go_on = keep(record);

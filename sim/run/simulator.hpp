@@ -1,14 +1,14 @@
 #pragma once
 #include <functional>
 
-#include "sim/integrator/integrator.hpp"
+#include "sim/integrator/scheme.hpp"
 #include "sim/run/trajectory.hpp"
 
 namespace pithball::sim {
 
 /// How far a run goes and what it keeps.
 struct RunOptions {
-  std::string integrator = "imex_euler";
+  Scheme integrator = "imex_euler";
   double time_step = 0.01;  ///< h [s]
   Index steps = 0;
   Index every = 1;          ///< keep every so many steps (the last one always)

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "sim/integrator/integrator.hpp"
+#include "sim/integrator/scheme.hpp"
 
 namespace pithball::sim {
 
@@ -10,15 +10,15 @@ namespace pithball::sim {
 class Stepper {
  public:
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
-  Stepper(const Model& model, const State& initial, const std::string& integrator, const StageOptions& options, double h, Index n = 0)
-      : model_(model), integrator_(make_integrator(integrator, options)), h_(h), n_(n), state_(initial) {
+  Stepper(const Model& model, const State& initial, const Scheme& scheme, const StageOptions& options, double h, Index n = 0)
+      : model_(&model), integrator_(scheme.make(options)), h_(h), n_(n), state_(initial) {
     t0_ = state_.t - static_cast<double>(n) * h;
-    history_ = integrator_->start(model_, state_);
+    history_ = integrator_->start(model, state_);
   }
 
   /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding.
   StepRecord advance(StepTape* tape = nullptr) {
-    StepRecord record = integrator_->step(model_, h_, state_, history_, tape);
+    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape);
     ++n_;
     state_.t = t0_ + static_cast<double>(n_) * h_;
     record.t = state_.t;
@@ -32,13 +32,21 @@ class Stepper {
     history_ = history;
   }
 
+  /// Goes on from the present state with another model, as after an event: velocities are brought to the state's time, and
+  /// the history begins again. Throws InvalidArgument if the model cannot start there.
+  void restart(const Model& model) {
+    integrator_->synchronise(*model_, h_, state_, history_);
+    model_ = &model;
+    history_ = integrator_->start(model, state_);
+  }
+
   Index n() const { return n_; }
   const State& state() const { return state_; }
   const History& history() const { return history_; }
   const Integrator& integrator() const { return *integrator_; }
 
  private:
-  const Model& model_;
+  const Model* model_;
   std::unique_ptr<Integrator> integrator_;
   double h_, t0_ = 0;
   Index n_;

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <sstream>
 
@@ -66,6 +67,7 @@ TEST_CASE("capture_reader: segments, subsets and order select rows", "[datasets]
   };
   spec.segment = {{"ID", "1.0"}};
   CHECK(read_capture(spec).frames() == 10);
+  CHECK(read_capture(spec).name == "a ID=1.0");
   spec.subset.skip_first = 2;
   spec.subset.skip_last = 1;
   CHECK(read_capture(spec).time[0] == 2);
@@ -325,6 +327,9 @@ TEST_CASE("obj_frames: files in the order of their numbers, times from the rate 
   CHECK(counted.positions[2](0, 0) == 1000);
   CHECK(counted.positions[2].col(1) == Vec3(10, -30, 20));
   CHECK(counted.markers[2] == "2");
+  CHECK(counted.name == std::filesystem::path(folder.root()).filename().string());
+  spec.folder += "/";
+  CHECK(read_obj_frames(spec).name == counted.name);
   spec.number_from_name = true;
   spec.subset.skip_last = 1;
   CHECK(read_obj_frames(spec).time == Eigen::Vector2d(0, 4));

@@ -33,6 +33,8 @@ H5mdBody make_body(Random& random, Index n) {
   body.mass = random.vector(n).cwiseAbs();
   body.charge = random.vector(n);
   for (Index i = 0; i + 1 < n; ++i) body.springs.push_back({i, i + 1});
+  body.stiffness = random.vector(n - 1).cwiseAbs();
+  body.rest_length = random.vector(n - 1).cwiseAbs();
   return body;
 }
 
@@ -80,7 +82,23 @@ TEST_CASE("h5md: a trajectory reads back to the last bit", "[datasets][h5md]") {
   REQUIRE(found.body.springs.size() == body.springs.size());
   for (std::size_t s = 0; s < body.springs.size(); ++s)
     CHECK((found.body.springs[s].i == body.springs[s].i && found.body.springs[s].j == body.springs[s].j));
+  CHECK(found.body.stiffness == body.stiffness);
+  CHECK(found.body.rest_length == body.rest_length);
   CHECK(found.body.program == "pithball");
+}
+
+TEST_CASE("h5md: springs need not tell their values", "[datasets][h5md]") {
+  TemporaryFolder folder;
+  Random random;
+  H5mdBody body = make_body(random, 3);
+  body.stiffness.resize(0);
+  body.rest_length.resize(0);
+  const std::string file = folder.path("trajectory.h5");
+  H5mdWriter(file, body).finish(true);
+  const H5mdBody found = read_h5md(file).body;
+  CHECK(found.springs.size() == 2);
+  CHECK(found.stiffness.size() == 0);
+  CHECK(found.rest_length.size() == 0);
 }
 
 TEST_CASE("h5md: a killed run leaves its flushed segments readable, and resuming continues after them",
@@ -147,6 +165,8 @@ TEST_CASE("h5md: the file follows the convention", "[datasets][h5md]") {
   CHECK(text("/particles/all/velocity/value", "unit") == "m s-1");
   CHECK(text("/particles/all/mass", "unit") == "kg");
   CHECK(text("/particles/all/charge", "unit") == "C");
+  CHECK(text("/connectivity/stiffness", "unit") == "N m-1");
+  CHECK(text("/connectivity/rest_length", "unit") == "m");
   CHECK(text("/particles/all/box", "boundary") == "none");
   int dimension = 0;
   a = H5Aopen_by_name(h, "/particles/all/box", "dimension", H5P_DEFAULT, H5P_DEFAULT);
@@ -185,6 +205,8 @@ TEST_CASE("h5md: broken files and misfits are refused", "[datasets][h5md][error]
   CHECK(complaint_of([&] { read_h5md(folder.path("other.h5")); }).find("/particles/all/position") != std::string::npos);
   std::filesystem::resize_file(folder.path("a.h5"), 3000);
   CHECK(complaint_of([&] { read_h5md(folder.path("a.h5")); }).find(folder.path("a.h5")) == 0);
+  body.stiffness.resize(3);
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("3 for 2 springs") != std::string::npos);
   body.springs.push_back({0, 3});
   CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("must tie particles 0..2") !=
         std::string::npos);

@@ -1,5 +1,6 @@
 # Writes the code blocks of `pages` that open with "```cpp path/of/file" below `root` under that path, and lists the .cpp
-# files among them in `sources`. A page that changes is read again at the next build.
+# files among them in `sources`. A block that names a file of the repository must be that file, and is compiled there. A
+# page that changes is read again at the next build.
 function(pithball_extract_code pages root sources)
   set(written)
   foreach(page IN LISTS pages)
@@ -21,9 +22,17 @@ function(pithball_extract_code pages root sources)
       math(EXPR code_length "${code_end} - ${name_length}")
       string(SUBSTRING "${text}" ${code_start} ${code_length} code)
       string(SUBSTRING "${text}" ${code_end} -1 text)
-      file(CONFIGURE OUTPUT ${root}/${name} CONTENT "${code}" @ONLY)  # touches the file only if it changed
-      if(name MATCHES "\\.cpp$")
-        list(APPEND written ${root}/${name})
+      if(EXISTS ${PROJECT_SOURCE_DIR}/${name})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name})
+        file(READ ${PROJECT_SOURCE_DIR}/${name} file_text)
+        if(NOT code STREQUAL file_text)
+          message(FATAL_ERROR "${page} shows ${name} as it is not: copy the file into its code block")
+        endif()
+      else()
+        file(CONFIGURE OUTPUT ${root}/${name} CONTENT "${code}" @ONLY)  # touches the file only if it changed
+        if(name MATCHES "\\.cpp$")
+          list(APPEND written ${root}/${name})
+        endif()
       endif()
       string(FIND "${text}" "${opening}" start)
     endwhile()

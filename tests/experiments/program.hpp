@@ -44,12 +44,14 @@ class Workplace {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout).
-  Outcome run(const std::string& arguments, const std::string& before = "") const {
+  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`: another
+  /// copy of it.
+  Outcome run(const std::string& arguments, const std::string& before = "",
+              const fs::path& program = PITHBALL_PROGRAM) const {
     const std::string redirect =
         " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
     const int raw = std::system(
-        ("cd '" + folder_.string() + "' && " + before + " '" PITHBALL_PROGRAM "' " + arguments + redirect).c_str());
+        ("cd '" + folder_.string() + "' && " + before + " '" + program.string() + "' " + arguments + redirect).c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : -1, read_text(folder_ / ".out"), read_text(folder_ / ".err")};
   }
   /// Names of everything in the folder but hidden files, sorted.
@@ -90,5 +92,15 @@ inline std::string replaced(std::string text, const std::string& what, const std
   if (at == std::string::npos) throw std::logic_error("no '" + what + "' in the text");
   return text.replace(at, what.size(), by);
 }
+
+/// A shell script that starts a program, waits until its run folder `parts` is there (so that it listens to signals), and a
+/// moment later sends it one: `sh signal.sh TERM PROGRAM …`.
+inline const std::string signal_when_running = R"(signal=$1; shift
+"$@" & program=$!
+while [ ! -s parts.partial/run.yaml ] && kill -0 $program 2>/dev/null; do sleep 0.02; done
+sleep 0.1
+kill -$signal $program 2>/dev/null
+wait $program
+)";
 
 }  // namespace pithball::test

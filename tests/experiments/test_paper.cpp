@@ -1,5 +1,6 @@
 // What the paper states of its method (Zhang et al. 2024), on our own runs.
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/experiments/program.hpp"
@@ -46,4 +47,35 @@ TEST_CASE("paper: charge from final positions, and the stiffness of a hanging cl
   }
   check(study["stiffness"]);
   CHECK(study["charge"][0]["velocity_verlet_at_this_step"] == "diverged");
+}
+
+TEST_CASE("paper: DDEF's errors by variant, on a torus and a sphere, as JSON and CSV", "[experiments][paper][slow]") {
+  const Workplace place;
+  const Outcome outcome = place.run("study ddef --quick --json --quiet --out ddef.csv");
+  REQUIRE(outcome.status == 0);
+  const json rows = outcome.json()["rows"];
+  REQUIRE(rows.size() == 2 * 3 * 5);
+  for (std::size_t k = 0; k < rows.size(); k += 5) {  // text, algorithm, consistent; text and algorithm without far field
+    INFO(rows[k].dump(2));
+    const auto error = [&](std::size_t variant) { return rows[k + variant]["mean_relative_error"].get<double>(); };
+    CHECK(error(2) < 0.6 * error(1));  // 0.4 to 0.5 measured: what counting twice costs
+    CHECK(error(1) < error(0));
+    CHECK(error(2) > 0.02);  // no more than that can be had
+    CHECK(error(4) > 0.7);   // the far field is nearly everything
+    for (std::size_t variant = 0; variant < 5; ++variant) CHECK(rows[k + variant]["seconds"].get<double>() > 0);
+  }
+  const std::string csv = pithball::test::read_text(place / "ddef.csv");
+  CHECK(csv.rfind("surface,n,m,variant,far_field,mean_relative_error,seconds,seconds_direct,ratio\ntorus,1972,1000,", 0) == 0);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == static_cast<long>(rows.size()) + 1);
+}
+
+TEST_CASE("paper: a study's CSV is refused before anything runs where there is none, or no place for it", "[experiments][paper]") {
+  const Workplace place;
+  const Outcome none = place.run("study paper_estimation --quick --out rows.csv");
+  CHECK(none.status == 2);
+  CHECK(none.err.find("is for studies with rows: ddef") != std::string::npos);
+  const Outcome nowhere = place.run("study ddef --quick --out missing/ddef.csv");
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.err.find("must be a file that can be written") != std::string::npos);
+  CHECK(place.listing().empty());
 }

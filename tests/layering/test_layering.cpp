@@ -44,14 +44,16 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
       {"muParserX", std::regex("(muparserx/)?mp[A-Z].*"), std::regex("sim/.*\\.cpp")},
-      {"Highway", std::regex("hwy/.*"), std::regex("(sim/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*)")},
+      {"Highway", std::regex("hwy/.*"), std::regex("((sim|experiments/bench)/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*)")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
        std::regex("datasets/.*\\.cpp|datasets/hdf5_handle\\.hpp|tests/(datasets|experiments)/.*")},
       {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|optim/ceres_support\\.hpp|tests/.*")},
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|experiments|tests/datasets|tests/experiments)/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("experiments/.*")},
+      {"zlib", std::regex("zlib\\.h"), std::regex("experiments/report/.*\\.cpp|tests/experiments/report/.*")},
       {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("experiments/.*")},
+      {"libzip", std::regex("zip\\.h"), std::regex("experiments/export/npz_archive\\.cpp")},
       {"a private header", std::regex("datasets/hdf5_handle\\.hpp|optim/ceres_support\\.hpp"), std::regex(".*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
   };

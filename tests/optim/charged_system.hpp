@@ -9,7 +9,7 @@
 
 #include "diff/rollout/rollout.hpp"
 #include "optim/observation.hpp"
-#include "sim/coulomb/coulomb_sum.hpp"
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"

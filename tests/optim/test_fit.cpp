@@ -224,39 +224,6 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   CHECK(fit(problem).status != MinimizerStatus::Failed);
 }
 
-TEST_CASE("fit: baselines are what their names say", "[optim][fit]") {
-  // One free particle that moves with constant velocity and is seen exactly.
-  sim::Topology topology;
-  topology.particles = 1;
-  const sim::Model model(topology, Vector::Ones(1), Vector::Zero(1), {});
-  sim::State state;
-  state.x = Points::Zero(3, 1);
-  state.v = Points::Zero(3, 1);
-  state.v(0, 0) = 2;
-  const diff::Scenario scenario{.name = "a",
-                                .model = model,
-                                .initial = state,
-                                .integrator = "velocity_verlet",
-                                .time_step = 0.1,
-                                .steps = 10,
-                                .stage = {}};
-  Observation o = test::record(scenario, 1, 0, 1);
-  o.forecast_from = 0.55;
-  const PositionErrors fitted = compute_errors(scenario, o, Part::Fit).all,
-                       forecast = compute_errors(scenario, o, Part::Forecast).all;
-  CHECK(fitted.samples == 6);
-  CHECK(fitted.model < 1e-14);
-  CHECK(fitted.constant_velocity < 1e-14);
-  CHECK(fitted.still == Approx(0.2 * std::sqrt((0 + 1 + 4 + 9 + 16 + 25) / 6.0)));  // from the first frame
-  CHECK(forecast.constant_velocity < 1e-14);
-  CHECK(forecast.still == Approx(0.2 * std::sqrt((1 + 4 + 9 + 16 + 25) / 5.0)));  // from the last fitted frame
-  o.reference = Reference::Given;
-  o.observed_reference = Points::Constant(3, 1, 0.1);
-  o.model_reference = o.observed_reference;
-  o.forecast_from = 0.05;
-  CHECK(compute_errors(scenario, o, Part::Fit).all.still == Approx(0.1 * std::sqrt(3.0)));  // rests at the reference
-}
-
 TEST_CASE("fit: a killed search goes on from its journal to the same result, computing nothing twice",
           "[optim][fit][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-journal.bin",

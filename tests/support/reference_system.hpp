@@ -1,8 +1,10 @@
 #pragma once
-// The five-particle charged spring system of tests/reference/charged_springs.json (50-digit values of an independent program).
+// The five-particle charged spring system of tests/reference/charged_springs.json (50-digit values of an independent
+// program).
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_force.hpp"
@@ -11,7 +13,8 @@
 namespace pithball::tests {
 
 inline const nlohmann::json& reference() {
-  static const nlohmann::json file = nlohmann::json::parse(std::ifstream(PITHBALL_SOURCE_DIR "/tests/reference/charged_springs.json"));
+  static const nlohmann::json file =
+      nlohmann::json::parse(std::ifstream(PITHBALL_SOURCE_DIR "/tests/reference/charged_springs.json"));
   return file;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diff/rollout/rollout.hpp"
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/electric_field.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -17,6 +18,7 @@ struct Torus {
   double charge = 6e-6;           ///< of each vertex [C]
   double damping = 0;             ///< [N s/m]
   sim::Index around = 29, across = 5;
+  std::shared_ptr<const sim::CoulombSum> coulomb = std::make_shared<sim::DirectCoulombSum>();
 
   sim::State state() const {
     const sim::Index n = around * across;
@@ -49,7 +51,7 @@ struct Torus {
     }
     std::vector<std::shared_ptr<sim::ForceTerm>> terms{
         std::make_shared<sim::SpringForce>(sim::Vector::Constant(springs, stiffness), l0),
-        std::make_shared<sim::CoulombForce>(std::make_unique<sim::DirectCoulombSum>())};
+        std::make_shared<sim::CoulombForce>(coulomb)};
     if (damping > 0) terms.push_back(std::make_shared<sim::SpringDamper>(sim::Vector::Constant(springs, damping)));
     return sim::Model(topology, sim::Vector::Constant(n, mass), sim::Vector::Constant(n, charge), terms);
   }

@@ -68,23 +68,29 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
     diff::AdjointRollout whole(s, 2 * steps * tape_mb);
     const sim::Vector g = gradient_of(whole, loss);
     const auto plain = whole.backward_cost();
-    CHECK(whole.forward_cost().force_evaluations == steps);
-    // One product with the explicit forces' linearisation a step (and one for the history's start): nothing was run
-    // again.
-    CHECK(plain.force_evaluations >= steps);
-    CHECK(plain.force_evaluations <= steps + 1);
+    const long sums = s.integrator.info().force_evaluations, forward = whole.forward_cost().force_evaluations;
+    CHECK(forward >= sums * steps);
+    CHECK(plain.force_evaluations >= forward);
+    if (scheme != "implicit_euler") {  // whose sums and products follow Newton's method and GMRES
+      if (s.integrator.info().startup_steps == 0) CHECK(forward == sums * steps);
+      // A product with the explicit forces' linearisation for each sum of a step (and one for the history's start), and
+      // where the tape holds no stages each sum once more: no step was run again.
+      CHECK(plain.force_evaluations <= (sums > 1 || scheme == "explicit_euler" ? 2 : 1) * forward + 1);
+    }
 
     for (const double tapes : {60.0, 30.0, 12.0, 1e-3}) {
       INFO("memory for " << tapes << " tapes");
       diff::AdjointRollout rollout(s, tapes * tape_mb);
       const sim::Vector again = gradient_of(rollout, loss);
       CHECK(again == g);  // to the last bit
-      CHECK(rollout.forward_cost().force_evaluations == steps);
+      CHECK(rollout.forward_cost().force_evaluations == forward);
       const long recomputed = rollout.backward_cost().force_evaluations - plain.force_evaluations;
       CHECK(recomputed > 0);
-      CHECK(recomputed < steps);  // the last segment's tapes are still there
+      CHECK(recomputed < forward);  // the last segment's tapes are still there
       // What is not run again is the last segment, which fits the budget.
-      if (tapes >= 12) CHECK(steps - recomputed <= static_cast<long>(tapes));
+      // Steps of implicit_euler differ in their sums by a Newton iteration: on average they are alike.
+      const double again_steps = static_cast<double>(recomputed * steps) / static_cast<double>(forward);
+      if (tapes >= 12) CHECK(steps - again_steps <= tapes + (scheme == "implicit_euler" ? 1 : 0.5));
     }
   }
 }

@@ -88,7 +88,7 @@ TEST_CASE("rollouts: adjoint and tangent agree with every loss gradient of the 5
       check_gradient(s, gradient, c.at("loss_gradient"));
     }
   }
-  CHECK(covered.size() == names.size());
+  for (const char* name : {"imex_euler", "imex_midpoint", "imex_bdf2", "velocity_verlet", "symplectic_euler"}) CHECK(covered.count(name) == 1);
 }
 
 // For schemes other than imex_euler the file differentiates by the velocity of a *pinned* particle as if it drifted,

@@ -16,12 +16,16 @@ double relative(const sim::Points& got, const sim::Points& want) { return (got -
 TEST_CASE("integrators: final and middle states agree with the 50-digit reference", "[sim][integrator][reference]") {
   std::set<std::string> known;
   for (const auto& info : sim::integrators()) known.insert(info.name);
+  // Schemes that the file does not hold; exact solutions test them.
+  for (const char* absent : {"theta", "implicit_euler", "heun_euler", "bogacki_shampine", "dormand_prince"}) known.erase(absent);
   std::set<std::string> covered;
   for (const auto& c : reference().at("cases")) {
     const std::string name = c.at("integrator");
     if (!known.count(name)) continue;  // a scheme that the toolkit does not have yet
     covered.insert(name);
-    for (const std::string solver : {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"}) {
+    std::vector<std::string> solvers{"auto"};
+    if (sim::Scheme(name).info().implicit) solvers = {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"};
+    for (const std::string& solver : solvers) {
       INFO(name << " h = " << c.at("time_step") << " pinned " << c.at("pinned") << " solver " << solver);
       const sim::Model model = reference_model(c.at("pinned"));
       sim::RunOptions options{.integrator = name, .time_step = c.at("time_step"), .steps = c.at("steps"), .every = 1, .stage = {}};

@@ -174,6 +174,27 @@ TEST_CASE("stage problem: a column beyond buckling leaves the straight saddle fo
     }
 }
 
+TEST_CASE("stage problem: where rounding ends the descent, Newton's steps end too", "[sim][stage]") {
+  // Positions of 1 m are known to 2e-16 m; times g²k/m = 32 over 1 cm that is more than the tolerance asks for.
+  const Index n = 400;
+  std::vector<Spring> links;
+  for (Index i = 0; i + 1 < n; ++i) links.push_back({i, i + 1});
+  const Model model({.particles = n, .springs = links, .held = {{0, {}}, {n - 1, {}}}}, all(n, 1e-4), all(n, 0),
+                    {springs(n - 1, 200, 0.01)});
+  Points x = Points::Ones(3, n);
+  x.row(0).setLinSpaced(n, 1, 1 + 0.01 * static_cast<double>(n - 1));
+  const StageProblem stage{
+      .g = 4e-3, .t = 0, .predictor = x, .reference = x, .lagged = x, .force = random_points(n, 1e-3, 5)};
+  for (const std::string& name : named_solvers) {
+    StageSolution solution;
+    const StageReport report = StageSolver({.linear_solver = name, .tolerance = 1e-14}).solve(model, stage, solution);
+    INFO(name << ": " << report.linear_solves << " solves, residual " << report.residual);
+    CHECK(report.converged);
+    CHECK(report.residual > 1e-14);
+    CHECK(report.linear_solves <= 12);
+  }
+}
+
 TEST_CASE("stage problem: a nearly singular Hessian is reported, a small regular one is not", "[sim][stage]") {
   for (const auto& linear : named_solvers) {
     INFO(linear);

@@ -1,0 +1,16 @@
+#pragma once
+#include "diff/step/step_derivative.hpp"
+
+namespace pithball::diff {
+
+/// Partner of `sim::ImexBdf2`: carries two (x, v) pairs and the explicit forces between them; its first step is that of
+/// `ImexMidpointDerivative`.
+class ImexBdf2Derivative final : public StepDerivative {
+ public:
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+               DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+               DerivativeCost&) const override;
+};
+
+}  // namespace pithball::diff

@@ -1,0 +1,16 @@
+#pragma once
+#include "diff/step/step_derivative.hpp"
+
+namespace pithball::diff {
+
+/// Partner of the scheme `implicit_euler`, `sim::Theta` with θ = 1: x⁺ solves one stage with every force in it, v⁺ =
+/// (x⁺ − x)/h.
+class ImplicitEulerDerivative final : public StepDerivative {
+ public:
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+               DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+               DerivativeCost&) const override;
+};
+
+}  // namespace pithball::diff

@@ -1,0 +1,108 @@
+#include "diff/step/implicit_stage_derivative.hpp"
+
+#include "diff/step/force_linearisation.hpp"
+#include "sim/integrator/stage_linear_solver.hpp"
+#include "sim/linear/gmres.hpp"
+
+namespace pithball::diff {
+namespace {
+
+constexpr double solve_tolerance = 1e-12;
+constexpr double acceptable_residual = 1e-8;
+bool every_term(const sim::ForceTraits&) { return true; }
+
+}  // namespace
+
+ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution)
+    : model_(model),
+      solution_(solution),
+      state_{solution.problem.t, solution.z, (solution.z - solution.problem.reference) / solution.problem.g},
+      preconditioner_(solution.preconditioner) {
+  model.place_held(state_.t, state_.x, &state_.v);
+  if (!preconditioner_) {  // the stage was solved where it began
+    sim::StageProblem around = solution.problem;
+    around.lagged = solution.z;
+    sim::BlockMatrix H(model.topology());
+    sim::assemble_stage_hessian(model, around, solution.z, true, H);
+    preconditioner_ = std::make_shared<sim::BlockJacobi>(H);
+  }
+}
+
+Points ImplicitStageDerivative::force_change(const Points& dz, const Points& dr, const Vector& dvalues) {
+  Points dv = (dz - dr) / solution_.problem.g, df = Points::Zero(3, dz.cols());
+  model_.clear_held(dv);
+  add_force_jvp(model_, state_, {dz, dv, dvalues}, df, every_term);
+  ++cost_.force_products;
+  return df;
+}
+
+sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
+  sim::Variation g = sim::Variation::zero(w.cols(), model_.values().size());
+  add_force_vjp(model_, state_, w, g, every_term);
+  ++cost_.force_products;
+  model_.clear_held(g.v);
+  g.v /= solution_.problem.g;
+  return g;
+}
+
+Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
+  Points x;
+  const auto report =
+      sim::solve_gmres(A, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
+  ++cost_.linear_solves;
+  cost_.cg_iterations += report.iterations;
+  if (!(report.relative_residual <= acceptable_residual)) cost_.reliable = false;
+  return x;
+}
+
+Points ImplicitStageDerivative::jvp(const StageVariation& d) {
+  const auto& s = solution_.problem;
+  const Index n = d.predictor.cols();
+  const Points none = Points::Zero(3, n);
+  const Vector no_values = Vector::Zero(d.values.size());
+  Points dz_held = none;  // known: held particles move as they are told
+  for (const auto& held : model_.topology().held) dz_held.col(held.particle) = d.predictor.col(held.particle);
+
+  Points rhs = d.predictor * model_.mass().asDiagonal();
+  rhs += s.g * s.g * force_change(dz_held, d.reference, d.values);
+  rhs -= (solution_.z - s.predictor) * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
+  model_.clear_held(rhs);
+  const auto J = [&](const Points& in, Points& out) {
+    out = in * model_.mass().asDiagonal();
+    out -= s.g * s.g * force_change(in, none, no_values);
+    model_.clear_held(out);
+  };
+  return solve(J, rhs) + dz_held;
+}
+
+void ImplicitStageDerivative::vjp(const Points& a, StageVariation& g) {
+  const auto& s = solution_.problem;
+  Points rhs = a;
+  model_.clear_held(rhs);
+  const auto transpose = [&](const Points& in, Points& out) {
+    const sim::Variation back = force_adjoint(in);
+    out = in * model_.mass().asDiagonal();
+    out -= s.g * s.g * (back.x + back.v);
+    model_.clear_held(out);
+  };
+  const Points lambda = solve(transpose, rhs);
+
+  // Transposes of the summands of jvp, in turn.
+  g.predictor += lambda * model_.mass().asDiagonal();
+  model_.values().of(g.values, sim::Model::mass_block) -=
+      lambda.cwiseProduct(solution_.z - s.predictor).colwise().sum().transpose();
+  const sim::Variation back = force_adjoint(s.g * s.g * lambda);
+  g.values += back.values;
+  g.reference -= back.v;
+  for (const auto& held : model_.topology().held)
+    g.predictor.col(held.particle) += a.col(held.particle) + back.x.col(held.particle);
+}
+
+void ImplicitStageDerivative::add_cost(DerivativeCost& cost) const {
+  cost.force_products += cost_.force_products;
+  cost.linear_solves += cost_.linear_solves;
+  cost.cg_iterations += cost_.cg_iterations;
+  cost.reliable = cost.reliable && cost_.reliable;
+}
+
+}  // namespace pithball::diff

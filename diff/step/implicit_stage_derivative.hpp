@@ -1,0 +1,39 @@
+#pragma once
+#include "diff/step/stage_derivative.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "sim/linear/conjugate_gradients.hpp"
+
+namespace pithball::diff {
+
+/// The derivative of a converged stage z(y, r, values) of `sim::ImplicitStageSolver` by the implicit function theorem.
+/// From
+///   G = M (z − y) − g² F(z, (z − r)/g, t) = 0 on free particles, z = y on held ones,
+/// follows J δz = M δy − δM (z − y) + g² ∂F/∂θ δθ − g ∂F/∂v δr − J_fh δz_h, J = M − g² ∂F/∂x − g ∂F/∂v. J is neither
+/// definite nor symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and
+/// `force` of a `StageVariation` take no part.
+class ImplicitStageDerivative {
+ public:
+  ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution);
+
+  /// δz for a change of the inputs.
+  Points jvp(const StageVariation& d);
+  /// For a = ∂L/∂z: adds ∂L/∂(inputs) to g.
+  void vjp(const Points& a, StageVariation& g);
+  /// What the solves took.
+  void add_cost(DerivativeCost& cost) const;
+
+ private:
+  Points solve(const sim::LinearOperator& A, const Points& rhs);
+  /// F's change for δz at fixed r, held particles' velocities being given.
+  Points force_change(const Points& dz, const Points& dr, const Vector& dvalues);
+  /// Its transpose.
+  sim::Variation force_adjoint(const Points& w);
+
+  const sim::Model& model_;
+  const sim::StageSolution& solution_;
+  sim::State state_;  // where the forces act
+  std::shared_ptr<const sim::Preconditioner> preconditioner_;
+  DerivativeCost cost_;
+};
+
+}  // namespace pithball::diff

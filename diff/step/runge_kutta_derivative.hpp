@@ -1,0 +1,21 @@
+#pragma once
+#include "diff/step/step_derivative.hpp"
+#include "sim/integrator/runge_kutta.hpp"
+
+namespace pithball::diff {
+
+/// Partner of `sim::RungeKutta` for any of its tableaux. The tape holds the ends of the step only, so that the stages
+/// are computed again: one sum of the forces and one product with their linearisation for each stage.
+class RungeKuttaDerivative final : public StepDerivative {
+ public:
+  explicit RungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : tableau_(tableau) {}
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+               DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+               DerivativeCost&) const override;
+
+ private:
+  const sim::RungeKuttaTableau& tableau_;
+};
+
+}  // namespace pithball::diff

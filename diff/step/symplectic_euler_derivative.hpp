@@ -1,0 +1,15 @@
+#pragma once
+#include "diff/step/step_derivative.hpp"
+
+namespace pithball::diff {
+
+/// Partner of `sim::SymplecticEuler`; one product with the forces' linearisation for each step, like the step itself.
+class SymplecticEulerDerivative final : public StepDerivative {
+ public:
+  void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+               DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+               DerivativeCost&) const override;
+};
+
+}  // namespace pithball::diff

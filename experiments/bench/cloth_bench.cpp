@@ -1,0 +1,154 @@
+#include "experiments/bench/cloth_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sim/coulomb/coulomb_registry.hpp"
+#include "sim/force/coulomb_force.hpp"
+#include "sim/run/stepper.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// What single steps took [s].
+struct Samples {
+  std::vector<double> step, structure, plan, evaluation;
+  StepSeconds medians() const {
+    return {static_cast<Index>(step.size()), median(step), {median(structure), median(plan), median(evaluation)}};
+  }
+};
+
+sim::Model with_coulomb(const sim::Model& model, std::shared_ptr<const sim::CoulombSum> sum) {
+  auto terms = model.terms();
+  terms.push_back(std::make_shared<sim::CoulombForce>(std::move(sum)));
+  return {model.topology(), model.mass(), model.charge(), std::move(terms)};
+}
+
+/// The cloth on its way with one sum.
+class Contestant {
+ public:
+  Contestant(const diff::Scenario& scenario, std::string method, const std::shared_ptr<const sim::CoulombSum>& sum)
+      : sum_(std::make_shared<TimedCoulombSum>(sum)),
+        model_(with_coulomb(scenario.model, sum_)),
+        stepper_(model_, scenario.initial, scenario.integrator, scenario.stage, scenario.time_step) {
+    row_.method = std::move(method);
+  }
+  Contestant(const Contestant&) = delete;
+  Contestant& operator=(const Contestant&) = delete;
+
+  /// Makes a step unless an earlier one failed.
+  void advance() {
+    if (row_.status != sim::StepStatus::Ok) return;
+    const SumSeconds before = sum_->seconds();
+    const auto start = std::chrono::steady_clock::now();
+    const sim::StepRecord record = stepper_.advance();
+    samples_.step.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const SumSeconds& after = sum_->seconds();
+    samples_.structure.push_back(after.structure - before.structure);
+    samples_.plan.push_back(after.plan - before.plan);
+    samples_.evaluation.push_back(after.evaluation - before.evaluation);
+    row_.status = record.status;
+    row_.linear_solves += record.linear_solves;
+    row_.cg_iterations += record.cg_iterations;
+  }
+
+  const sim::Points& positions() const { return stepper_.state().x; }
+  const std::string& linear_solver() const { return stepper_.integrator().linear_solver(); }
+  StepSeconds seconds() const { return samples_.medians(); }
+
+  /// The figures, but for those that compare.
+  ClothRow row() const {
+    ClothRow row = row_;
+    row.all = samples_.medians();
+    const auto n = static_cast<double>(std::max<Index>(row.all.steps, 1));
+    row.linear_solves /= n;
+    row.cg_iterations /= n;
+    return row;
+  }
+
+ private:
+  std::shared_ptr<const TimedCoulombSum> sum_;
+  sim::Model model_;
+  sim::Stepper stepper_;
+  Samples samples_;
+  ClothRow row_;
+};
+
+std::vector<std::unique_ptr<Contestant>> contestants(const diff::Scenario& scenario, double tolerance) {
+  std::vector<std::unique_ptr<Contestant>> all;
+  sim::CoulombOptions options;
+  options.tolerance = tolerance;
+  for (const char* method : {"auto", "direct"}) {
+    options.method = method;
+    all.push_back(std::make_unique<Contestant>(scenario, method, sim::make_coulomb_sum(options)));
+  }
+  for (const PlainLoop& loop : plain_loops())
+    all.push_back(std::make_unique<Contestant>(scenario, loop.name, std::make_shared<LoopCoulombSum>(loop)));
+  return all;
+}
+
+}  // namespace
+
+ExperimentDocument cloth_document(Index vertices) {
+  // Masses, stiffness and charge of the whole do not depend on the number of vertices, nor does the motion: 150 g/m²
+  // of cloth, repelling itself with about a tenth of its weight.
+  const auto cells = std::max<Index>(std::lround(std::sqrt(static_cast<double>(vertices))) - 1, 1);
+  const std::string text = fmt::format(R"(
+name: bench-cloth
+system:
+  mesh:
+    grid: {{size: [1, 1], segments: [{0}, {0}]}}
+    rotate: {{axis: [1, 0, 0], angle: 60 degrees}}
+  mass: {{total: 150 g}}
+  charge: {{total: 3 uC}}
+  pinned: [top_left, top_right]
+  springs: {{stiffness: {{stretch: 200, shear: 50, bend: 5}}, damping: 0.001}}
+forces:
+  - gravity: [0, 0, -9.81]
+simulation: {{integrator: imex_euler, time_step: 1 ms, duration: 100 ms}}
+)",
+                                       cells);
+  return {parse_yaml(text, "bench cloth"), std::filesystem::current_path()};
+}
+
+ClothFigures measure_cloth(const diff::Scenario& scenario, double tolerance, Index common,
+                           const std::function<void(double)>& progress) {
+  const auto all = contestants(scenario, tolerance);
+  Contestant& first = *all.front();
+  common = std::min(common, scenario.steps);
+  const auto steps = static_cast<double>(scenario.steps + common * static_cast<Index>(all.size() - 1));
+  double made = 0;
+  const auto advance = [&](Contestant& contestant) {
+    progress(made++ / steps);
+    contestant.advance();
+  };
+  for (Index n = 0; n < common; ++n)
+    for (const auto& contestant : all) advance(*contestant);
+  std::vector<ClothRow> rows(all.size());
+  const double displacement = (first.positions() - scenario.initial.x).colwise().norm().maxCoeff();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    rows[k].common = all[k]->seconds();
+    rows[k].difference = (all[k]->positions() - first.positions()).colwise().norm().maxCoeff() / displacement;
+  }
+  for (Index n = common; n < scenario.steps; ++n) advance(first);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    ClothRow row = all[k]->row();
+    row.common = rows[k].common;
+    row.difference = rows[k].difference;
+    row.ratio = row.common.step / rows.front().common.step;
+    rows[k] = std::move(row);
+  }
+  return {std::move(rows), first.linear_solver()};
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,142 @@
+#include "experiments/bench/coulomb_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// n at which a ratio that falls from `above` > 1 at n0 to `below` ≤ 1 at n1 passes 1.
+double crossing(double n0, double above, double n1, double below) {
+  const double share = std::log(above) / (std::log(above) - std::log(below));
+  return n0 * std::pow(n1 / n0, share);
+}
+
+double growth_exponent(const std::vector<const CoulombRow*>& rows) {
+  double count = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const CoulombRow* row : rows) {
+    if (row->n < 45000 || row->n > 1100000) continue;
+    const double x = std::log(static_cast<double>(row->n)), y = std::log(row->seconds);
+    count += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  const double spread = count * sxx - sx * sx;
+  return count >= 2 && spread > 0 ? (count * sxy - sx * sy) / spread : CoulombRow::unknown;
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", 1e6 * seconds);
+  if (seconds < 1) return fmt::format("{:.2f} ms", 1e3 * seconds);
+  return fmt::format("{:.3f} s", seconds);
+}
+
+std::string number_text(double value, const char* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+const std::string& quantity_name(const CoulombRow& row) {
+  return coulomb_quantity_names()[static_cast<std::size_t>(row.quantity)];
+}
+
+std::string trend_text(const CoulombTrend& trend) {
+  std::string text = fmt::format("{:<14} {:<10} tolerance {:>6}: ", trend.method, trend.distribution,
+                                 number_text(trend.tolerance, "{:.0e}"));
+  if (trend.always_faster)
+    text += "faster than direct at every n measured";
+  else if (std::isnan(trend.crossover))
+    text += "slower than direct at every n measured";
+  else
+    text += fmt::format("faster than direct from n = {:.0f} on", trend.crossover);
+  if (!std::isnan(trend.growth)) text += fmt::format(", time grows as n^{:.2f} from 5e4 points on", trend.growth);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::vector<CoulombTrend> find_trends(const std::vector<CoulombRow>& rows) {
+  std::map<std::tuple<std::string, std::string, double>, std::vector<const CoulombRow*>> series;
+  for (const CoulombRow& row : rows)
+    if (row.quantity == CoulombQuantity::Field && !is_direct(row.method))
+      series[{row.method, row.distribution, std::isnan(row.tolerance) ? 0 : -row.tolerance}].push_back(&row);
+  std::vector<CoulombTrend> trends;
+  for (auto& [key, members] : series) {
+    std::stable_sort(members.begin(), members.end(), [](auto* a, auto* b) { return a->n < b->n; });
+    if (members.front()->n == members.back()->n) continue;
+    CoulombTrend trend{std::get<0>(key), std::get<1>(key), members.front()->tolerance};
+    trend.growth = growth_exponent(members);
+    trend.always_faster =
+        std::all_of(members.begin(), members.end(), [](auto* r) { return r->ratio_to_direct() <= 1; });
+    for (std::size_t k = 1; k < members.size(); ++k) {
+      const CoulombRow &a = *members[k - 1], &b = *members[k];
+      if (a.n < b.n && a.ratio_to_direct() > 1 && b.ratio_to_direct() <= 1)
+        trend.crossover =
+            crossing(static_cast<double>(a.n), a.ratio_to_direct(), static_cast<double>(b.n), b.ratio_to_direct());
+    }
+    trends.push_back(trend);
+  }
+  return trends;
+}
+
+ordered_json to_json(const std::vector<CoulombRow>& rows, const std::vector<std::string>& kinds) {
+  ordered_json json{{"rows", ordered_json::array()}, {"trends", ordered_json::array()}};
+  for (const CoulombRow& row : rows) {
+    ordered_json errors = ordered_json::object();
+    for (std::size_t k = 0; k < row.errors.size(); ++k) errors[kinds[k]] = row.errors[k];
+    json["rows"].push_back({{"method", row.method},
+                            {"n", row.n},
+                            {"distribution", row.distribution},
+                            {"charges", fmt::format("{}", fmt::join(kinds, "+"))},
+                            {"quantity", quantity_name(row)},
+                            {"tolerance", row.tolerance},
+                            {"seconds", row.seconds},
+                            {"pairs_per_second", row.pairs_per_second()},
+                            {"error", row.error()},
+                            {"errors", errors},
+                            {"targets", row.targets},
+                            {"direct_seconds", row.direct_seconds},
+                            {"ratio_to_direct", row.ratio_to_direct()},
+                            {"extrapolated", row.extrapolated || row.direct_extrapolated},
+                            {"peak_memory_mib", row.peak_memory_mib}});
+  }
+  for (const CoulombTrend& trend : find_trends(rows))
+    json["trends"].push_back({{"method", trend.method},
+                              {"distribution", trend.distribution},
+                              {"tolerance", trend.tolerance},
+                              {"crossover", trend.crossover},
+                              {"always_faster", trend.always_faster},
+                              {"growth_exponent", trend.growth}});
+  return json;
+}
+
+std::string to_text(const std::vector<CoulombRow>& rows, const std::vector<std::string>& kinds) {
+  std::string text;
+  const CoulombRow* last = nullptr;
+  for (const CoulombRow& row : rows) {
+    if (!last || last->n != row.n || last->distribution != row.distribution ||
+        last->direct_seconds != row.direct_seconds) {
+      text += fmt::format("\n{}, {} points; direct {}{}\n  {:<14} {:>9} {:<9} {:>10} {:>9} {:>8}", row.distribution,
+                          row.n, time_text(row.direct_seconds), row.direct_extrapolated ? " (extrapolated)" : "",
+                          "method", "tolerance", "quantity", "time", "Gpairs/s", "/ direct");
+      for (const std::string& kind : kinds) text += fmt::format(" {:>9}", kind);
+      text += fmt::format(" {:>8}\n", "MiB");
+    }
+    last = &row;
+    text +=
+        fmt::format("  {:<14} {:>9} {:<9} {:>10} {:>9.3f} {:>8.3f}", row.method, number_text(row.tolerance, "{:.0e}"),
+                    quantity_name(row), time_text(row.seconds), 1e-9 * row.pairs_per_second(), row.ratio_to_direct());
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      text += fmt::format(" {:>9}", k < row.errors.size() ? number_text(row.errors[k], "{:.1e}") : "-");
+    text += fmt::format(" {:>8}\n", number_text(row.peak_memory_mib, "{:.0f}"));
+  }
+  const std::vector<CoulombTrend> trends = find_trends(rows);
+  if (!trends.empty()) text += "\n";
+  for (const CoulombTrend& trend : trends) text += trend_text(trend);
+  return text;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/bench/cloth_bench.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/run/progress.hpp"
+#include "sim/coulomb/direct/direct_kernel.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct ClothBenchOptions {
+  Index vertices = 10000, steps = 100, common = 10;
+  double tolerance = 1e-6;
+};
+
+ordered_json to_json(const StepSeconds& seconds) {
+  return {{"steps", seconds.steps},
+          {"seconds_per_step", seconds.step},
+          {"coulomb", seconds.sum.total()},
+          {"coulomb_structure", seconds.sum.structure},
+          {"coulomb_plan", seconds.sum.plan},
+          {"coulomb_evaluation", seconds.sum.evaluation},
+          {"rest", seconds.rest()}};
+}
+
+ordered_json to_json(const ClothRow& row) {
+  return {{"method", row.method},
+          {"all_steps", to_json(row.all)},
+          {"common_steps", to_json(row.common)},
+          {"ratio_to_auto", row.ratio},
+          {"difference_to_auto", row.difference},
+          {"linear_solves_per_step", row.linear_solves},
+          {"cg_iterations_per_step", row.cg_iterations},
+          {"status", sim::to_string(row.status)}};
+}
+
+std::string to_text(const std::string& method, const StepSeconds& s) {
+  const auto ms = [](double seconds) { return 1e3 * seconds; };
+  return fmt::format("  {:<12} {:>5} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f}", method, s.steps, ms(s.step),
+                     ms(s.sum.structure), ms(s.sum.plan), ms(s.sum.evaluation), ms(s.rest()));
+}
+
+std::string to_text(const ClothFigures& figures) {
+  std::string text = fmt::format("  {:<12} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>10}\n", "ms a step", "steps",
+                                 "all", "structure", "plan", "sum", "rest", "/ auto", "difference");
+  for (const ClothRow& row : figures.rows)
+    text += to_text(row.method, row.common) + fmt::format(" {:>8.2f} {:>10.1e}\n", row.ratio, row.difference);
+  const ClothRow& first = figures.rows.front();
+  text += to_text(first.method, first.all) + "\n";
+  text += fmt::format("  stage problems of auto: {}, {:.1f} solves and {:.1f} CG iterations a step\n",
+                      figures.linear_solver, first.linear_solves, first.cg_iterations);
+  for (const ClothRow& row : figures.rows)
+    if (row.status != sim::StepStatus::Ok) text += fmt::format("  {}: {}\n", row.method, sim::to_string(row.status));
+  return text;
+}
+
+int bench_cloth(const ClothBenchOptions& wanted, const CommonOptions& options) {
+  const int threads = use_threads(options);
+  ExperimentDocument document = cloth_document(wanted.vertices);
+  for (const std::string& text : options.set) {
+    const Override change = parse_override(text);
+    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  }
+  Experiment experiment = read_experiment(document);
+  diff::Scenario& scenario = experiment.scenario;
+  scenario.steps = wanted.steps;
+  const ClothFigures figures = [&] {
+    Progress bar("bench cloth", 1, !options.quiet);
+    return measure_cloth(scenario, wanted.tolerance, wanted.common, [&](double share) { bar.update(share); });
+  }();
+  ordered_json json{{"bench", "cloth"},
+                    {"vertices", scenario.model.particles()},
+                    {"springs", scenario.model.springs().size()},
+                    {"integrator", scenario.integrator.name()},
+                    {"time_step", scenario.time_step},
+                    {"tolerance", wanted.tolerance},
+                    {"linear_solver", figures.linear_solver},
+                    {"threads", threads},
+                    {"instruction_set", sim::direct::instruction_set()},
+                    {"rows", ordered_json::array()}};
+  bool ok = true;
+  for (const ClothRow& row : figures.rows) {
+    json["rows"].push_back(to_json(row));
+    ok = ok && row.status == sim::StepStatus::Ok;
+  }
+  print_result(options, json,
+               fmt::format("cloth of {} vertices, {} springs, {}, step {} s, tolerance {:.0e}, {} threads, {}\n",
+                           scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(),
+                           scenario.time_step, wanted.tolerance, threads, sim::direct::instruction_set()) +
+                   to_text(figures));
+  return ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_cloth_bench(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<ClothBenchOptions>();
+  parser.add_option("--vertices", wanted->vertices, "Of the square cloth, about (default 10000)")
+      ->type_name("N")
+      ->check(CLI::Range(4, 4000000));
+  parser.add_option("--steps", wanted->steps, "Steps with method auto (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  parser.add_option("--common", wanted->common, "Of these, how many the other methods make too (default 10)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  parser.add_option("--tolerance", wanted->tolerance, "Of method auto (default 1e-6)")
+      ->type_name("T")
+      ->check(CLI::Range(1e-10, 0.1));
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball bench cloth\n  pithball bench cloth --common 100 --threads 1 --json > cloth.json\n"
+      "  pithball bench cloth --set simulation.linear_solver=cholesky",
+      "The same charged cloth steps with method auto, with direct, and with plain loops over all pairs (those of\n"
+      "`bench coulomb`) in their place. Times are medians of single steps; the methods take turns, step by step,\n"
+      "through the common steps, then auto makes the others alone. The sum's parts are tree and lists, the filling\n"
+      "in of positions, and the evaluation; the rest is all else of a step, mostly the springs' implicit solve.\n"
+      "`/ auto` compares whole steps; the difference is the largest of positions, over the largest displacement."));
+  return [=] { return bench_cloth(*wanted, *options); };
+}
+
+}  // namespace pithball::experiments

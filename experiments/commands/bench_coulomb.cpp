@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+
+#include "datasets/point_set.hpp"
+#include "experiments/bench/coulomb_report.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/run/progress.hpp"
+#include "sim/coulomb/direct/direct_kernel.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct CoulombBenchOptions {
+  std::vector<Index> counts;
+  std::vector<std::string> distributions{"torus"}, methods, quantities{"field"}, charges{"one", "mixed"};
+  std::vector<double> tolerances;
+  bool full = false;
+  int repeats = 3;
+};
+
+using Methods = std::vector<std::string>;
+
+Methods select(const Methods& from, bool (*wanted)(const std::string&)) {
+  Methods chosen;
+  for (const std::string& name : from)
+    if (wanted(name)) chosen.push_back(name);
+  return chosen;
+}
+
+/// The tables without --n: exact kernels, fast methods against direct, and derivatives.
+std::vector<CoulombTable> standard_tables(const CoulombBenchOptions& wanted) {
+  using Q = CoulombQuantity;
+  const Methods exact = select(wanted.methods, is_direct);
+  const Methods fast = select(wanted.methods, [](const std::string& name) { return !is_direct(name); });
+  const Methods sums = select(wanted.methods, [](const std::string& name) { return !name.starts_with("plain"); });
+  std::vector<CoulombTable> tables;
+  const auto kernels = [&](std::initializer_list<Index> counts) {
+    for (const Index n : counts) tables.push_back({"cube", n, exact, {}, {Q::Field}});
+  };
+  const auto compare = [&](const std::string& distribution, std::initializer_list<Index> counts) {
+    if (!fast.empty())
+      for (const Index n : counts) tables.push_back({distribution, n, fast, wanted.tolerances, {Q::Field}});
+  };
+  const auto derivatives = [&](std::initializer_list<Index> counts) {
+    for (const Index n : counts)
+      tables.push_back({"torus", n, sums, {1e-6}, {Q::Field, Q::Potential, Q::Both, Q::Jvp, Q::Vjp}});
+  };
+  if (wanted.full) {
+    kernels({145, 500, 1000, 2000, 10000, 50000});
+    compare("torus", {5000, 10000, 20000, 50000, 100000});
+    compare("cube", {100000});
+    for (const char* distribution : {"sphere", "cloth", "lattice", "clustered"}) compare(distribution, {50000});
+    compare("torus", {1000000});
+    derivatives({10000, 50000});
+  } else {
+    kernels({145, 2000, 10000});
+    compare("torus", {10000, 50000});
+    derivatives({10000});
+  }
+  return tables;
+}
+
+std::vector<CoulombTable> asked_tables(const CoulombBenchOptions& wanted) {
+  std::vector<CoulombQuantity> quantities;
+  for (const std::string& name : wanted.quantities) {
+    const auto& names = coulomb_quantity_names();
+    quantities.push_back(static_cast<CoulombQuantity>(std::find(names.begin(), names.end(), name) - names.begin()));
+  }
+  std::vector<CoulombTable> tables;
+  for (const std::string& distribution : wanted.distributions)
+    for (const Index n : wanted.counts)
+      tables.push_back({distribution, n, wanted.methods, wanted.tolerances, quantities});
+  return tables;
+}
+
+int bench_coulomb(CoulombBenchOptions wanted, const CommonOptions& options) {
+  const int threads = use_threads(options);
+  if (wanted.methods.empty()) {
+    wanted.methods = coulomb_bench_methods();
+    std::erase(wanted.methods, "auto");
+  }
+  if (wanted.tolerances.empty())
+    wanted.tolerances = wanted.full ? std::vector{1e-2, 1e-3, 1e-4, 1e-6, 1e-9} : std::vector{1e-3, 1e-6};
+  const std::vector<CoulombTable> tables = wanted.counts.empty() ? standard_tables(wanted) : asked_tables(wanted);
+  CoulombBench bench(wanted.charges, wanted.repeats);
+  std::vector<CoulombRow> rows;
+  {
+    Progress progress("bench coulomb", static_cast<double>(tables.size()), !options.quiet);
+    for (std::size_t k = 0; k < tables.size(); ++k) {
+      progress.update(static_cast<double>(k));
+      for (CoulombRow& row : bench.measure(tables[k])) rows.push_back(std::move(row));
+    }
+  }
+  ordered_json json{{"bench", "coulomb"},
+                    {"threads", threads},
+                    {"instruction_set", sim::direct::instruction_set()},
+                    {"repeats", wanted.repeats}};
+  json.update(to_json(rows, wanted.charges));
+  print_result(options, json,
+               fmt::format("{} threads, {}, medians of at least {} turns; errors for charges of {} sign\n", threads,
+                           sim::direct::instruction_set(), wanted.repeats, fmt::join(wanted.charges, " and ")) +
+                   to_text(rows, wanted.charges));
+  return Done;
+}
+
+template <class Value>
+CLI::Option* add_list(CLI::App& parser, const char* name, std::vector<Value>& values, const std::string& help) {
+  return parser.add_option(name, values, help)->delimiter(',')->type_name("LIST");
+}
+
+}  // namespace
+
+Action declare_coulomb_bench(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<CoulombBenchOptions>();
+  std::vector<std::string> distributions;
+  for (const datasets::PointSetInfo& info : datasets::point_sets()) distributions.push_back(info.name);
+  auto* counts =
+      add_list(parser, "--n", wanted->counts,
+               "Numbers of points, 10000,50000: one table for each in place of the standard ones; a torus or "
+               "cloth has about as many");
+  counts->check(CLI::Range(2, 20000000));
+  add_list(parser, "--distribution", wanted->distributions, "Where they lie, with --n (default torus)")
+      ->needs(counts)
+      ->check(CLI::IsMember(distributions));
+  add_list(parser, "--quantities", wanted->quantities,
+           "What is computed, with --n (default field); both: field and potential; jvp, vjp: Jacobian products of the "
+           "forces")
+      ->needs(counts)
+      ->check(CLI::IsMember(coulomb_quantity_names()));
+  add_list(parser, "--methods", wanted->methods, "Methods (default: all but auto)")
+      ->check(CLI::IsMember(coulomb_bench_methods()));
+  add_list(parser, "--tolerance", wanted->tolerances,
+           "Of methods that have one (default 1e-3,1e-6; with --full 1e-2 to 1e-9)")
+      ->check(CLI::Range(1e-15, 1.0));
+  add_list(parser, "--charges", wanted->charges, "Kinds whose errors are taken (default one,mixed)")
+      ->check(CLI::IsMember(datasets::charge_kinds()));
+  parser.add_option("--repeats", wanted->repeats, "Turns that each piece gets at least; the median counts")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  parser.add_flag("--full", wanted->full, "All tables, up to a million points: some minutes in place of one")
+      ->excludes(counts);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball bench coulomb\n  pithball bench coulomb --full --json > coulomb.json\n"
+      "  pithball bench coulomb --n 50000 --distribution torus,lattice --methods direct,fmm --tolerance 1e-3",
+      "Times are of everything that one evaluation needs, a tree built anew included. Methods take turns, so that\n"
+      "`/ direct` compares like with like; beyond 200,000 points the time of direct is extrapolated with n^2.\n"
+      "Errors are relative L2 errors of the field against a sum in long double at up to 2,000 points (fewer beyond\n"
+      "150,000); of Jacobian products, against direct at all points. MiB is the peak memory of the whole program\n"
+      "during one evaluation. direct_single is direct with `precision: single`; plain_eigen and plain_native are\n"
+      "loops without care, compiled with -O2 and with -O3 -march=native -ffast-math (left out on a processor that\n"
+      "lacks what the builder's has)."));
+  return [=] { return bench_coulomb(*wanted, *options); };
+}
+
+}  // namespace pithball::experiments

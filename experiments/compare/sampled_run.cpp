@@ -1,0 +1,63 @@
+#include "experiments/compare/sampled_run.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "diff/rollout/rollout_cost.hpp"
+#include "sim/run/dissipation.hpp"
+#include "sim/run/stepper.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+constexpr double same_instant = 1e-6;  // of a step: far above the rounding of a time, far below what an error shows
+
+Sample sample_of(const sim::Model& model, const sim::State& state, double dissipated) {
+  const sim::EnergyRow energy = sim::energy_of(model, state);
+  return {state.t, state.x, energy.total() + dissipated, energy.kinetic};
+}
+
+/// The cubic Hermite polynomial of two states and its derivative, at the part s of the step h between them.
+sim::State interpolate(const sim::State& a, const sim::State& b, double h, double s) {
+  const Points chord = b.x - a.x, from = h * a.v - chord, to = chord - h * b.v;
+  sim::State at = a;
+  at.t = a.t + s * h;
+  at.x = a.x + s * chord + s * (1 - s) * ((1 - s) * from + s * to);
+  at.v = (chord + (1 - 4 * s + 3 * s * s) * from + (2 * s - 3 * s * s) * to) / h;
+  return at;
+}
+
+}  // namespace
+
+Index steps_to(double time, double time_step) { return static_cast<Index>(std::ceil(time / time_step - same_instant)); }
+
+SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme, double time_step,
+                      const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step) {
+  using Clock = std::chrono::steady_clock;
+  const sim::Model& model = scenario.model;
+  sim::Stepper stepper(model, scenario.initial, scheme, scenario.stage, time_step);
+  sim::Dissipation dissipation(model, stepper.state());
+  SampledRun run;
+  visit(0, sample_of(model, stepper.state(), 0));
+  for (std::size_t k = 0; k < instants.size();) {
+    const sim::State before = stepper.state();
+    const double work_before = dissipation.work();
+    const Clock::time_point start = Clock::now();
+    const sim::StepRecord record = stepper.advance();
+    run.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    diff::note_step(record, stepper.n(), run.status, &run.cost);
+    step();
+    if (!run.status.ok()) break;
+    dissipation.add_step(stepper.state(), time_step);
+    for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
+      const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
+      const bool at_end = part > 1 - same_instant;
+      visit(k + 1, at_end ? sample_of(model, stepper.state(), dissipation.work())
+                          : sample_of(model, interpolate(before, stepper.state(), time_step, part),
+                                      work_before + part * (dissipation.work() - work_before)));
+    }
+  }
+  return run;
+}
+
+}  // namespace pithball::experiments

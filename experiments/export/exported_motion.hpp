@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/model/model.hpp"
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::experiments {
+
+using sim::Index;
+using sim::Points;
+using sim::Vector;
+
+/// What an export writes: the kept states of a motion, and the body that made it.
+struct ExportedMotion {
+  std::string name;                       ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
+  sim::Model model;                       ///< masses, charges, springs and forces; of a fit, with the fitted values
+  std::vector<std::vector<Index>> faces;  ///< polygons of the mesh; may be empty
+  std::vector<Index> step;                ///< number of each state's step
+  std::vector<sim::State> states;         ///< at least one
+  std::string integrator;                 ///< scheme of the run
+  double time_step = 0;                   ///< of the run [s]
+  Index last_step = 0;                    ///< of the run as far as it came
+  Index every = 1;                        ///< steps between the states
+  bool complete = true;                   ///< false: the run was interrupted
+
+  Index particles() const { return model.particles(); }
+  Vector stiffness() const { return spring_values("stiffness"); }      ///< [N/m], one for each spring
+  Vector rest_length() const { return spring_values("rest_length"); }  ///< [m], likewise
+  /// Whether each particle is pinned (held at rest), or driven along a path; N.
+  std::vector<bool> pinned() const { return held(false); }
+  std::vector<bool> driven() const { return held(true); }
+
+ private:
+  Vector spring_values(const std::string& block) const;
+  std::vector<bool> held(bool moves) const;
+};
+
+}  // namespace pithball::experiments

@@ -1,0 +1,37 @@
+#include "experiments/export/holdable_states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+bool is_holdable(const sim::State& s) {
+  const double largest = std::numeric_limits<float>::max();  // programs that read these formats draw with such numbers
+  return (s.x.array().abs() <= largest).all() && (s.v.array().abs() <= largest).all();
+}
+
+}  // namespace
+
+std::string drop_unholdable_states(const ExportFormat& format, ExportedMotion& motion) {
+  if (format.any_number) return "";
+  const auto first = std::ranges::find_if_not(motion.states, is_holdable);
+  const std::size_t all = motion.states.size(), left = static_cast<std::size_t>(first - motion.states.begin());
+  if (left == all) return "";
+  const std::string why = "is not finite or too large, which " + format.name + " cannot hold";
+  if (left == 0)
+    throw InvalidArgument({"--format " + format.name, "", "needs a state with finite numbers",
+                           fmt::format("one at t = {:g} s that {}", first->t, why),
+                           "choose an earlier state, or another format (csv, npz, vtk)"});
+  std::string note =
+      fmt::format("the last {} of {} states are left out: the one at t = {:g} s {}", all - left, all, first->t, why);
+  motion.states.erase(first, motion.states.end());
+  motion.step.resize(left);
+  return note;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+
+#include "experiments/export/export_format.hpp"
+#include "experiments/export/posed_mesh.hpp"
+#include "experiments/mesh/mesh_writer.hpp"
+
+namespace pithball::experiments {
+
+ExportResult export_obj(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
+  datasets::Mesh mesh = posed_mesh(motion, motion.states.front());
+  const auto name = [&](std::size_t k) { return fmt::format("{}_{:05}.obj", motion.name, k); };
+  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+    mesh.vertices = motion.states[k].x;
+    folder.write(name(k), mesh_text(mesh, ".obj"));
+    progress.update(static_cast<double>(k + 1));
+  }
+  return {name(0), {}};
+}
+
+}  // namespace pithball::experiments

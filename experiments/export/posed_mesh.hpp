@@ -1,0 +1,16 @@
+#pragma once
+#include "datasets/mesh.hpp"
+#include "experiments/export/exported_motion.hpp"
+
+namespace pithball::experiments {
+
+/// The body at a state as a mesh: vertices, faces and springs, without groups.
+inline datasets::Mesh posed_mesh(const ExportedMotion& motion, const sim::State& state) {
+  return {.vertices = state.x,
+          .faces = motion.faces,
+          .springs = motion.model.springs(),
+          .vertex_groups = {},
+          .spring_groups = {}};
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,64 @@
+#include "experiments/field/field_source.hpp"
+
+#include <filesystem>
+
+#include "datasets/h5md.hpp"
+#include "experiments/run/nearest_state.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool acts_on_a_test_charge(const Tree& force) {
+  const std::string& name = force.kind == Tree::Kind::Map && !force.entries.empty() ? force.entries[0].key : force.text;
+  return name == "electric_field" || name == "point_charge";
+}
+
+}  // namespace
+
+Experiment read_test_charge(ExperimentDocument document) {
+  if (Tree* forces = document.root.find("forces"))
+    std::erase_if(forces->entries, [](const Tree& force) { return !acts_on_a_test_charge(force); });
+  // Where no point charge is expected.
+  Tree body = parse_yaml("{vertices: [[1.2345e3, 2.3456e3, 3.4567e3]], mass: 1, charge: 1}", "test charge");
+  Tree* system = document.root.find("system");
+  body.key = system->key;
+  *system = std::move(body);
+  return read_experiment(document, 0.0);  // its time steps do not matter
+}
+
+FieldSource read_field_source(const std::string& file, const std::vector<Override>& overrides,
+                              std::optional<double> time, bool external) {
+  const bool is_run = fs::is_directory(file);
+  if (is_run && !overrides.empty())
+    throw InvalidArgument({"--set", "", "needs an experiment file", file, "leave it out"});
+  if (!is_run && time)
+    throw InvalidArgument({"--time", "", "needs a run folder", file, "simulate the experiment, then name its folder"});
+  const ExperimentDocument document = load_document(is_run ? (fs::path(file) / "run.yaml").string() : file, overrides);
+  Experiment experiment = read_experiment(document);
+  FieldSource source{
+      .name = experiment.name, .experiment = std::move(experiment), .position = {}, .charge = {}, .test_charge = {}};
+  if (is_run) {
+    const auto stored = datasets::read_h5md((fs::path(file) / "trajectory.h5").string());
+    const auto& states = stored.trajectory.states;
+    if (states.empty())
+      throw InvalidArgument(
+          {(fs::path(file) / "trajectory.h5").string(), "", "must hold a state", "none", "let the run get further"});
+    const sim::State& state = time ? states[nearest_state(states, *time)] : states.back();
+    source.time = state.t;
+    source.position = state.x;
+    source.charge = stored.body.charge;
+    if (source.charge.size() != source.position.cols()) source.charge = source.experiment.scenario.model.charge();
+  } else {
+    const sim::Model& model = source.experiment.scenario.model;
+    source.position = source.experiment.scenario.initial.x;
+    source.charge = model.charge();
+    model.place_held(source.time, source.position);
+  }
+  if (external) source.test_charge = read_test_charge(document);
+  return source;
+}
+
+}  // namespace pithball::experiments

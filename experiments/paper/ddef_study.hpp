@@ -1,0 +1,21 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace pithball::experiments::paper {
+
+/// Errors and times of DDEF (Zhang et al. 2024, Figure 3 and Table 1) on our own code: equal charges on a torus mesh
+/// and a Fibonacci sphere, each variant, over the number of grid points m at 10,000 charges and over the number of
+/// charges n at m = 1,000, with the far field interpolated and, at both, ignored. "rows" holds for each case surface,
+/// n, m, variant, far_field, mean_relative_error (mean over charges of |f − f_exact|/|f_exact|), seconds (grid,
+/// tetrahedra, location and sums; median), seconds_direct (the direct sum of all pairs, measured in turn with it) and
+/// ratio of the two. The data set's folder is not used; `quick`: fewer and smaller cases.
+nlohmann::json run_ddef_study(const std::string& folder, bool quick, void (*progress)(const std::string&));
+
+/// The rows as a table.
+std::string ddef_study_to_text(const nlohmann::json& study);
+
+/// The rows as comma-separated values with a header line.
+std::string ddef_study_to_csv(const nlohmann::json& study);
+
+}  // namespace pithball::experiments::paper

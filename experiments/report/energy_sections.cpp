@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "experiments/report/sections.hpp"
+#include "experiments/report/thinning.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+using Rows = std::vector<sim::EnergyRow>;
+using Numbers = std::vector<double>;
+
+constexpr std::size_t most_rows = 2000;
+
+template <class Get>
+Numbers column(const Rows& rows, Get get) {
+  Numbers values;
+  for (const sim::EnergyRow& row : rows) values.push_back(get(row));
+  return values;
+}
+
+double conserved(const sim::EnergyRow& row) { return row.total() + row.dissipated; }
+
+/// "Of 60001 rows 1990 are drawn, …"; empty if all are.
+std::string thinning_note(std::size_t all, std::size_t shown) {
+  if (shown == all) return "";
+  return fmt::format(" Of {} rows of energy.csv {} are drawn, the peaks of each stretch among them.", all, shown);
+}
+
+ordered_json time_axis(const Rows& rows, const std::vector<std::size_t>& shown) {
+  return {{"label", "time"},
+          {"unit", "s"},
+          {"values", at_rows(column(rows, [](const auto& row) { return row.t; }), shown)}};
+}
+
+Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) {
+  using Row = sim::EnergyRow;
+  const std::vector<std::pair<const char*, double (*)(const Row&)>> kinds{{"elastic", [](const Row& row) { return row.elastic; }},
+                                                                          {"coulomb", [](const Row& row) { return row.coulomb; }},
+                                                                          {"external", [](const Row& row) { return row.external; }},
+                                                                          {"kinetic", [](const Row& row) { return row.kinetic; }},
+                                                                          {"dissipated", [](const Row& row) { return row.dissipated; }},
+                                                                          {"total", [](const Row& row) { return row.total(); }}};
+  ordered_json series = ordered_json::array();
+  std::string absent;
+  for (const auto& [name, get] : kinds) {
+    const Numbers values = column(rows, get);
+    if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {
+      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + std::string(name);
+      continue;
+    }
+    series.push_back({{"label", name},
+                      {"values", at_rows(values, shown)},
+                      {"style", name == kinds.back().first ? "dashed" : "line"}});
+  }
+  return {"plot",
+          {{"title", "Energy"},
+           {"note",
+            "By kind. The total is elastic + coulomb + external + kinetic; dissipated is what dampers and drag have "
+            "taken out." +
+                absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
+           {"time", true},
+           {"x", time_axis(rows, shown)},
+           {"y", {{"label", "energy"}, {"unit", "J"}}},
+           {"series", series}}};
+}
+
+/// None if nothing drifts.
+std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown, const Numbers& kept) {
+  const double kinetic = std::ranges::max(column(rows, [](const auto& row) { return row.kinetic; }));
+  const bool by_start = std::abs(kept.front()) > 1e-13 * kinetic;  // else zero but for rounding: no scale
+  const double scale = by_start ? std::abs(kept.front()) : kinetic;
+  Numbers drift;
+  for (const double value : kept) {
+    const double change = std::abs(value - kept.front()) / scale;
+    drift.push_back(change > 0 ? change : std::numeric_limits<double>::quiet_NaN());  // a log axis has no zero
+  }
+  if (std::ranges::none_of(drift, [](double change) { return std::isfinite(change); })) return {};
+  const ordered_json series{{"label", "|drift|"}, {"values", at_rows(drift, shown)}, {"style", "line"}};
+  return Section{
+      "plot",
+      {{"title", "Energy drift"},
+       {"note", fmt::format("How far total + dissipated has come from its start, relative to {}; a perfect "
+                            "run would keep it. Instants without any drift are left out.{}",
+                            by_start ? "that start" : "the largest kinetic energy, beside which the start is nothing",
+                            thinning_note(rows.size(), shown.size()))},
+       {"time", true},
+       {"x", time_axis(rows, shown)},
+       {"y", {{"label", "relative drift"}, {"unit", ""}, {"log", true}}},
+       {"series", ordered_json::array({series})}}};
+}
+
+}  // namespace
+
+Sections energy_sections(const Run& run) {
+  const Rows& rows = run.energy;
+  if (rows.size() < 2) return {};
+  const Numbers kept = column(rows, conserved);
+  const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }), kept}, most_rows);
+  Sections sections{energy_by_kind(rows, shown)};
+  if (auto drift = energy_drift(rows, shown, kept)) sections.push_back(std::move(*drift));
+  return sections;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,136 @@
+#include "experiments/report/motion_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "experiments/report/field_arrows.hpp"
+#include "experiments/report/motion_frames.hpp"
+#include "experiments/report/packed.hpp"
+#include "experiments/run/trajectory_body.hpp"
+#include "sim/force/point_charge.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+using sim::State;
+
+ordered_json pack_vector(const sim::Vector& values) {
+  const auto floats = values.cast<float>();
+  return pack_float32({static_cast<std::size_t>(values.size())}, {floats.begin(), floats.end()});
+}
+
+ordered_json springs_of(const datasets::H5mdBody& body) {
+  std::vector<std::uint32_t> pairs;
+  for (const sim::Spring& spring : body.springs) {
+    pairs.push_back(static_cast<std::uint32_t>(spring.i));
+    pairs.push_back(static_cast<std::uint32_t>(spring.j));
+  }
+  return {{"pairs", pack_uint32({body.springs.size(), 2}, pairs)}, {"rest_length", pack_vector(body.rest_length)}};
+}
+
+/// The body as the file tells it; what an older file does not tell of its springs is the model's.
+datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
+  datasets::H5mdBody body = motion.stored.body;
+  const datasets::H5mdBody expected = trajectory_body(motion.model);
+  const auto springs = static_cast<Index>(body.springs.size());
+  if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
+      body.springs.size() != expected.springs.size() ||
+      motion.stored.trajectory.states.front().x.cols() != motion.model.particles())
+    throw InvalidArgument({run.folder.string(), "trajectory",
+                           fmt::format("must hold {} particles and {} springs, as run.yaml says", expected.mass.size(),
+                                       expected.springs.size()),
+                           fmt::format("{} and {}", body.mass.size(), springs), "the file is damaged; run it again"});
+  if (body.stiffness.size() != springs) body.stiffness = expected.stiffness;
+  if (body.rest_length.size() != springs) body.rest_length = expected.rest_length;
+  return body;
+}
+
+bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
+
+void add_colourings(const datasets::H5mdBody& body, ordered_json& document) {
+  document["quantities"] = ordered_json::array();
+  if ((body.charge.array() != 0).any()) add_colouring(document, {"charge", "charge", "C", "particles", body.charge});
+  if (varies(body.mass)) add_colouring(document, {"mass", "mass", "kg", "particles", body.mass});
+  if (varies(body.stiffness)) add_colouring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
+}
+
+ordered_json pinned(const sim::Model& model) {
+  std::vector<Index> particles;
+  for (const sim::Held& held : model.topology().held)
+    if (!held.path || !held.path->moves()) particles.push_back(held.particle);
+  std::ranges::sort(particles);
+  return particles;
+}
+
+ordered_json to_json(const sim::Vec3& x) { return {x[0], x[1], x[2]}; }
+
+ordered_json point_charges(const sim::Model& model, const std::vector<double>& times) {
+  ordered_json list = ordered_json::array();
+  for (const auto& term : model.terms()) {
+    const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get());
+    if (!charge) continue;
+    ordered_json positions = ordered_json::array();
+    for (const double t : times) {
+      positions.push_back(to_json(charge->path().position(t)));
+      if (!charge->path().moves()) break;
+    }
+    list.push_back({{"charge", charge->charge(model)}, {"positions", positions}});
+  }
+  return list;
+}
+
+/// Against gravity, if there is any.
+sim::Vec3 up(const sim::Model& model) {
+  sim::Vec3 gravity = sim::Vec3::Zero();
+  const sim::Values& values = model.values();
+  for (Index k = 0; k < static_cast<Index>(values.blocks().size()); ++k)
+    if (values.block(k).name == "gravity") gravity += sim::Vec3(values[k]);
+  return gravity.norm() > 0 ? sim::Vec3(-gravity.normalized()) : sim::Vec3::UnitZ();
+}
+
+}  // namespace
+
+void add_colouring(ordered_json& motion, const Colouring& colouring) {
+  motion["quantities"].push_back({{"name", colouring.name},
+                                  {"label", colouring.label},
+                                  {"unit", colouring.unit},
+                                  {"of", colouring.of},
+                                  {"values", pack_vector(colouring.values)}});
+}
+
+ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options) {
+  const datasets::H5mdBody body = body_of(run, motion);
+  const std::vector<State>& states = motion.stored.trajectory.states;
+  const auto usable = usable_states(states, run.summary.at("status") == "diverged");
+  if (usable.empty())
+    throw InvalidArgument({run.folder.string(), "trajectory", "must hold a state of finite numbers", "none",
+                           "correct the experiment and run it again"});
+  MotionFrames frames = pack_frames(states, usable, options.motion_size);
+  std::vector<double> times;
+  for (const std::size_t k : frames.shown) times.push_back(states[k].t);
+
+  ordered_json document{
+      {"title", motion.title},
+      {"recording", motion.recording.empty() ? ordered_json(nullptr) : ordered_json(motion.recording)},
+      {"times", times},
+      {"thinning",
+       {{"kept", states.size()}, {"shown", frames.shown.size()}, {"position_error", frames.position_error}}},
+      {"positions", std::move(frames.positions)},
+      {"speed", std::move(frames.speed)}};
+  if (usable.size() < states.size())
+    document["note"] = fmt::format("{} states are left out: their numbers are not finite, or the body has burst.",
+                                   states.size() - usable.size());
+  if (!body.springs.empty()) document["springs"] = springs_of(body);
+  add_colourings(body, document);
+  document["pinned"] = pinned(motion.model);
+  document["point_charges"] = point_charges(motion.model, times);
+  ordered_json field = field_arrows(run, motion.model, states, frames.shown);
+  if (!field.is_null()) document["field"] = std::move(field);
+  document["up"] = to_json(up(motion.model));
+  return document;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,95 @@
+#include "experiments/report/run.hpp"
+
+#include <fmt/format.h>
+
+#include "datasets/text_scan.hpp"
+#include "experiments/run/energy_table.hpp"
+#include "experiments/run/marker_table.hpp"
+#include "experiments/run/run_folder.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+void require_run_folder(const fs::path& folder) {
+  const char* remedy = "name a folder that `pithball simulate`, `fit`, `compare` or `check-gradient --out` wrote";
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw InvalidArgument({folder.string(), "", "must be a run folder",
+                           fs::exists(folder, ignored) ? "a file" : "no such folder", remedy});
+  if (!RunFolder::is_run_folder(folder))
+    throw InvalidArgument({folder.string(), "", "must hold a run.yaml that the program wrote", "none", remedy});
+  if (!fs::exists(folder / "summary.json", ignored))
+    throw InvalidArgument({folder.string(), "", "must hold a summary.json", "none: the run goes on, or was killed",
+                           "let it end, or complete it with --resume"});
+}
+
+ordered_json read_json(const fs::path& file) {
+  return reading_json(file, [&] { return ordered_json::parse(datasets::read_text_file(file.string(), "run")); });
+}
+
+/// Energies and states of a simulation, which belong to the same steps.
+void read_simulation(Run& run) {
+  const fs::path file = run.folder / "energy.csv";
+  run.energy = read_energy_table(file);
+  run.motions.push_back(datasets::read_h5md((run.folder / "trajectory.h5").string()));
+  const auto& kept = run.motions.back().trajectory;
+  bool same = run.energy.size() == kept.states.size();
+  for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.step[k];
+  if (!same || run.energy.empty())
+    throw InvalidArgument({file.string(), "", "must hold a row for each state of trajectory.h5",
+                           fmt::format("{} rows for {} states", run.energy.size(), kept.states.size()),
+                           "the file is missing or damaged; run it again"});
+}
+
+void read_fit_files(Run& run) {
+  const fs::path file = run.folder / "fit.json";
+  run.fit = read_json(file);
+  reading_json(file, [&] {
+    for (const ordered_json& recording : run.fit->at("recordings")) {
+      const auto place = [&](const char* what) { return run.folder / recording.at(what).get<std::string>(); };
+      run.motions.push_back(datasets::read_h5md(place("trajectory").string()));
+      run.tracks.push_back(recording.at("markers").is_null() ? optim::MarkerTracks()
+                                                             : read_marker_table(place("markers")));
+      run.tracks.back().recording = recording.at("name");
+    }
+  });
+}
+
+}  // namespace
+
+Run read_run(const fs::path& folder) {
+  require_run_folder(folder);
+  const fs::path experiment_file = folder / "run.yaml", summary_file = folder / "summary.json";
+  ExperimentDocument document = load_document(experiment_file.string());
+  Experiment experiment = read_experiment(document, 0.0);  // a fit's own duration is that of its recordings
+  Run run{.folder = folder,
+          .yaml = datasets::read_text_file(experiment_file.string(), "run"),
+          .document = std::move(document),
+          .experiment = std::move(experiment),
+          .summary = read_json(summary_file),
+          .fit = {},
+          .gradient = {},
+          .compare = {},
+          .energy = {},
+          .motions = {},
+          .tracks = {}};
+  reading_json(summary_file, [&] {
+    const std::string command = run.command();
+    if (command == "simulate") return read_simulation(run);
+    if (command == "fit") return read_fit_files(run);
+    if (command == "compare") return void(run.compare = read_json(folder / "compare.json"));
+    if (command == "check-gradient") return void(run.gradient = read_json(folder / "gradient.json"));
+    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare or check-gradient",
+                           "'" + command + "'", "run it again"});
+  });
+  for (const auto& motion : run.motions)
+    if (!run.fit && motion.trajectory.states.empty())
+      throw InvalidArgument({folder.string(), "trajectory", "must hold a state", "none", "run it again"});
+  return run;
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,142 @@
+#include "experiments/run/compare_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "experiments/run/progress.hpp"
+#include "experiments/version.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+ordered_json numbers_or_null(const std::vector<double>& values) {
+  ordered_json list = ordered_json::array();
+  for (const double value : values) list.push_back(number_or_null(value));
+  return list;
+}
+
+/// What a run was, how it ended and what it took.
+ordered_json run_json(const ComparedRun& compared) {
+  const SampledRun& run = compared.run;
+  return {{"method", compared.method},
+          {"time_step", compared.time_step},
+          {"status", sim::to_string(run.status.status)},
+          {"steps", run.status.step},
+          {"failed_step", run.status.ok() ? ordered_json(nullptr) : ordered_json(run.status.step)},
+          {"seconds", run.seconds},
+          {"force_evaluations", run.cost.force_evaluations},
+          {"linear_solves", run.cost.linear_solves},
+          {"cg_iterations", run.cost.cg_iterations}};
+}
+
+/// The same with its errors.
+ordered_json measured_json(const ComparedRun& compared) {
+  ordered_json json = run_json(compared);
+  const Deviation& deviation = compared.deviation;
+  json["energy_error"] = {{"mean", number_or_null(deviation.energy_mean)},
+                          {"standard_deviation", number_or_null(deviation.energy_standard_deviation)},
+                          {"max", number_or_null(deviation.energy_max)}};
+  json["position_error"] = {{"rms", number_or_null(deviation.position)},
+                            {"relative", number_or_null(deviation.position_relative)}};
+  json["over_time"] = {{"time", deviation.time},
+                       {"energy_error", numbers_or_null(deviation.energy_error)},
+                       {"position_error", numbers_or_null(deviation.position_error)}};
+  return json;
+}
+
+ordered_json to_json(const Comparison& comparison) {
+  ordered_json rows = ordered_json::array();
+  for (const ComparedRun& row : comparison.rows) rows.push_back(measured_json(row));
+  ordered_json reference = run_json(comparison.reference);
+  const bool checked = comparison.reference.run.status.ok();
+  reference["check"] = checked ? measured_json(comparison.check) : ordered_json(nullptr);
+  reference["fine_enough"] = comparison.ok() ? ordered_json(comparison.reference_is_fine()) : ordered_json(nullptr);
+  return {{"reference", reference},
+          {"instants", {{"spacing", comparison.spacing}}},
+          {"energy_scale",
+           {{"by", comparison.energy_by_instant ? "instant" : "largest"},
+            {"largest", number_or_null(comparison.energy_scale)}}},
+          {"largest_displacement", comparison.largest_displacement},
+          {"smallest_error",
+           {{"energy", number_or_null(comparison.smallest_energy_error())},
+            {"position", number_or_null(comparison.smallest_position_error())}}},
+          {"rows", rows}};
+}
+
+std::string explain(const Comparison& comparison) {
+  for (const ComparedRun* run : {&comparison.reference, &comparison.check}) {
+    const diff::RolloutStatus& status = run->run.status;
+    if (!status.ok())
+      return fmt::format(
+          "the reference, {} at {:g} s, {} at step {}: there is nothing to measure by; give compare.reference a "
+          "shorter "
+          "time_step or another integrator",
+          run->method, run->time_step, status.status == sim::StepStatus::Diverged ? "diverged" : "did not converge",
+          status.step);
+  }
+  if (comparison.reference_is_fine()) return "";
+  return fmt::format(
+      "the reference is not fine enough: halving its step changes the energy by {:.2g} (mean) and positions by {:.2g} "
+      "m, "
+      "more than a tenth of the smallest errors found, {:.2g} and {:.2g} m; shorten compare.reference.time_step",
+      comparison.check.deviation.energy_mean, comparison.check.deviation.position, comparison.smallest_energy_error(),
+      comparison.smallest_position_error());
+}
+
+std::string status_of(const CompareRun& run) {
+  if (!run.ok) return "reference failed";
+  return run.explanation.empty() ? "ok" : "reference too coarse";
+}
+
+}  // namespace
+
+CompareRun run_comparison(const CompareSpec& spec, bool progress) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  CompareRun run;
+  {
+    Progress bar("compare " + spec.base.name, comparison_work(spec), progress);
+    run.comparison = compare(spec, [&](double done) { bar.update(done); });
+  }
+  run.ok = run.comparison.ok();
+  run.explanation = explain(run.comparison);
+  run.json = to_json(run.comparison);
+  run.json["explanation"] = run.explanation;
+  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return run;
+}
+
+ordered_json write_compare_run(const CompareRun& run, const CompareSpec& spec, const std::filesystem::path& target,
+                               const Provenance& provenance) {
+  const diff::Scenario& scenario = spec.base.scenario;
+  RunFolder folder(target);
+  folder.write_experiment(spec.filled, provenance);
+  folder.write_text("compare.json", run.json.dump(2) + "\n");
+  ordered_json summary{{"program", fmt::format("pithball {}", version)},
+                       {"command", "compare"},
+                       {"name", spec.base.name},
+                       {"status", status_of(run)},
+                       {"complete", true},
+                       {"explanation", run.explanation},
+                       {"seconds", run.seconds},
+                       {"particles", scenario.model.particles()},
+                       {"springs", scenario.model.springs().size()},
+                       {"duration", scenario.time_step * static_cast<double>(scenario.steps)},
+                       {"methods", spec.methods.size()},
+                       {"time_steps", spec.time_steps},
+                       {"reference", spec.reference.label},
+                       {"reference_step", spec.reference_step},
+                       {"threads", provenance.threads},
+                       {"folder", target.string()}};
+  folder.write_text("summary.json", summary.dump(2) + "\n");
+  folder.finish();
+  return summary;
+}
+
+}  // namespace pithball::experiments

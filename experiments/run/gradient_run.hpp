@@ -1,0 +1,30 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "diff/check/gradient_check.hpp"
+#include "experiments/experiment.hpp"
+#include "experiments/run/run_folder.hpp"
+
+namespace pithball::experiments {
+
+/// How a gradient check ended.
+struct GradientRun {
+  diff::GradientCheck check;
+  diff::GradientCheckOptions tolerances;
+  bool ok = false;      ///< the run came to its end, and every block agrees
+  std::string verdict;  ///< "passed", "failed", or why there was nothing to compare
+  double seconds = 0;
+  nlohmann::ordered_json json;  ///< as in gradient.json
+};
+
+/// Checks the derivatives of the experiment's first `steps` steps; all of them if that is 0. The experiment is
+/// shortened to those steps.
+GradientRun run_gradient_check(Experiment& experiment, Index steps);
+
+/// Leaves a run folder of the check with run.yaml, gradient.json and summary.json.
+void write_gradient_run(const GradientRun& run, const Experiment& experiment, const std::filesystem::path& target,
+                        const Provenance& provenance);
+
+}  // namespace pithball::experiments

@@ -1,0 +1,11 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace pithball::experiments {
+
+/// A document as text, with `indent` spaces for each level (−1: in one line). Bytes that are no UTF-8, as names of
+/// files may hold, become U+FFFD; numbers that are not finite become null.
+std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
+
+}  // namespace pithball::experiments

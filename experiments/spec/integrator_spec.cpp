@@ -1,0 +1,41 @@
+#include "experiments/spec/integrator_spec.hpp"
+
+#include "experiments/yaml/named.hpp"
+#include "experiments/yaml/nearest.hpp"
+#include "experiments/yaml/yaml_settings.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+sim::Scheme with_settings(const std::string& name, Node settings, const Body& body) {
+  YamlSettings reader(std::move(settings), body.particles());
+  return sim::Scheme(name, reader);
+}
+
+}  // namespace
+
+sim::Scheme read_integrator(Node& section, const Body& body) {
+  const std::vector<std::string> known = names_of(sim::integrators());
+  const std::string fallback = "imex_euler";
+  section.document("integrator", "name, or {name: settings}", fallback,
+                   "time step, one of " + joined(known) + "; `pithball list integrators` explains them");
+  Node item = section.form("integrator");
+  if (item.describing()) {
+    for (const std::string& name : known) with_settings(name, item.form(name), body);
+    return fallback;
+  }
+  if (section.has("integrator")) return read_scheme(item, body);
+  section.fill("integrator", fallback);
+  return with_settings(fallback, item.without_value(fallback), body);
+}
+
+sim::Scheme read_scheme(Node& item, const Body& body) {
+  const Named named =
+      read_named(item, "integrator", names_of(sim::integrators()), "write its name, or `{name: settings}`");
+  if (!item.is_scalar() && !named.settings.is_map())
+    item.refuse(named.name, "must be a mapping of settings", shown(item.tree()->entries.front()),
+                "write the name alone, or `{name: {setting: value}}`");
+  return with_settings(named.name, named.settings, body);
+}
+
+}  // namespace pithball::experiments

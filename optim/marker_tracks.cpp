@@ -1,0 +1,149 @@
+#include "optim/marker_tracks.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace pithball::optim {
+namespace {
+
+Index count(const Observation& o) { return static_cast<Index>(o.markers.size()); }
+
+/// Baseline predictions for one component of one marker, on the recording's own clock and in its own frame.
+class Baseline {
+ public:
+  /// From the first two sights of the recording or, before a forecast that follows a fitted part, the last two fitted
+  /// ones.
+  Baseline(const Observation& o, Index marker, int component, Part part) {
+    const bool forecasts_rest = part == Part::Forecast && !o.is_forecast(0);
+    struct Sight {
+      double time, position;
+    };
+    std::vector<Sight> sights;
+    for (std::size_t f = 0; f < o.times.size(); ++f) {
+      if (forecasts_rest && o.is_forecast(f)) break;
+      const double position = o.sight(f, marker)[component];
+      if (std::isnan(position)) continue;
+      sights.push_back({o.times[f], position});
+      if (!forecasts_rest && sights.size() == 2) break;
+    }
+    if (sights.empty()) return;
+    const Sight& anchor = forecasts_rest ? sights.back() : sights.front();
+    time_ = anchor.time;
+    position_ = anchor.position;
+    if (sights.size() > 1) {
+      const Sight &a = sights[sights.size() - 2], &b = sights.back();
+      velocity_ = (b.position - a.position) / (b.time - a.time);
+    }
+    const bool rests = o.reference != Reference::Absolute && o.observed_reference.size() > 0;
+    still_ = rests ? o.observed_reference(component, marker) : position_;
+  }
+  double still() const { return still_; }
+  double constant_velocity(double t) const { return position_ + velocity_ * (t - time_); }
+
+ private:
+  double time_ = 0, position_ = NAN, velocity_ = 0, still_ = NAN;
+};
+
+/// The frames in which something was seen.
+std::vector<std::size_t> frames_with_sights(const Observation& o) {
+  std::vector<std::size_t> frames;
+  for (std::size_t f = 0; f < o.times.size(); ++f) {
+    bool any = false;
+    for (Index m = 0; m < count(o) && !any; ++m) any = !o.sight(f, m).array().isNaN().all();
+    if (any) frames.push_back(f);
+  }
+  return frames;
+}
+
+/// A camera that misses nothing: with every marker seen at the origin in these frames, residuals are positions.
+Observation make_camera(const Observation& o, const MarkerTracks& tracks) {
+  Observation camera;
+  camera.markers = o.markers;
+  camera.times = tracks.times;
+  camera.positions.assign(tracks.times.size(), Points::Zero(3, count(o)));
+  camera.sigma = Vector::Ones(count(o));
+  return camera;
+}
+
+/// Positions of the markers in one state [m].
+Points marker_positions(const std::vector<Marker>& markers, const sim::State& state) {
+  Points x = Points::Zero(3, static_cast<Index>(markers.size()));
+  for (std::size_t m = 0; m < markers.size(); ++m)
+    for (const auto& [vertex, weight] : markers[m].vertices)
+      x.col(static_cast<Index>(m)) += weight * state.x.col(vertex);
+  return x;
+}
+
+/// Follows the model's markers; returns where they start (where no start was found: the origin).
+Points follow_model(const diff::Scenario& scenario, const Observation& o, MarkerTracks& tracks) {
+  const Observer camera(make_camera(o, tracks), scenario, Part::Fit);
+  diff::Scenario run = scenario;
+  run.steps = camera.last_step();
+  Vector x = camera.initial_residual();
+  Points start = Points::Zero(3, count(o));
+  Index reached = -1;
+  const diff::RolloutStatus status = diff::run_forward(run, [&](Index n, const sim::State& state) {
+    if (n == 0) start = marker_positions(o.markers, state);
+    camera.add_state(n, state, x);
+    reached = n;
+  });
+  tracks.unreliable_step = status.unreliable_step;
+  if (!status.ok()) tracks.failure = sim::to_string(status.status) + " at step " + std::to_string(status.step);
+  for (std::size_t g = 0; g < tracks.times.size(); ++g) {
+    const bool known = tracks.times[g] / scenario.time_step <= static_cast<double>(reached) + 1e-9;
+    const auto values = x.segment(3 * count(o) * static_cast<Index>(g), 3 * count(o));
+    tracks.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, count(o)));
+    if (!known) tracks.model.back().setConstant(NAN);
+  }
+  return start;
+}
+
+/// What carries the recording's frame into the model's: model_reference − observed_reference, 3×M.
+Points make_shift(const Observation& o, const Points& model_start) {
+  Points shift = Points::Zero(3, count(o));
+  if (o.reference == Reference::Absolute) return shift;
+  shift = o.reference == Reference::Given ? o.model_reference : model_start;
+  for (Index m = 0; m < count(o); ++m)
+    shift.col(m) -= o.observed_reference.size() > 0 ? Vec3(o.observed_reference.col(m)) : o.sight(0, m);
+  return shift;
+}
+
+}  // namespace
+
+MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o) {
+  for (const Part part : {Part::Fit, Part::Forecast}) Observer(o, scenario, part);  // says what is wrong
+  MarkerTracks tracks;
+  tracks.recording = scenario.name;
+  for (const Marker& marker : o.markers) tracks.markers.push_back(marker.name);
+  const std::vector<std::size_t> frames = frames_with_sights(o);
+  if (frames.empty()) return tracks;
+  for (const std::size_t f : frames) tracks.times.push_back(o.times[f] + o.time_offset);
+  const Points shift = make_shift(o, follow_model(scenario, o, tracks));
+
+  const auto predict = [&](Part part) {
+    std::vector<Baseline> baselines;
+    for (Index m = 0; m < count(o); ++m)
+      for (int a = 0; a < 3; ++a) baselines.emplace_back(o, m, a, part);
+    return baselines;
+  };
+  const std::vector<Baseline> fitted = predict(Part::Fit), forecast = predict(Part::Forecast);
+  for (const std::size_t f : frames) {
+    const std::vector<Baseline>& baselines = o.is_forecast(f) ? forecast : fitted;
+    tracks.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
+    Points recorded(3, count(o)), still = shift, constant_velocity = shift;
+    for (Index m = 0; m < count(o); ++m) {
+      recorded.col(m) = o.sight(f, m) + shift.col(m);
+      for (int a = 0; a < 3; ++a) {
+        const Baseline& baseline = baselines[static_cast<std::size_t>(3 * m + a)];
+        still(a, m) += baseline.still();
+        constant_velocity(a, m) += baseline.constant_velocity(o.times[f]);
+      }
+    }
+    tracks.recorded.push_back(recorded);
+    tracks.still.push_back(still);
+    tracks.constant_velocity.push_back(constant_velocity);
+  }
+  return tracks;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "optim/observation.hpp"
+#include "optim/observer.hpp"
+
+namespace pithball::optim {
+
+/// Where the M markers of a recording were seen and where predictions put them, in the model's frame [m] and on its
+/// clock. Where displacements are compared, what was seen is put on the model's own reference:
+///    recorded = x_observed − observed_reference + model_reference,
+/// so that model − recorded is the residual whatever the reference.
+struct MarkerTracks {
+  std::string recording;
+  std::vector<std::string> markers;  ///< M names
+  std::vector<double> times;         ///< G frames in which a marker was seen, simulated time [s]
+  std::vector<Part> parts;           ///< G: whether the frame is fitted or forecast
+  std::vector<Points> recorded;      ///< G arrays 3×M; NaN: missing
+  std::vector<Points> model;         ///< G arrays 3×M; NaN from the step on at which the model could not go on
+  /// Baseline "does not move", G arrays 3×M: every marker stays where it was seen first (in the forecast part of a
+  /// recording that is fitted before: last); displacements from a given reference stay 0. NaN: never seen before.
+  std::vector<Points> still;
+  /// Baseline "constant velocity", likewise: a straight line through the first (before a forecast: last) two sights of
+  /// each component.
+  std::vector<Points> constant_velocity;
+  std::string failure;              ///< why the model could not be run to the end; empty: it could
+  sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
+};
+
+/// Runs the (fitted) scenario and follows the markers. Throws InvalidArgument as Observer does.
+MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& observation);
+
+}  // namespace pithball::optim

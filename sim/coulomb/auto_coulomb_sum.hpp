@@ -1,0 +1,28 @@
+#pragma once
+#include "sim/coulomb/direct/direct_coulomb_sum.hpp"
+#include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
+
+namespace pithball::sim {
+
+/// The faster of `direct` and `fmm` for the number of points and the tolerance: `direct` below `crossover(tolerance)`,
+/// which is a cost model and not a measurement, so that a run does not depend on the machine it was made on.
+class AutoCoulombSum final : public CoulombSum {
+ public:
+  explicit AutoCoulombSum(double tolerance = 1e-6, double softening = 0);
+  std::string name() const override { return "auto"; }
+  std::shared_ptr<const Structure> make_structure(const Points& x) const override;
+  using CoulombSum::make_plan;
+  std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
+
+  /// "direct" or "fmm".
+  std::string choice(Index points) const { return points < crossover_ ? direct_.name() : fmm_.name(); }
+  /// From how many points on `fmm` is used.
+  static Index crossover(double tolerance);
+
+ private:
+  Index crossover_;
+  DirectCoulombSum direct_;
+  FmmCoulombSum fmm_;
+};
+
+}  // namespace pithball::sim

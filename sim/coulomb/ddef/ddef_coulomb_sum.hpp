@@ -1,0 +1,37 @@
+#pragma once
+#include "sim/coulomb/coulomb_sum.hpp"
+#include "sim/coulomb/ddef/ddef_options.hpp"
+
+namespace pithball::sim {
+
+/// The "DDEF" of Zhang, Liu, Papanicolopulos and Subr (arXiv 2403.03005, Section 3.3): charges that share a vertex of a
+/// tetrahedral grid are summed directly, the field of all others is summed at the grid's vertices and interpolated
+/// linearly:
+///   e_i = Σ_{k ∈ N_i} λ_k(x_i) E_k + k_c Σ_{j near i} q_j r_ij / ρ_ij³,   E_k = k_c Σ_{j: k ∉ N_j} q_j (y_k − x_j) /
+///   ρ³
+/// with N_i the four vertices of the tetrahedron of x_i, λ its barycentric coordinates, y_k the vertices. Near i are
+///   PaperText       the charges of the same tetrahedron (near all four vertices),
+///   PaperAlgorithm  the charges near any of the four (N_i ∩ N_j not empty); those that are not near all four are
+///                   counted twice, since E_k holds them as well,
+///   Consistent      the same, and E_k leaves them out for x_i.
+/// Errors are percents and hardly fall with m: a baseline to compare with, see docs/ddef.md. Potentials and field
+/// gradients are interpolated in the same way, so the field is *not* minus the gradient of the potential.
+///
+/// With the structure frozen (tetrahedra and vertices fixed, λ a function of x_i) the Jacobian products are exact. The
+/// Jacobian is not symmetric, and `force_vjp` is its transpose.
+class DdefCoulombSum final : public CoulombSum {
+ public:
+  /// ε ≥ 0 [m]. Throws InvalidArgument unless options.points ≥ 1.
+  explicit DdefCoulombSum(const DdefOptions& options = {}, double softening = 0);
+  std::string name() const override { return "ddef"; }
+  std::shared_ptr<const Structure> make_structure(const Points& x) const override;
+  using CoulombSum::make_plan;
+  /// `structure` must be one of `make_structure` for as many points.
+  std::unique_ptr<Plan> make_plan(const Points& x, std::shared_ptr<const Structure> structure) const override;
+
+ private:
+  DdefOptions options_;
+  double softening_;
+};
+
+}  // namespace pithball::sim

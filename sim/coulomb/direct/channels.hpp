@@ -1,0 +1,60 @@
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "sim/core/types.hpp"
+#include "sim/coulomb/direct/direct_kernel.hpp"
+
+namespace pithball::sim::direct {
+
+/// n rounded up to whole groups of targets.
+constexpr Index padded_size(Index n) { return (n + group - 1) / group * group; }
+
+/// `channels` arrays of `padded` numbers each, every one aligned for vector loads; not initialised.
+template <class Real>
+class ChannelsOf {
+ public:
+  ChannelsOf(int channels, Index padded)
+      : channels_(channels),
+        padded_(padded),
+        data_(static_cast<Real*>(std::aligned_alloc(alignment, bytes(channels, padded)))) {
+    if (!data_) throw std::bad_alloc();
+  }
+  int size() const { return channels_; }
+  Index padded() const { return padded_; }
+  void set_zero() { std::fill_n(data_.get(), channels_ * padded_, Real(0)); }
+  Real* operator[](int k) { return data_.get() + k * padded_; }
+  const Real* operator[](int k) const { return data_.get() + k * padded_; }
+
+ private:
+  static constexpr std::size_t alignment = 64;  // of the widest vectors
+  static std::size_t bytes(int channels, Index padded) {
+    return std::max(alignment, sizeof(Real) * static_cast<std::size_t>(channels) * static_cast<std::size_t>(padded));
+  }
+  struct Free {
+    void operator()(Real* p) const { std::free(p); }
+  };
+  int channels_;
+  Index padded_;
+  std::unique_ptr<Real, Free> data_;
+};
+using Channels = ChannelsOf<double>;
+
+/// A 3×N array as three channels from `first` on; the padding becomes `beyond`.
+inline void fill(Channels& channels, int first, const Points& points, double beyond = 0) {
+  for (int a = 0; a < 3; ++a) {
+    double* out = channels[first + a];
+    for (Index i = 0; i < points.cols(); ++i) out[i] = points(a, i);
+    std::fill(out + points.cols(), out + channels.padded(), beyond);
+  }
+}
+
+/// N numbers as channel k; the padding becomes 0.
+inline void fill(Channels& channels, int k, const Vector& values) {
+  std::copy(values.begin(), values.end(), channels[k]);
+  std::fill(channels[k] + values.size(), channels[k] + channels.padded(), 0.0);
+}
+
+}  // namespace pithball::sim::direct

@@ -1,0 +1,91 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/coulomb/coulomb_sum.hpp"
+#include "sim/coulomb/direct/channels.hpp"
+
+namespace pithball::sim::direct {
+
+/// Which pairs are summed, and in which order the points lie for it. Points are renumbered so that those summed
+/// together are neighbours; their *places* in arrays leave gaps, so that each block of targets starts at a multiple of
+/// `group`.
+struct PairPattern {
+  /// Points begin ≤ k < end, renumbered.
+  struct Range {
+    Index begin = 0, end = 0;
+  };
+  /// Targets at places begin ≤ i < end (multiples of `group`), with the sources in ranges first ≤ r < last. Blocks
+  /// share no place.
+  struct Block {
+    Index begin = 0, end = 0, first = 0, last = 0;
+  };
+  Index places = 0;
+  std::vector<Index> particle;  ///< [point] → particle
+  std::vector<Index> place;     ///< [point] → place
+  std::vector<Range> ranges;
+  std::vector<Block> blocks;
+
+  Index points() const { return static_cast<Index>(particle.size()); }
+  /// Number of pairs of a place and a source.
+  double pairs() const;
+};
+
+/// How many threads are worth their while for so many pairs. A parallel region costs a few microseconds, and
+/// milliseconds when other programs hold the second core; below some 300 points (20 µs of work) one thread is the
+/// better bargain.
+int threads_for(double pairs);
+
+/// The sums of a plan over the pairs of a pattern, without approximation.
+class PairSums : public CoulombSum::Plan {
+ public:
+  PairSums(const Points& x, std::shared_ptr<const PairPattern> pattern, double softening);
+
+  void evaluate(const CoulombSources& sources, const CoulombResult& result) const override;
+  void force_jvp(const Vector& charge, const Points& dx, const Vector& dcharge, Points& df) const override;
+  void force_vjp(const Vector& charge, const Points& w, Points& dx, Vector& dcharge) const override;
+
+  /// Positions by place, three channels; gaps repeat the last point before them.
+  const Channels& positions() const { return x_; }
+
+  /// channels[first + a][place of k] = get(particle of k, a) for a < count; gaps become 0.
+  template <class Get>
+  void scatter(Channels& channels, int first, int count, Get get) const {
+    for (int a = 0; a < count; ++a) std::fill(channels[first + a], channels[first + a] + pattern_->places, 0.0);
+    gather([&](Index particle, Index place) {
+      for (int a = 0; a < count; ++a) channels[first + a][place] = get(particle, a);
+    });
+  }
+  /// take(particle of k, place of k) for all points, in any order.
+  template <class Take>
+  void gather(Take take) const {
+    const Index n = pattern_->points();
+#pragma omp parallel for if (n > many)
+    for (Index k = 0; k < n; ++k)
+      take(pattern_->particle[static_cast<std::size_t>(k)], pattern_->place[static_cast<std::size_t>(k)]);
+  }
+
+ protected:
+  const PairPattern& pattern() const { return *pattern_; }
+  double softening2() const { return softening2_; }
+  /// The kernel's sums by place, for points that hold, besides their position, what the kernel's source records hold.
+  /// Here: target by target, each with the sources of its block; sources that do not act are left out, so that
+  /// uncharged points may lie at one place.
+  virtual Channels run(Kernel kernel, const Channels& points) const;
+
+ private:
+  static constexpr Index many = 20000;  // points for which copying is worth a parallel loop
+
+  struct Kernels {
+    Kernel field, potential, both, gradient;
+  };
+  void add(const CoulombResult& result, const Kernels& kernels, const Channels& points) const;
+  void add_vectors(const Channels& sums, Points& out) const;
+  void add_numbers(const Channels& sums, int k, Vector& out) const;
+
+  std::shared_ptr<const PairPattern> pattern_;
+  double softening2_;
+  Channels x_;
+};
+
+}  // namespace pithball::sim::direct

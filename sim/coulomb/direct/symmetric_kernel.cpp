@@ -1,0 +1,220 @@
+#include "sim/coulomb/direct/symmetric_kernel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "sim/coulomb/direct/symmetric_kernel.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+
+#include "sim/coulomb/direct/symmetric_pairs.inl"
+
+#ifndef PITHBALL_SIM_COULOMB_DIRECT_SYMMETRIC_KERNEL_ONCE_
+#define PITHBALL_SIM_COULOMB_DIRECT_SYMMETRIC_KERNEL_ONCE_
+namespace pithball::sim::direct {
+/// Points of a block at most: its channels and sums fit into the first-level cache.
+inline constexpr std::int64_t max_block = 256;
+
+/// Points begin ≤ i < end; begin is a multiple of the lanes of a vector.
+struct Block {
+  std::int64_t begin, end;
+};
+}  // namespace pithball::sim::direct
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace pithball::sim::direct::HWY_NAMESPACE {
+
+/// In a block with itself a pair counts only once, for j > i; `ahead` is the first j − i.
+template <class Tag>
+struct Later {
+  PITHBALL_KERNEL explicit Later(std::int64_t ahead)
+      : later(hn::Gt(hn::Iota(Tag(), static_cast<hn::TFromD<Tag>>(ahead)), hn::Zero(Tag()))) {}
+  PITHBALL_KERNEL hn::Vec<Tag> clear(hn::Vec<Tag> inverse) const { return hn::IfThenElseZero(later, inverse); }
+  hn::Mask<Tag> later;
+};
+template <class Tag>
+struct Always {
+  PITHBALL_KERNEL explicit Always(std::int64_t) {}
+  PITHBALL_KERNEL hn::Vec<Tag> clear(hn::Vec<Tag> inverse) const { return inverse; }
+};
+
+/// Points i, i + 1, …, whose values are broadcast, with vectors of points j, whose sums are loaded and stored: a tile
+/// of points i shares these loads.
+template <class Pair>
+struct Tile {
+  using Tag = typename Pair::Tag;
+  using Real = hn::TFromD<Tag>;
+  using Vector = hn::Vec<Tag>;
+  using Job = SymmetricJob<Real>;
+  static constexpr int points = 2;
+
+  PITHBALL_KERNEL Tile(const Job& job, std::int64_t first) : i(first) {
+    for (int t = 0; t < points; ++t) {
+      for (int k = 0; k < Pair::channels; ++k) point[t][k] = hn::Set(Tag(), job.point[k][i + t]);
+      for (int k = 0; k < Pair::sums; ++k) sum[t][k] = hn::Zero(Tag());
+    }
+  }
+  /// The vector of points from j on; their sums are at `sum_at[k]`.
+  template <class Check>
+  PITHBALL_KERNEL void add(const Job& job, std::int64_t j, Vector softening2, Real* const* sum_at) {
+    Vector other[Pair::channels], other_sum[Pair::sums];
+    for (int k = 0; k < Pair::channels; ++k) other[k] = hn::Load(Tag(), job.point[k] + j);
+    for (int k = 0; k < Pair::sums; ++k) other_sum[k] = hn::Load(Tag(), sum_at[k]);
+    for (int t = 0; t < points; ++t) Pair::add(point[t], other, softening2, Check(j - i - t), sum[t], other_sum);
+    for (int k = 0; k < Pair::sums; ++k) hn::Store(other_sum[k], Tag(), sum_at[k]);
+  }
+  PITHBALL_KERNEL void store(const Job& job) const {
+    for (int t = 0; t < points; ++t)
+      for (int k = 0; k < Pair::sums; ++k)
+        job.sum[k][i + t] += Pair::unit(k) * static_cast<double>(hn::GetLane(hn::SumOfLanes(Tag(), sum[t][k])));
+  }
+
+  std::int64_t i;
+  Vector point[points][Pair::channels], sum[points][Pair::sums];
+};
+
+template <class Pair>
+void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
+  using Tag = typename Pair::Tag;
+  using Real = hn::TFromD<Tag>;
+  constexpr int tile = Tile<Pair>::points;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Tag()));
+  const auto softening2 = hn::Set(Tag(), static_cast<Real>(job.softening2));
+  const bool same = a.begin == b.begin;
+  alignas(64) Real sums[Pair::sums][max_block];
+  for (int k = 0; k < Pair::sums; ++k) std::fill(sums[k], sums[k] + max_block, Real(0));
+
+  for (std::int64_t i = a.begin; i < a.end; i += tile) {
+    Tile<Pair> at(job, i);
+    std::int64_t j = same ? i / lanes * lanes : b.begin;
+    Real* sum_at[Pair::sums];
+    const auto step = [&](auto check) HWY_ATTR {
+      for (int k = 0; k < Pair::sums; ++k) sum_at[k] = sums[k] + (j - b.begin);
+      at.template add<decltype(check)>(job, j, softening2, sum_at);
+      j += lanes;
+    };
+    if (same)
+      while (j < i + tile && j < b.end) step(Later<Tag>(0));
+    while (j < b.end) step(Always<Tag>(0));
+    at.store(job);
+  }
+  for (int k = 0; k < Pair::sums; ++k)
+    for (std::int64_t j = b.begin; j < b.end; ++j)
+      job.sum[k][j] += Pair::unit(k) * static_cast<double>(sums[k][j - b.begin]);
+}
+
+/// From how many points on each pair once was measured to be faster than one-sided; the slower roots are, the sooner.
+/// (AVX-512: equal at 64, 1.2 times as fast at 145, 1.45 times from 500 on; AVX2: 1.1 times at 17, 1.75 times from 64
+/// on.)
+std::int64_t symmetric_from_here() { return PITHBALL_HAS_RSQRT14 ? 64 : 20; }
+
+void run_blocks_here(Kernel kernel, const SymmetricJob<double>& job, Block a, Block b) {
+  switch (kernel) {
+    case Kernel::ChargeField:
+      return sum_blocks<SymmetricCharge<true, false>>(job, a, b);
+    case Kernel::ChargePotential:
+      return sum_blocks<SymmetricCharge<false, true>>(job, a, b);
+    case Kernel::ChargeBoth:
+      return sum_blocks<SymmetricCharge<true, true>>(job, a, b);
+    case Kernel::Jvp:
+      return sum_blocks<SymmetricJvp>(job, a, b);
+    case Kernel::Vjp:
+      return sum_blocks<SymmetricVjp>(job, a, b);
+    default:
+      return;
+  }
+}
+
+void run_single_blocks_here(Kernel kernel, const SymmetricJob<float>& job, Block a, Block b) {
+  switch (kernel) {
+    case Kernel::ChargeField:
+      return sum_blocks<SymmetricSingle<true, false>>(job, a, b);
+    case Kernel::ChargePotential:
+      return sum_blocks<SymmetricSingle<false, true>>(job, a, b);
+    case Kernel::ChargeBoth:
+      return sum_blocks<SymmetricSingle<true, true>>(job, a, b);
+    default:
+      return;
+  }
+}
+
+}  // namespace pithball::sim::direct::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace pithball::sim::direct {
+namespace {
+
+HWY_EXPORT(run_blocks_here);
+HWY_EXPORT(run_single_blocks_here);
+HWY_EXPORT(symmetric_from_here);
+
+/// Blocks of almost equal length: one where threads do not pay, otherwise enough for some threads, and no longer than
+/// they may be. (Half of the longest costs 4 % more time.)
+std::vector<Block> cut(std::int64_t n) {
+  constexpr std::int64_t unit = 2 * group;  // a whole vector of floats
+  const std::int64_t units = (n + unit - 1) / unit;
+  const std::int64_t blocks = n < 256 ? 1 : std::max({4L, std::min(8L, n / 125), (n + max_block - 1) / max_block});
+  std::vector<Block> cut;
+  for (std::int64_t b = 0; b < blocks; ++b)
+    cut.push_back({units * b / blocks * unit, std::min(n, units * (b + 1) / blocks * unit)});
+  return cut;
+}
+
+/// run_blocks(a, b) for all pairs of blocks and for each block with itself.
+template <class RunBlocks>
+void run_all_blocks(std::int64_t n, int threads, RunBlocks run_blocks) {
+  const std::vector<Block> block = cut(n);
+  const auto blocks = static_cast<int>(block.size());
+  if (blocks == 1) return run_blocks(block[0], block[0]);
+
+  // Round r pairs block a with block (r − a) mod blocks: each block once in each round, so what a block is added to in
+  // which order is fixed. A pair waits for its two blocks to have finished the round before, and for nothing else.
+  struct Pair {
+    int round, a, b;
+  };
+  std::vector<Pair> pairs;
+  for (int round = 0; round < blocks; ++round)
+    for (int a = 0; a < blocks; ++a)
+      if (const int b = (round - a + blocks) % blocks; a <= b) pairs.push_back({round, a, b});
+  std::vector<std::atomic<int>> rounds_done(block.size());
+  std::atomic<std::size_t> next{0};
+  // Waits are rare and short (a pair takes 10 µs or so); a yield may cost milliseconds where other programs run.
+  const auto wait = [&](int b, int round) {
+    constexpr int patience = 10000;
+    for (int tries = 0; rounds_done[b].load(std::memory_order_acquire) < round; ++tries)
+      if (tries > patience) std::this_thread::yield();
+  };
+#pragma omp parallel num_threads(threads)
+  for (std::size_t k; (k = next.fetch_add(1)) < pairs.size();) {
+    const auto [round, a, b] = pairs[k];
+    wait(a, round);
+    wait(b, round);
+    run_blocks(block[a], block[b]);
+    rounds_done[a].store(round + 1, std::memory_order_release);
+    rounds_done[b].store(round + 1, std::memory_order_release);
+  }
+}
+
+}  // namespace
+
+std::int64_t symmetric_from() { return HWY_DYNAMIC_DISPATCH(symmetric_from_here)(); }
+
+void run_symmetric(Kernel kernel, const SymmetricJob<double>& job, std::int64_t n, int threads) {
+  const auto run_blocks = HWY_DYNAMIC_DISPATCH(run_blocks_here);
+  run_all_blocks(n, threads, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
+}
+
+void run_symmetric(Kernel kernel, const SymmetricJob<float>& job, std::int64_t n, int threads) {
+  const auto run_blocks = HWY_DYNAMIC_DISPATCH(run_single_blocks_here);
+  run_all_blocks(n, threads, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
+}
+
+}  // namespace pithball::sim::direct
+#endif

@@ -1,0 +1,53 @@
+#pragma once
+#include <vector>
+
+#include "sim/coulomb/fmm/harmonics_kernel.hpp"
+
+namespace pithball::sim::fmm {
+
+/// What is asked for at points.
+struct Wanted {
+  bool potential = false, field = false, field_gradient = false;
+  bool any() const { return potential || field || field_gradient; }
+};
+
+/// What sits at points: arrays over points, null where there is nothing.
+struct Weights {
+  const double* charge = nullptr;
+  const double* dipole[3] = {};
+};
+
+/// Arrays over points to which results are added; only those that are wanted are touched.
+struct Values {
+  double* potential = nullptr;
+  double* field[3] = {};
+  double* field_gradient[6] = {};  ///< xx, xy, xz, yy, yz, zz of ∂e_a/∂x_b
+};
+
+/// Between points and expansions up to one order, in units of the box (see `Translations`):
+/// Regular harmonics make multipoles of a box from its points and evaluate its local expansion at them; Irregular ones
+/// make a local expansion from points far away and evaluate a multipole there. The two directions are transposes of
+/// each other, also for fields against dipoles, so that the whole sum is a symmetric matrix however coarse the
+/// expansion is.
+class PointExpansion {
+ public:
+  explicit PointExpansion(int order);
+  int order() const { return order_; }
+
+  /// coefficient_nm += Σ_i (charge_i H_nm(u_i) + dipole_i·∇H_nm(u_i)/side)
+  void add_moments(Harmonics kind, const Frame& frame, const PointRange& points, const Weights& weights,
+                   double* coefficient) const;
+  /// φ = side⁻¹ Σ coefficient_nm H_nm(u), e = −∇φ and its gradient, added at the points.
+  void add_values(Harmonics kind, const Frame& frame, const double* coefficient, const Wanted& wanted,
+                  const PointRange& points, const Values& values) const;
+
+ private:
+  const Recurrence& recurrence(Harmonics kind, int derivatives) const {
+    return recurrences_[static_cast<std::size_t>(kind == Harmonics::Regular ? 0 : derivatives)];
+  }
+  int order_;
+  std::vector<Recurrence> recurrences_;           ///< of order, order + 1, order + 2
+  std::vector<Derivatives> regular_, irregular_;  ///< of harmonics up to the order, and of their derivatives
+};
+
+}  // namespace pithball::sim::fmm

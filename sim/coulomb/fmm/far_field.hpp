@@ -1,0 +1,35 @@
+#pragma once
+#include "sim/coulomb/direct/channels.hpp"
+#include "sim/coulomb/fmm/fmm_structure.hpp"
+
+namespace pithball::sim::fmm {
+
+/// The part of the sum that goes through expansions, in units without k_c. All arrays are by place.
+class FarField {
+ public:
+  FarField(const FmmStructure& structure, const direct::Channels& positions)
+      : structure_(structure), tree_(structure.tree()), operators_(structure.operators()), x_(positions) {}
+
+  /// False where all pairs are near.
+  bool exists() const { return !tree_.far().empty() || !tree_.uneven().empty(); }
+  /// Adds the values at all points that the weights at all points cause.
+  void add(const Weights& weights, const Wanted& wanted, const Values& values) const;
+
+ private:
+  Frame frame(const Box& b) const { return {tree_.centre(b), tree_.side(b)}; }
+  PointRange points(const Box& b) const { return {{x_[0], x_[1], x_[2]}, b.place_begin, b.place_end}; }
+  double* of(double* expansions, int box) const { return expansions + operators_.stride() * box; }
+
+  void make_multipoles(const Weights& weights, double* multipoles) const;
+  void make_locals(const Weights& weights, double* multipoles, double* locals) const;
+  /// Moves expansions between the boxes of a level and their children: `from(parent, child)` to `to(parent, child)`.
+  template <class From, class To>
+  void move_octants(int level, bool up, From from, To to) const;
+
+  const FmmStructure& structure_;
+  const Octree& tree_;
+  const Operators& operators_;
+  const direct::Channels& x_;
+};
+
+}  // namespace pithball::sim::fmm

@@ -1,0 +1,89 @@
+#include "sim/coulomb/fmm/fmm_structure.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pithball::sim::fmm {
+namespace {
+
+template <class Key>
+FmmStructure::Runs runs_by(std::vector<Octree::Pair> pairs, Key key) {
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  FmmStructure::Runs runs{std::move(pairs), {}};
+  for (std::size_t k = 0; k < runs.pairs.size(); ++k)
+    if (k == 0 || key(runs.pairs[k]) != key(runs.pairs[k - 1])) runs.start.push_back(k);
+  runs.start.push_back(runs.pairs.size());
+  return runs;
+}
+
+}  // namespace
+
+FmmStructure::FmmStructure(const Points& x, std::shared_ptr<const Operators> operators, double min_side)
+    : operators_(std::move(operators)),
+      tree_(x, operators_->costs, min_side),
+      by_box_(runs_by(tree_.uneven(), [](const Octree::Pair& pair) { return pair.target; })),
+      by_leaf_(runs_by(tree_.uneven(), [](const Octree::Pair& pair) { return pair.source; })) {
+  arrange_near();
+  group_far();
+}
+
+void FmmStructure::arrange_near() {
+  near_ = std::make_shared<direct::PairPattern>();
+  near_->places = tree_.places();
+  near_->particle = tree_.order();
+  near_->place = tree_.place();
+  for (std::size_t leaf = 0; leaf < tree_.leaves().size(); ++leaf) {
+    const Box& target = tree_.box(tree_.leaves()[leaf]);
+    direct::PairPattern::Block block{target.place_begin, target.place_end, static_cast<Index>(near_->ranges.size()), 0};
+    for (int b : tree_.near(leaf)) {
+      const Box& source = tree_.box(b);
+      const bool joins =
+          static_cast<Index>(near_->ranges.size()) > block.first && near_->ranges.back().end == source.begin;
+      if (joins)
+        near_->ranges.back().end = source.end;
+      else
+        near_->ranges.push_back({source.begin, source.end});
+    }
+    block.last = static_cast<Index>(near_->ranges.size());
+    near_->blocks.push_back(block);
+  }
+}
+
+void FmmStructure::group_far() {
+  const std::vector<Octree::Pair>& pairs = tree_.far();
+  far_.resize(pairs.size());
+  // Long chunks fill the vectors better, many chunks keep all threads busy.
+  constexpr std::size_t chunk_length = 16384;
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  const std::size_t chunks = std::max(pairs.size() / chunk_length, threads > 1 ? 2 * threads : 1);
+  std::vector<std::size_t> cut{0};
+  for (std::size_t c = 1; c < chunks; ++c) {
+    std::size_t at = std::max(cut.back(), pairs.size() * c / chunks);
+    while (at > 0 && at < pairs.size() && pairs[at].target == pairs[at - 1].target) ++at;
+    cut.push_back(at);
+  }
+  cut.push_back(pairs.size());
+  groups_.resize(chunks);
+#pragma omp parallel for schedule(dynamic, 1) if (pairs.size() > chunk_length)
+  for (std::size_t c = 0; c < chunks; ++c) {
+    const auto number = [&](const Octree::Pair& pair) {
+      const Box &target = tree_.box(pair.target), &source = tree_.box(pair.source);
+      Offset offset;
+      for (std::size_t a = 0; a < 3; ++a) offset[a] = target.cell[a] - source.cell[a];
+      return static_cast<std::size_t>(Translations::number_of(offset));
+    };
+    std::array<std::size_t, Translations::offsets + 1> start{};
+    for (std::size_t k = cut[c]; k < cut[c + 1]; ++k) ++start[number(pairs[k]) + 1];
+    start[0] = cut[c];
+    for (std::size_t o = 0; o < Translations::offsets; ++o) {
+      start[o + 1] += start[o];
+      if (start[o + 1] > start[o])
+        groups_[c].push_back({static_cast<int>(o), far_.data() + start[o], far_.data() + start[o + 1]});
+    }
+    for (std::size_t k = cut[c]; k < cut[c + 1]; ++k) far_[start[number(pairs[k])]++] = pairs[k];
+  }
+}
+
+}  // namespace pithball::sim::fmm

@@ -1,0 +1,394 @@
+#include "sim/coulomb/fmm/octree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace pithball::sim::fmm {
+namespace {
+
+using Key = std::uint64_t;
+constexpr int max_level = Octree::max_level;
+
+/// The lowest 21 bits of v, two zeros between each two.
+Key spread(Key v) {
+  v = (v | v << 32) & 0x1f00000000ffffULL;
+  v = (v | v << 16) & 0x1f0000ff0000ffULL;
+  v = (v | v << 8) & 0x100f00f00f00f00fULL;
+  v = (v | v << 4) & 0x10c30c30c30c30c3ULL;
+  return (v | v << 2) & 0x1249249249249249ULL;
+}
+
+/// Place of a point on the Morton curve of the finest level; points outside the cube, or not finite, go to its rim.
+template <class Column>
+Key morton_key(const Column& x, const Vec3& origin, double cells_per_metre) {
+  Key key = 0;
+  for (int a = 0; a < 3; ++a) {
+    constexpr double last = (1 << max_level) - 1;
+    const double cell = (x[a] - origin[a]) * cells_per_metre;
+    key |= spread(cell > 0 ? static_cast<Key>(std::min(cell, last)) : 0) << a;  // false for NaN
+  }
+  return key;
+}
+
+/// The smallest cube around the finite points.
+void bounding_cube(const Points& x, Vec3& origin, double& side) {
+  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
+  for (Index i = 0; i < x.cols(); ++i) {
+    if (!x.col(i).allFinite()) continue;
+    low = low.cwiseMin(x.col(i));
+    high = high.cwiseMax(x.col(i));
+  }
+  const double extent = (high - low).maxCoeff();
+  side = extent > 0 && std::isfinite(extent) ? extent * (1 + 1e-12) : 1;
+  origin = low.allFinite() ? Vec3((low + high) / 2 - Vec3::Constant(side / 2)) : Vec3::Zero();
+}
+
+/// Boxes that an expansion meets on its level, from how many children a box has: 27 where points lie on surfaces (4
+/// children), 189 where they fill space, few along lines. Interpolated as 6^D − 3^D with D = log₂(children).
+double far_boxes(double children) {
+  const double d = std::log2(std::max(children, 1.0));
+  return std::pow(6, d) - std::pow(3, d);
+}
+
+/// Cost for each point if leaves lie at the level where a point shares its box with `occupancy` points and boxes
+/// have `children` children: near field, and far field of the leaf and the boxes above it.
+double cost_per_point(double occupancy, double children, const Costs& costs) {
+  const double d = std::log2(children), above = children / (children - 1);
+  return std::pow(3, d) * occupancy + far_boxes(children) * costs.translation * above / occupancy;
+}
+
+/// By how much the root is to be larger than the bounding cube (1…2), from a sample of the points.
+double best_enlargement(const Points& x, const Vec3& origin, double side, const Costs& costs) {
+  constexpr Index sample = 4096;
+  constexpr int deepest = 12;
+  const Index n = x.cols(), stride = std::max<Index>(1, n / sample);
+  std::vector<Key> keys;
+  for (Index i = 0; i < n; i += stride) keys.push_back(morton_key(x.col(i), origin, std::ldexp(1 / side, max_level)));
+  std::sort(keys.begin(), keys.end());
+  // With how many others a point shares its box, on average, at each level.
+  std::array<double, deepest + 1> occupancy{};
+  for (int level = 0; level <= deepest; ++level) {
+    double pairs = 0;
+    const int shift = 3 * (max_level - level);
+    for (std::size_t first = 0, i = 1; i <= keys.size(); ++i)
+      if (i == keys.size() || (keys[i] >> shift) != (keys[first] >> shift)) {
+        pairs += static_cast<double>((i - first) * (i - first - 1));
+        first = i;
+      }
+    const auto m = static_cast<double>(keys.size());
+    occupancy[static_cast<std::size_t>(level)] = 1 + (m > 1 ? pairs / m / (m - 1) * static_cast<double>(n) : 0);
+  }
+  double best = 0, least = std::numeric_limits<double>::infinity();
+  constexpr int steps = 16;  // of a level
+  for (int k = 0; k < deepest * steps; ++k) {
+    const auto level = static_cast<std::size_t>(k / steps);
+    const double part = double(k % steps) / steps, here = occupancy[level], next = occupancy[level + 1];
+    const double children = std::clamp(here / next, 1.5, 8.0);
+    const double cost = cost_per_point(here * std::pow(next / here, part), children, costs);
+    if (cost < least) {
+      least = cost;
+      best = level + part;
+    }
+  }
+  return std::exp2(std::ceil(best) - best);
+}
+
+/// Whether box a touches box b of the same or a coarser level.
+bool touch(const Box& a, const Box& b) {
+  const int up = a.level - b.level;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const int low = b.cell[k] << up, high = low + (1 << up) - 1;
+    if (a.cell[k] < low - 1 || a.cell[k] > high + 1) return false;
+  }
+  return true;
+}
+
+/// Stable sort of `order` by the top `bits` bits of its keys, eleven at a time.
+void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, int bits) {
+  constexpr int digit = 11;
+  std::vector<Key> other_keys(keys.size());
+  std::vector<Index> other_order(order.size());
+  for (int shift = low_bit; shift < low_bit + bits; shift += digit) {
+    std::array<std::size_t, (1 << digit) + 1> start{};
+    const auto bucket = [&](Key key) { return static_cast<std::size_t>(key >> shift & ((1 << digit) - 1)); };
+    for (Key key : keys) ++start[bucket(key) + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::size_t to = start[bucket(keys[i])]++;
+      other_keys[to] = keys[i];
+      other_order[to] = order[i];
+    }
+    keys.swap(other_keys);
+    order.swap(other_order);
+  }
+}
+
+}  // namespace
+
+double Costs::per_point_on_surface() const {
+  constexpr double children = 4, overhead = 300;  // overhead: sorting, copying
+  double best = std::numeric_limits<double>::infinity();
+  for (double occupancy = 8; occupancy < 4096; occupancy *= 1.2)
+    best = std::min(best, cost_per_point(occupancy, children, *this));
+  return best + 2 * point + overhead;
+}
+
+Octree::Octree(const Points& x, const Costs& costs, double min_side) {
+  Vec3 low;
+  double tight;
+  bounding_cube(x, low, tight);
+  side_ = tight * best_enlargement(x, low, tight, costs);
+  origin_ = low - Vec3::Constant((side_ - tight) / 2);
+  grow(sort_points(x), costs, min_side);
+}
+
+Vec3 Octree::centre(const Box& box) const {
+  const double s = side(box);
+  return origin_ + s * Vec3(box.cell[0] + 0.5, box.cell[1] + 0.5, box.cell[2] + 0.5);
+}
+
+std::vector<Key> Octree::sort_points(const Points& x) {
+  const Index n = x.cols();
+  std::vector<Key> keys(static_cast<std::size_t>(n));
+  order_.resize(keys.size());
+  const double cells = std::ldexp(1 / side_, max_level);
+#pragma omp parallel for if (n > 20000)
+  for (Index i = 0; i < n; ++i) {
+    keys[static_cast<std::size_t>(i)] = morton_key(x.col(i), origin_, cells);
+    order_[static_cast<std::size_t>(i)] = i;
+  }
+  // The digits of the upper levels first, cheaply for all; what still shares a box there (strongly clustered points) is
+  // sorted by the rest.
+  constexpr int upper_levels = 11;
+  const int low_bit = 3 * (max_level - upper_levels);
+  radix_sort(keys, order_, low_bit, 3 * upper_levels);
+  for (std::size_t first = 0, i = 1; i <= keys.size(); ++i) {
+    if (i < keys.size() && keys[i] >> low_bit == keys[first] >> low_bit) continue;
+    if (i - first > 1) {
+      std::vector<std::pair<Key, Index>> run;
+      for (std::size_t k = first; k < i; ++k) run.emplace_back(keys[k], order_[k]);
+      std::sort(run.begin(), run.end());
+      for (std::size_t k = first; k < i; ++k) std::tie(keys[k], order_[k]) = run[k - first];
+    }
+    first = i;
+  }
+  return keys;
+}
+
+/// Lists of boxes, one for each box of a level, one after another.
+struct Octree::Lists {
+  std::vector<int> items;
+  std::vector<std::size_t> start{0};
+
+  Range of(std::size_t k) const { return {items.data() + start[k], items.data() + start[k + 1]}; }
+  void close() { start.push_back(items.size()); }
+  void append(const Lists& more) {
+    const std::size_t before = items.size();
+    items.insert(items.end(), more.items.begin(), more.items.end());
+    for (std::size_t k = 1; k < more.start.size(); ++k) start.push_back(before + more.start[k]);
+  }
+};
+
+/// Whom the boxes of one level touch: boxes of the same level (themselves included), and coarser leaves.
+struct Octree::Neighbours {
+  Lists same, coarse;
+};
+
+/// What a box and its children meet.
+struct Octree::Meetings {
+  Neighbours children;
+  std::vector<Pair> near, far, uneven;
+};
+
+void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_side) {
+  boxes_.push_back({.end = static_cast<Index>(keys.size())});
+  levels_ = {0, 1};
+  std::vector<Pair> near;
+  Neighbours neighbours{{{0}, {0, 1}}, {{}, {0, 0}}};
+  for (int level = 0;; ++level) {
+    const int begin = level_begin(level), end = level_begin(level + 1), count = end - begin;
+    std::vector<Cut> cuts(static_cast<std::size_t>(count));
+    const bool can_split = level < max_level && std::ldexp(side_, -level - 1) >= min_side;
+    constexpr int block = 64;  // boxes whose lists one thread makes
+    const bool many = count > 4 * block;
+#pragma omp parallel for schedule(dynamic, block) if (many)
+    for (int k = 0; k < count; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (can_split) cuts[at] = cut(box(begin + k), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
+    }
+    for (int k = 0; k < count; ++k) add_children(begin + k, cuts[static_cast<std::size_t>(k)]);
+
+    const int blocks = (count + block - 1) / block;
+    std::vector<Meetings> meetings(static_cast<std::size_t>(blocks));
+#pragma omp parallel for schedule(dynamic, 1) if (many)
+    for (int first = 0; first < blocks; ++first)
+      for (int k = first * block; k < std::min(count, (first + 1) * block); ++k)
+        meet(begin + k, neighbours.same.of(static_cast<std::size_t>(k)),
+             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[static_cast<std::size_t>(first)]);
+    neighbours = {};
+    const auto append = [](std::vector<Pair>& to, const std::vector<Pair>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    for (const Meetings& met : meetings) {
+      append(near, met.near);
+      append(far_, met.far);
+      append(uneven_, met.uneven);
+      neighbours.same.append(met.children.same);
+      neighbours.coarse.append(met.children.coarse);
+    }
+    if (static_cast<int>(boxes_.size()) == end) break;
+    levels_.push_back(static_cast<int>(boxes_.size()));
+  }
+  lay_out_places();
+  sum_small_boxes_directly(costs, near);
+  gather_near(near);
+}
+
+/// Where the points of a box divide among its octants, if splitting it pays.
+Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vector<Key>& keys,
+                        const Costs& costs) const {
+  Index around = 0;
+  for (int other : same) around += this->box(other).size();
+  for (int other : coarse) around += this->box(other).size();
+  // The points of an octant have the same next digit, and keys are sorted.
+  const int shift = 3 * (max_level - box.level - 1);
+  Cut cut;
+  cut.start[0] = box.begin;
+  for (std::size_t octant = 0; octant < 8; ++octant) {
+    const auto first = keys.begin() + cut.start[octant], last = keys.begin() + box.end;
+    cut.start[octant + 1] =
+        std::partition_point(first, last, [&](Key key) { return (key >> shift & 7) <= octant; }) - keys.begin();
+    cut.children += cut.start[octant + 1] > cut.start[octant];
+  }
+  // Splitting a box with 2^D children leaves each of its points 2^−D of the pairs that it has now (gaps of half a group
+  // count too) and gives each child its far boxes. A single child only looks closer: judged as if there were two.
+  const double children = cut.children, alike = std::max(children, 2.0);
+  const double pairs_saved =
+      (static_cast<double>(box.size()) + 0.5 * group) * static_cast<double>(around) * (1 - 1 / alike);
+  if (pairs_saved < children * far_boxes(alike) * costs.translation) cut.children = 0;
+  return cut;
+}
+
+void Octree::add_children(int parent, const Cut& cut) {
+  if (cut.children == 0) return;
+  boxes_[static_cast<std::size_t>(parent)].first_child = static_cast<int>(boxes_.size());
+  boxes_[static_cast<std::size_t>(parent)].children = cut.children;
+  for (int octant = 0; octant < 8; ++octant) {
+    const auto o = static_cast<std::size_t>(octant);
+    if (cut.start[o + 1] == cut.start[o]) continue;
+    Box child{.level = box(parent).level + 1, .parent = parent, .begin = cut.start[o], .end = cut.start[o + 1]};
+    for (std::size_t a = 0; a < 3; ++a) child.cell[a] = 2 * box(parent).cell[a] + (octant >> a & 1);
+    boxes_.push_back(child);
+  }
+}
+
+/// Where two boxes that touch are both split, their children touch or are far; where one is a leaf, the other's
+/// children touch it or are uneven with it; where both are leaves, they are near.
+void Octree::meet(int b, Range same, Range coarse, Meetings& meetings) const {
+  const Box& box = this->box(b);
+  if (box.leaf()) {
+    for (int other : same)
+      if (this->box(other).leaf()) meetings.near.push_back({b, other});
+    for (int other : coarse) {
+      meetings.near.push_back({b, other});
+      meetings.near.push_back({other, b});
+    }
+  }
+  for (int c = box.first_child; c < box.first_child + box.children; ++c) {
+    const Box& child = this->box(c);
+    const auto meet_leaf = [&](int leaf) {
+      if (touch(child, this->box(leaf)))
+        meetings.children.coarse.items.push_back(leaf);
+      else
+        meetings.uneven.push_back({c, leaf});
+    };
+    for (int other : same) {
+      const Box& beside = this->box(other);
+      if (beside.leaf()) meet_leaf(other);
+      for (int k = beside.first_child; k < beside.first_child + beside.children; ++k)
+        if (touch(child, this->box(k)))
+          meetings.children.same.items.push_back(k);
+        else
+          meetings.far.push_back({c, k});
+    }
+    for (int other : coarse) meet_leaf(other);
+    meetings.children.same.close();
+    meetings.children.coarse.close();
+  }
+}
+
+/// Where expansions would cost more than the pairs themselves, an uneven pair becomes near: the box's own leaves with
+/// the leaf.
+void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& near) {
+  const auto small = [&](const Pair& pair) { return static_cast<double>(box(pair.target).size()) <= costs.point; };
+  for (const Pair& pair : uneven_) {
+    if (!small(pair)) continue;
+    near.push_back({pair.source, pair.target});
+    std::vector<int> below{pair.target};
+    while (!below.empty()) {
+      const int b = below.back();
+      below.pop_back();
+      if (box(b).leaf()) near.push_back({b, pair.source});
+      for (int c = box(b).first_child; c < box(b).first_child + box(b).children; ++c) below.push_back(c);
+    }
+  }
+  std::erase_if(uneven_, small);
+}
+
+void Octree::lay_out_places() {
+  for (std::size_t b = 0; b < boxes_.size(); ++b)
+    if (boxes_[b].leaf()) leaves_.push_back(static_cast<int>(b));
+  std::sort(leaves_.begin(), leaves_.end(), [&](int a, int b) {
+    return boxes_[static_cast<std::size_t>(a)].begin < boxes_[static_cast<std::size_t>(b)].begin;
+  });
+  place_.resize(order_.size());
+  Index place = 0;
+  for (int leaf : leaves_) {
+    Box& box = boxes_[static_cast<std::size_t>(leaf)];
+    box.place_begin = place;
+    for (Index k = box.begin; k < box.end; ++k) place_[static_cast<std::size_t>(k)] = place + k - box.begin;
+    place += (box.size() + group - 1) / group * group;
+    box.place_end = place;
+  }
+  for (std::size_t b = boxes_.size(); b-- > 0;) {
+    Box& box = boxes_[b];
+    if (box.leaf()) continue;
+    box.place_begin = boxes_[static_cast<std::size_t>(box.first_child)].place_begin;
+    box.place_end = boxes_[static_cast<std::size_t>(box.first_child + box.children - 1)].place_end;
+  }
+}
+
+void Octree::gather_near(const std::vector<Pair>& near) {
+  std::vector<int> number(boxes_.size(), -1);
+  for (std::size_t k = 0; k < leaves_.size(); ++k) number[static_cast<std::size_t>(leaves_[k])] = static_cast<int>(k);
+  near_start_.assign(leaves_.size() + 1, 0);
+  const auto leaf = [&](const Pair& pair) {
+    return static_cast<std::size_t>(number[static_cast<std::size_t>(pair.target)]);
+  };
+  for (const Pair& pair : near) ++near_start_[leaf(pair) + 1];
+  std::partial_sum(near_start_.begin(), near_start_.end(), near_start_.begin());
+  near_.resize(near.size());
+  std::vector<std::size_t> next(near_start_.begin(), near_start_.end() - 1);
+  for (const Pair& pair : near) near_[next[leaf(pair)]++] = pair.source;
+  // In tree order: neighbouring sources lie side by side in memory.
+  for (std::size_t k = 0; k < leaves_.size(); ++k)
+    std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1], [&](int a, int b) {
+      return boxes_[static_cast<std::size_t>(a)].begin < boxes_[static_cast<std::size_t>(b)].begin;
+    });
+}
+
+Index Octree::crossings(const Points& x) const {
+  Index count = 0;
+  for (int leaf : leaves_) {
+    const Box& box = boxes_[static_cast<std::size_t>(leaf)];
+    const Vec3 c = centre(box);
+    const double half = side(box) / 2 * (1 + 1e-9);
+    for (Index k = box.begin; k < box.end; ++k)
+      count += !((x.col(order_[static_cast<std::size_t>(k)]) - c).array().abs() <= half).all();  // NaN has left
+  }
+  return count;
+}
+
+}  // namespace pithball::sim::fmm

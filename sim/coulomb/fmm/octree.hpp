@@ -1,0 +1,119 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim::fmm {
+
+/// What the parts of a sum cost, in units of one pair of points summed directly. They decide how deep the tree goes.
+struct Costs {
+  double translation = 300;  ///< of one expansion between two boxes
+  double point = 30;         ///< of one irregular expansion at one point, or from it
+
+  /// Of one point in a tree whose leaves have the best size, for many points on a surface.
+  double per_point_on_surface() const;
+};
+
+/// A cube of the tree with its points. Points are numbered in tree order (along a Morton curve), so that those of a box
+/// are consecutive; their *places* are the same with gaps, so that each leaf starts at a multiple of `group`.
+struct Box {
+  int level = 0;
+  std::array<int, 3> cell{};  ///< 0 … 2^level − 1 on each axis
+  int parent = -1;
+  int first_child = -1, children = 0;    ///< no children: a leaf
+  Index begin = 0, end = 0;              ///< points, in tree order
+  Index place_begin = 0, place_end = 0;  ///< their places, gaps included
+
+  bool leaf() const { return children == 0; }
+  Index size() const { return end - begin; }
+  int octant() const { return (cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2; }
+};
+
+/// An adaptive octree: a box is split where the cost model says that it pays. The root is not the tightest cube but up
+/// to twice as large, so that the leaves have the best size, not just the nearest power of two below.
+///
+/// Every pair of points meets in exactly one list (Carrier, Greengard and Rokhlin, SIAM J. Sci. Stat. Comput. 9 (1988)
+/// 669):
+///   near       leaves that touch: directly,
+///   far        boxes of one level that do not touch but whose parents do: multipole to local expansion,
+///   uneven     a leaf and a smaller box that does not touch it, but whose parent does: the leaf's points make a local
+///              expansion in the box, the box's multipole is evaluated at the leaf's points (or, where that is cheaper,
+///              directly).
+class Octree {
+ public:
+  static constexpr Index group = 8;
+  static constexpr int max_level = 21;
+  /// Boxes of levels 0 and 1 all touch each other.
+  static constexpr int first_far_level = 2;
+
+  /// `min_side`: no box becomes smaller [m].
+  Octree(const Points& x, const Costs& costs, double min_side = 0);
+
+  const std::vector<Box>& boxes() const { return boxes_; }
+  const Box& box(int b) const { return boxes_[static_cast<std::size_t>(b)]; }
+  /// Boxes of level l are level_begin(l) … level_begin(l + 1) − 1; levels 0 … deepest().
+  int level_begin(int level) const { return levels_[static_cast<std::size_t>(level)]; }
+  int deepest() const { return static_cast<int>(levels_.size()) - 2; }
+  const std::vector<int>& leaves() const { return leaves_; }
+  /// Which particle is where in tree order.
+  const std::vector<Index>& order() const { return order_; }
+  /// Place of each point in tree order; `places()` in all.
+  const std::vector<Index>& place() const { return place_; }
+  Index places() const { return boxes_.front().place_end; }
+
+  Vec3 centre(const Box& box) const;
+  double side(const Box& box) const { return std::ldexp(side_, -box.level); }
+
+  /// Boxes whose points are summed directly at the points of leaf `leaf` (an index into `leaves()`).
+  struct Range {
+    const int *first, *last;
+    const int* begin() const { return first; }
+    const int* end() const { return last; }
+  };
+  Range near(std::size_t leaf) const {
+    return {near_.data() + near_start_[leaf], near_.data() + near_start_[leaf + 1]};
+  }
+
+  struct Pair {
+    int target, source;
+  };
+  /// Ordered pairs of boxes whose expansions interact, by target.
+  const std::vector<Pair>& far() const { return far_; }
+  /// Pairs of a smaller box (target) and a leaf (source); both directions are meant.
+  const std::vector<Pair>& uneven() const { return uneven_; }
+
+  /// How many points lie outside their leaf.
+  Index crossings(const Points& x) const;
+
+ private:
+  using Key = std::uint64_t;
+  struct Lists;
+  struct Neighbours;
+  struct Meetings;
+  /// First point of each octant and, last, the end; children: how many octants hold points, 0 to leave the box whole.
+  struct Cut {
+    std::array<Index, 9> start{};
+    int children = 0;
+  };
+  std::vector<Key> sort_points(const Points& x);
+  void grow(const std::vector<Key>& keys, const Costs& costs, double min_side);
+  Cut cut(const Box& box, Range same, Range coarse, const std::vector<Key>& keys, const Costs& costs) const;
+  void add_children(int parent, const Cut& cut);
+  void meet(int box, Range same, Range coarse, Meetings& meetings) const;
+  void lay_out_places();
+  void sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& near);
+  void gather_near(const std::vector<Pair>& near);
+
+  Vec3 origin_ = Vec3::Zero();  ///< lower corner of the root
+  double side_ = 1;             ///< of the root [m]
+  std::vector<Box> boxes_;
+  std::vector<int> levels_, leaves_;
+  std::vector<Index> order_, place_;
+  std::vector<std::size_t> near_start_;
+  std::vector<int> near_;
+  std::vector<Pair> far_, uneven_;
+};
+
+}  // namespace pithball::sim::fmm

@@ -1,0 +1,55 @@
+#include "sim/coulomb/reference_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pithball::sim {
+
+double ReferenceSum::field_error(const Points& e) const {
+  return (e(Eigen::all, targets) - field).norm() / field.norm();
+}
+
+double ReferenceSum::potential_error(const Vector& phi) const {
+  return (phi(targets) - potential).norm() / potential.norm();
+}
+
+std::vector<Index> spread_targets(Index n, Index most) {
+  std::vector<Index> targets;
+  for (Index k = 0; k < std::min(n, most); ++k) {
+    double whole;
+    const double place = std::modf((static_cast<double>(k) + 0.5) * 0.6180339887498949, &whole);
+    targets.push_back(n <= most ? k : std::min(n - 1, static_cast<Index>(place * static_cast<double>(n))));
+  }
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  return targets;
+}
+
+ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<Index> targets, double softening) {
+  using Real = long double;
+  const auto m = static_cast<Index>(targets.size()), n = x.cols();
+  ReferenceSum sum{std::move(targets), Points(3, m), Vector(m)};
+  const Real softening2 = static_cast<Real>(softening) * softening;
+#pragma omp parallel for schedule(dynamic, 8)
+  for (Index k = 0; k < m; ++k) {
+    const Index i = sum.targets[static_cast<std::size_t>(k)];
+    const Real xi = x(0, i), yi = x(1, i), zi = x(2, i);
+    Real ex = 0, ey = 0, ez = 0, phi = 0;
+    for (Index j = 0; j < n; ++j) {
+      if (j == i || q[j] == 0) continue;
+      const Real rx = xi - x(0, j), ry = yi - x(1, j), rz = zi - x(2, j);
+      const Real inverse = 1 / std::sqrt(rx * rx + ry * ry + rz * rz + softening2);
+      const Real share = q[j] * inverse, weight = share * inverse * inverse;
+      ex += weight * rx;
+      ey += weight * ry;
+      ez += weight * rz;
+      phi += share;
+    }
+    const Real k_c = coulomb_constant;
+    sum.field.col(k) << static_cast<double>(k_c * ex), static_cast<double>(k_c * ey), static_cast<double>(k_c * ez);
+    sum.potential[k] = static_cast<double>(k_c * phi);
+  }
+  return sum;
+}
+
+}  // namespace pithball::sim

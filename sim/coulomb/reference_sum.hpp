@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "sim/coulomb/coulomb_sum.hpp"
+
+namespace pithball::sim {
+
+/// What a sum ought to be at some of its points.
+struct ReferenceSum {
+  std::vector<Index> targets;  ///< which points, M of them
+  Points field;                ///< [V/m], 3×M
+  Vector potential;            ///< [V], M
+
+  /// ‖e − reference‖ / ‖reference‖ over the targets, for the field e at all points (3×N). NaN if the reference is 0.
+  double field_error(const Points& e) const;
+  /// The same for the potential at all points (N).
+  double potential_error(const Vector& phi) const;
+};
+
+/// `most` point numbers out of 0…n−1, spread evenly over the order but in step with no period of it (multiples of the
+/// golden ratio); all of them if n ≤ most. Ascending.
+std::vector<Index> spread_targets(Index n, Index most);
+
+/// Field and potential of charges q (N) at the targets by direct summation in `long double` (64 bits of mantissa on
+/// x86): the yardstick for every method. O(NM), slow; parallel over targets.
+ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<Index> targets, double softening = 0);
+
+}  // namespace pithball::sim

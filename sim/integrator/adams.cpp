@@ -1,0 +1,88 @@
+#include "sim/integrator/adams.hpp"
+
+#include "sim/integrator/acceleration.hpp"
+#include "sim/integrator/runge_kutta.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// Adams–Bashforth of order N, or with a corrector the pair of order N.
+AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vector<double> corrector = {}) {
+  const int order = static_cast<int>(predictor.size());
+  std::vector<std::string> history;
+  for (int k = 1; k < order; ++k) {
+    history.push_back("velocity_" + std::to_string(k));
+    history.push_back("acceleration_" + std::to_string(k));
+  }
+  const std::string n = std::to_string(order);
+  return {
+      {.name = (corrected ? "abm" : "ab") + n,
+       .summary = corrected
+                      ? "Adams–Bashforth–Moulton of order " + n + ", one correction: smooth forces, short accurate runs"
+                      : "Adams–Bashforth of order " + n + ", one force sum: smooth forces, short accurate runs",
+       .position_order = order,
+       .velocity_order = order,
+       .force_evaluations = corrected ? 2 : 1,
+       .startup_steps = order - 1,
+       .history = std::move(history)},
+      std::move(predictor),
+      std::move(corrector)};
+}
+
+}  // namespace
+
+const std::vector<AdamsCoefficients>& adams_methods() {
+  static const std::vector<AdamsCoefficients> methods = [] {
+    const std::vector<double> b2{3 / 2.0, -1 / 2.0}, b3{23 / 12.0, -16 / 12.0, 5 / 12.0},
+        b4{55 / 24.0, -59 / 24.0, 37 / 24.0, -9 / 24.0},
+        b5{1901 / 720.0, -2774 / 720.0, 2616 / 720.0, -1274 / 720.0, 251 / 720.0};
+    return std::vector<AdamsCoefficients>{
+        method(false, b2),
+        method(false, b3),
+        method(false, b4),
+        method(false, b5),
+        method(true, b2, {1 / 2.0, 1 / 2.0}),
+        method(true, b3, {5 / 12.0, 8 / 12.0, -1 / 12.0}),
+        method(true, b4, {9 / 24.0, 19 / 24.0, -5 / 24.0, 1 / 24.0}),
+        method(true, b5, {251 / 720.0, 646 / 720.0, -264 / 720.0, 106 / 720.0, -19 / 720.0}),
+    };
+  }();
+  return methods;
+}
+
+void Adams::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+  const std::size_t past = history.size() / 2, order = method_.predictor.size();
+  History slopes{s.v, acceleration(model, s)};  // f_n, f_{n−1}, …: a velocity and an acceleration each
+  slopes.insert(slopes.end(), history.begin(), history.end());
+  // y + h Σ_j weights_j f_{n−j}, leaving the first `skip` weights out.
+  const auto advanced = [&](const std::vector<double>& weights, std::size_t skip) {
+    State end{s.t + h, s.x, s.v};
+    for (std::size_t j = skip; j < weights.size(); ++j) {
+      end.x += h * weights[j] * slopes[2 * (j - skip)];
+      end.v += h * weights[j] * slopes[2 * (j - skip) + 1];
+    }
+    return end;
+  };
+
+  if (past + 1 < order) {
+    s = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s).end;
+    record.force_evaluations = 5;  // one for the history
+  } else {
+    State end = advanced(method_.predictor, 0);
+    record.force_evaluations = 1;
+    if (!method_.corrector.empty()) {
+      const Points a = stage_acceleration(model, end);
+      State corrected = advanced(method_.corrector, 1);
+      corrected.x += h * method_.corrector[0] * end.v;
+      corrected.v += h * method_.corrector[0] * a;
+      end = std::move(corrected);
+      record.force_evaluations = 2;
+    }
+    s = std::move(end);
+    slopes.resize(2 * (order - 1));  // the oldest has served
+  }
+  model.place_held(s.t, s.x, &s.v);
+  history = std::move(slopes);
+}
+
+}  // namespace pithball::sim

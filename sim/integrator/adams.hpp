@@ -1,0 +1,35 @@
+#pragma once
+#include <vector>
+
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// The coefficients of one Adams method.
+struct AdamsCoefficients {
+  SchemeInfo info;
+  std::vector<double> predictor;       ///< b_j of Adams–Bashforth, newest first
+  std::vector<double> corrector = {};  ///< Adams–Moulton, beginning with the new slope; empty: the prediction stands
+};
+
+/// All methods of the family: `ab2` … `ab5` and `abm2` … `abm5`.
+const std::vector<AdamsCoefficients>& adams_methods();
+
+/// Adams methods on y = (x, v), y' = f(y, t) = (v, M⁻¹F(x, v, t)), all forces explicit (Bashforth and Adams 1883;
+/// Hairer, Nørsett and Wanner 1993, III.1):
+///   abN:   y⁺ = y + h Σ_{j<N} b_j f_{n−j},
+///   abmN:  the same as prediction p, then once corrected y⁺ = y + h (c_0 f(p) + Σ_{0<j<N} c_j f_{n+1−j}) (PECE).
+/// The first N − 1 steps are rk4's. Order N in positions and velocities; one force sum a step, two with correction.
+/// Weakly stable without damping: for short accurate runs and smooth forces. History, newest first: `velocity_k` and
+/// `acceleration_k`, the slope f_{n−k}, k = 1 … N − 1.
+class Adams final : public Integrator {
+ public:
+  explicit Adams(const AdamsCoefficients& method) : method_(method) {}
+  const SchemeInfo& info() const override { return method_.info; }
+
+ private:
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  const AdamsCoefficients& method_;
+};
+
+}  // namespace pithball::sim

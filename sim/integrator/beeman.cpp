@@ -1,0 +1,33 @@
+#include "sim/integrator/beeman.hpp"
+
+#include "sim/integrator/acceleration.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo Beeman::scheme{
+    .name = "beeman",
+    .summary = "all forces explicit, velocities corrected by three accelerations, second order for its start",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .startup_steps = 1,
+    .history = {"acceleration", "previous_acceleration"}};
+
+History Beeman::do_start(const Model& model, const State& s) {
+  const Points a = acceleration(model, s);
+  return {a, a};
+}
+
+void Beeman::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+  const Points &a = history[0], &before = history[1];
+  State next{s.t + h, s.x + h * s.v + h * h / 6 * (4 * a - before), s.v + h / 2 * (3 * a - before)};
+  Points after = stage_acceleration(model, next);
+  s.v += h / 12 * (5 * after + 8 * a - before);
+  s.x = std::move(next.x);
+  s.t = next.t;
+  model.place_held(s.t, s.x, &s.v);
+  history = {std::move(after), std::move(history[0])};
+  record.force_evaluations = 1;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,39 @@
+#pragma once
+#include "sim/integrator/stage_linear_solver.hpp"
+
+namespace pithball::sim {
+
+/// The stage problem of schemes that treat every force implicitly: find z with
+///   M (z − y) = g² F(z, (z − r)/g, t),
+/// F the sum of all forces; `StageProblem::lagged` and `force` take no part. Charges make its matrix
+/// J = M − g² ∂F/∂x − g ∂F/∂v indefinite and dampers make it unsymmetric, so that Newton's method uses products with J
+/// and GMRES, preconditioned by the stage Hessian of the implicit terms alone or the prefactored M + g²L, as
+/// `StageOptions::linear_solver` says. A step that does not lower the residual is halved.
+class ImplicitStageSolver {
+ public:
+  explicit ImplicitStageSolver(StageOptions options);
+
+  /// Newton's method from y until the residual is below the tolerance, or rounding allows no less.
+  StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
+
+  /// One Newton step from the state at the beginning: the forces' linearisation there, in x and v, is solved exactly.
+  /// Held particles are moved to their places in the predictor. The report's residual is that of the linear system,
+  /// relative to its right-hand side.
+  StageReport solve_linearised(const Model& model, const StageProblem& problem, const State& beginning,
+                               StageSolution& solution);
+
+  /// As `StageSolver::linear_solver`.
+  const std::string& linear_solver() const { return linear_.kind(); }
+
+ private:
+  std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& z);
+  /// J step = rhs with the forces' linearisation at a state; returns the relative residual, NaN if something is not
+  /// finite.
+  double solve_linear(const Model&, const StageProblem&, const State& at, const Preconditioner&, const Points& rhs,
+                    double tolerance, Points& step, StageReport&);
+
+  StageOptions options_;
+  StageLinearSolver linear_;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,56 @@
+#include "sim/integrator/runge_kutta.hpp"
+
+#include <numeric>
+
+#include "sim/integrator/acceleration.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// x and v moved by h Σ_i w_i (V_i, A_i) over the first w.size() stages.
+void advance(const std::vector<double>& weights, double h, const std::vector<RungeKuttaStage>& stages, Points& x,
+             Points& v) {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    x += h * weights[i] * stages[i].state.v;
+    v += h * weights[i] * stages[i].acceleration;
+  }
+}
+
+}  // namespace
+
+double RungeKuttaTableau::node(std::size_t i) const { return std::accumulate(a[i].begin(), a[i].end(), 0.0); }
+
+std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau& tableau, const Model& model, double h,
+                                                const State& s) {
+  std::vector<RungeKuttaStage> stages;
+  for (std::size_t i = 0; i < tableau.stages(); ++i) {
+    State stage{s.t + tableau.node(i) * h, s.x, s.v};
+    advance(tableau.a[i], h, stages, stage.x, stage.v);
+    Points a = stage_acceleration(model, stage);
+    stages.push_back({std::move(stage), std::move(a)});
+  }
+  return stages;
+}
+
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, double h, const State& s) {
+  const auto stages = runge_kutta_stages(tableau, model, h, s);
+  const Points zero = Points::Zero(3, model.particles());
+  RungeKuttaStep step{{s.t + h, s.x, s.v}, zero, zero};
+  advance(tableau.b, h, stages, step.end.x, step.end.v);
+  if (!tableau.lower.empty()) {
+    std::vector<double> difference = tableau.b;
+    for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= tableau.lower[i];
+    advance(difference, h, stages, step.position_error, step.velocity_error);
+    model.clear_held(step.position_error);
+  }
+  model.place_held(step.end.t, step.end.x, &step.end.v);
+  return step;
+}
+
+void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record) {
+  s = runge_kutta_step(tableau_, model, h, s).end;
+  record.force_evaluations = static_cast<int>(tableau_.stages());
+}
+
+}  // namespace pithball::sim

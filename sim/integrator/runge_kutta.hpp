@@ -1,0 +1,54 @@
+#pragma once
+#include <vector>
+
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// The coefficients of an explicit Runge–Kutta method (Butcher 1964). Its nodes are the row sums c_i = Σ_j a_ij.
+struct RungeKuttaTableau {
+  SchemeInfo info;
+  std::vector<std::vector<double>> a;  ///< strictly lower triangle: row i holds a_i0 … a_i,i−1
+  std::vector<double> b;               ///< weights of the result
+  std::vector<double> lower = {};      ///< weights of the embedded method, one order lower; empty: none
+
+  std::size_t stages() const { return b.size(); }
+  double node(std::size_t i) const;
+};
+
+/// All methods of the family, in the order in which documentation lists them: `explicit_euler`, `midpoint`, `heun`,
+/// `ralston`, `rk4`, `rk4_38`.
+const std::vector<RungeKuttaTableau>& runge_kutta_tableaux();
+/// The tableau of that name, which must exist.
+const RungeKuttaTableau& runge_kutta_tableau(const std::string& name);
+
+/// One explicit Runge–Kutta step on (x, v)' = (v, M⁻¹F(x, v, t)), all forces explicit:
+///   X_i = x + h Σ_j a_ij V_j,   V_i = v + h Σ_j a_ij A_j,   A_i = M⁻¹ F(X_i, V_i, t + c_i h),
+///   x⁺ = x + h Σ_i b_i V_i,     v⁺ = v + h Σ_i b_i A_i.
+/// Held particles follow their paths at every stage.
+class RungeKutta final : public Integrator {
+ public:
+  explicit RungeKutta(const RungeKuttaTableau& tableau) : tableau_(tableau) {}
+  const SchemeInfo& info() const override { return tableau_.info; }
+
+ private:
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  const RungeKuttaTableau& tableau_;
+};
+
+/// One stage of a step: the state (X_i, V_i, t + c_i h) and its acceleration A_i.
+struct RungeKuttaStage {
+  State state;
+  Points acceleration;
+};
+std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&);
+
+/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, and the difference
+/// between the result and the embedded method's, zero without one.
+struct RungeKuttaStep {
+  State end;
+  Points position_error, velocity_error;
+};
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&);
+
+}  // namespace pithball::sim

@@ -1,0 +1,36 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/core/settings.hpp"
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// A time integration scheme with its own settings, as an experiment asks for it. It makes integrators, one for each
+/// thread; a name alone is the scheme with default settings.
+class Scheme {
+ public:
+  using Maker = std::function<std::unique_ptr<Integrator>(const StageOptions&)>;
+
+  /// Default settings; throws InvalidArgument listing the known names.
+  Scheme(const std::string& name);
+  Scheme(const char* name) : Scheme(std::string(name)) {}
+  /// Reads the scheme's own settings.
+  Scheme(const std::string& name, Settings& settings);
+
+  const SchemeInfo& info() const { return *info_; }
+  const std::string& name() const { return info_->name; }
+  std::unique_ptr<Integrator> make(const StageOptions& options = {}) const { return make_(options); }
+
+ private:
+  const SchemeInfo* info_;
+  Maker make_;
+};
+
+/// All schemes, in the order in which documentation lists them.
+const std::vector<SchemeInfo>& integrators();
+
+}  // namespace pithball::sim

@@ -1,0 +1,22 @@
+#include "sim/integrator/symplectic_euler.hpp"
+
+#include "sim/integrator/acceleration.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo SymplecticEuler::scheme{.name = "symplectic_euler",
+                                         .summary = "all forces explicit, first order, one force sum",
+                                         .position_order = 1,
+                                         .velocity_order = 1,
+                                         .force_evaluations = 1,
+                                         .symplectic = true};
+
+void SymplecticEuler::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record) {
+  s.v += h * acceleration(model, s);
+  s.x += h * s.v;
+  s.t += h;
+  model.place_held(s.t, s.x, &s.v);  // pinned and driven particles
+  record.force_evaluations = 1;
+}
+
+}  // namespace pithball::sim

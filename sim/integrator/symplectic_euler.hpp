@@ -1,0 +1,17 @@
+#pragma once
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// Symplectic Euler (Euler–Cromer), all forces explicit: v⁺ = v + h M⁻¹ F(x, v, t), x⁺ = x + h v⁺. First order; stable
+/// for h < 2/ω_max.
+class SymplecticEuler final : public Integrator {
+ public:
+  static const SchemeInfo scheme;
+  const SchemeInfo& info() const override { return scheme; }
+
+ private:
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,73 @@
+#include "sim/integrator/theta.hpp"
+
+#include "sim/integrator/acceleration.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo Theta::scheme{
+    .name = "theta",
+    .summary = "all forces implicit, charges too: with theta 1/2 (default) the trapezoidal rule, second order",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 3,
+    .implicit = true,
+    .time_reversible = true};
+
+const SchemeInfo Theta::implicit_euler{.name = "implicit_euler",
+                                       .summary = "all forces implicit, charges too, first order: the most damping",
+                                       .position_order = 1,
+                                       .velocity_order = 1,
+                                       .force_evaluations = 2,
+                                       .implicit = true};
+
+Theta::Options Theta::read(Settings& settings) {
+  Options options;
+  options.theta = settings.number("theta", "", "weight of the end of the step, between 0 (explicit) and 1", 0.5);
+  if (!(options.theta >= 0 && options.theta <= 1))
+    settings.refuse("theta", "must be between 0 and 1", std::to_string(options.theta),
+                    "1/2 is the trapezoidal rule, 1 the implicit Euler step");
+  options.linearised =
+      settings.choice("newton_steps", {"converge", "1"},
+                      "solve the step to simulation.tolerance, or its linearisation only", "converge") == "1";
+  return options;
+}
+
+Theta::Theta(const SchemeInfo& info, Options options, StageOptions stage)
+    : info_(info), options_(options), stages_(std::move(stage)) {
+  const bool trapezoidal = options_.theta == 0.5;
+  info_.position_order = info_.velocity_order = trapezoidal ? 2 : 1;
+  info_.time_reversible = trapezoidal && !options_.linearised;
+  info_.implicit = options_.theta > 0;
+  info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearised ? 1 : 2);
+}
+
+void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+  const double theta = options_.theta, g = theta * h;
+  const Points a = theta < 1 ? acceleration(model, s) : Points(Points::Zero(3, model.particles()));
+  record.force_evaluations = theta < 1 ? 1 : 0;
+  if (theta == 0) {
+    s.x += h * s.v;
+    s.v += h * a;
+    s.t += h;
+    model.place_held(s.t, s.x, &s.v);
+    return;
+  }
+  StageProblem stage{.g = g,
+                     .t = s.t + h,
+                     .predictor = s.x + h * s.v + theta * (1 - theta) * h * h * a,
+                     .reference = s.x + (1 - theta) * h * s.v,
+                     .lagged = {},
+                     .force = {}};
+  place_held(model, stage.t, s.x, stage.predictor);
+  StageSolution solution;
+  add_stage(
+      options_.linearised ? stages_.solve_linearised(model, stage, s, solution) : stages_.solve(model, stage, solution),
+      record);
+  s.v = (solution.z - stage.reference) / g;
+  s.x = solution.z;
+  s.t += h;
+  model.place_held(s.t, s.x, &s.v);
+  if (tape) tape->stages.push_back(std::move(solution));
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,38 @@
+#include "sim/integrator/verlet.hpp"
+
+#include "sim/integrator/acceleration.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo Verlet::scheme{
+    .name = "verlet",
+    .summary = "Störmer's recurrence in positions, second order, reports the mean velocity of the last step",
+    .position_order = 2,
+    .velocity_order = 1,
+    .force_evaluations = 1,
+    .symplectic = true,
+    .startup_steps = 1,
+    .history = {"position", "acceleration"}};
+
+void Verlet::do_synchronise(const Model& model, double h, State& s, const History& history) {
+  if (history.empty()) return;  // no step made: the velocity is v_0
+  State now = s;
+  now.v += h / 2 * history[1];
+  s.v += h / 2 * stage_acceleration(model, now);
+}
+
+void Verlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+  const bool first = history.empty();
+  State now = s;
+  if (!first) now.v += h / 2 * history[1];
+  Points a = stage_acceleration(model, now);
+  Points next = first ? Points(s.x + h * s.v + h * h / 2 * a) : Points(2 * s.x - history[0] + h * h * a);
+  s.v = (next - s.x) / h;
+  history = {std::move(s.x), std::move(a)};
+  s.x = std::move(next);
+  s.t += h;
+  model.place_held(s.t, s.x, &s.v);
+  record.force_evaluations = 1;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,76 @@
+#include "sim/linear/gmres.hpp"
+
+#include <Eigen/Jacobi>
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace pithball::sim {
+namespace {
+
+/// One cycle: adds to x the correction from the Krylov space of r that leaves the smallest residual.
+void cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, double goal, int length, Points& x,
+           int& iterations) {
+  const Index n = r.cols();
+  std::vector<Points> basis{r / r.norm()};
+  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(length + 1, length);  // upper triangular once the rotations have acted
+  Vector residual = Vector::Zero(length + 1);
+  residual[0] = r.norm();
+  std::vector<Eigen::JacobiRotation<double>> rotations;
+  Points z(3, n), w(3, n);
+  Index k = 0;
+  while (k < length && std::abs(residual[k]) > goal) {
+    P.apply(basis.back(), z);
+    A(z, w);
+    for (Index i = 0; i <= k; ++i) {  // modified Gram–Schmidt
+      H(i, k) = flat(basis[static_cast<std::size_t>(i)]).dot(flat(w));
+      w -= H(i, k) * basis[static_cast<std::size_t>(i)];
+    }
+    H(k + 1, k) = w.norm();
+    const bool exhausted = !(H(k + 1, k) > 1e-14 * H.col(k).head(k + 1).norm());  // the space is invariant, or NaN
+    basis.push_back(exhausted ? w : Points(w / H(k + 1, k)));
+    for (Index i = 0; i < k; ++i) H.col(k).applyOnTheLeft(i, i + 1, rotations[static_cast<std::size_t>(i)]);
+    Eigen::JacobiRotation<double> rotation;
+    rotation.makeGivens(H(k, k), H(k + 1, k));
+    H.col(k).applyOnTheLeft(k, k + 1, rotation.adjoint());
+    residual.applyOnTheLeft(k, k + 1, rotation.adjoint());
+    rotations.push_back(rotation.adjoint());
+    ++k;
+    ++iterations;
+    if (exhausted) break;
+  }
+  const Vector y = H.topLeftCorner(k, k).triangularView<Eigen::Upper>().solve(residual.head(k));
+  Points correction = Points::Zero(3, n);
+  for (Index i = 0; i < k; ++i) correction += y[i] * basis[static_cast<std::size_t>(i)];
+  P.apply(correction, z);
+  x += z;
+}
+
+}  // namespace
+
+GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const Points& b, double tolerance,
+                        int max_iterations, Points& x, int restart) {
+  GmresReport report;
+  x = Points::Zero(3, b.cols());
+  const double norm = b.norm();
+  report.converged = norm == 0;
+  if (!std::isfinite(norm)) {
+    x.setConstant(std::numeric_limits<double>::quiet_NaN());
+    report.relative_residual = std::numeric_limits<double>::quiet_NaN();
+    return report;
+  }
+  Points r = b, Ax(3, b.cols());
+  while (!report.converged && report.iterations < max_iterations) {
+    const double before = r.norm();
+    cycle(A, P, r, tolerance * norm, std::min(restart, max_iterations - report.iterations), x, report.iterations);
+    A(x, Ax);
+    r = b - Ax;
+    report.relative_residual = r.norm() / norm;
+    report.converged = report.relative_residual <= tolerance;
+    if (!(r.norm() < 0.999 * before)) break;  // stagnates at rounding, or NaN
+  }
+  return report;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/run/simulator.hpp"
+
+namespace pithball::sim {
+
+/// The work that dampers and drag take out of a run [J], by the trapezoidal rule over its steps; free for a model
+/// without them. The model must outlive it.
+class Dissipation {
+ public:
+  /// Begins at the state, where `before` [J] have been taken out already.
+  Dissipation(const Model& model, const State& start, double before = 0) : model_(&model), work_(before) {
+    for (const auto& term : model.terms()) present_ = present_ || term->traits().velocity_dependent;
+    if (present_) power_ = dissipated_power(model, start);
+  }
+  /// Adds a step of h [s] that ended at the state.
+  void add_step(const State& end, double h) {
+    if (!present_) return;
+    const double now = dissipated_power(*model_, end);
+    work_ += h / 2 * (power_ + now);
+    power_ = now;
+  }
+  double work() const { return work_; }
+
+ private:
+  const Model* model_;
+  bool present_ = false;
+  double work_, power_ = 0;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,83 @@
+// How an experiment names a time integrator, and what the program says about each.
+#include <set>
+
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+
+TEST_CASE("list integrators: tells orders, cost, history and derivative of every scheme", "[experiments][list]") {
+  const auto list = Workplace().run("list integrators --json").json()["integrators"];
+  std::set<std::string> names;
+  for (const auto& scheme : list) {
+    names.insert(scheme["name"]);
+    for (const char* key : {"summary", "position_order", "velocity_order", "force_evaluations", "implicit",
+                            "time_reversible", "symplectic", "startup_steps", "history", "differentiable"})
+      CHECK(scheme.contains(key));
+    CHECK(scheme["position_order"].get<int>() >= scheme["velocity_order"].get<int>());
+    CHECK((scheme["startup_steps"] == 0 || !scheme["history"].empty()));
+    if (scheme["name"] == "ab4") CHECK(scheme["startup_steps"] == 3);
+    if (scheme["name"] == "imex_euler") CHECK(scheme["differentiable"] == true);
+    if (scheme["name"] == "gear") CHECK(scheme["differentiable"] == false);
+  }
+  CHECK(names.size() == list.size());
+  CHECK(names.size() == 28);
+}
+
+TEST_CASE("simulate: an integrator is a name, or a name with its settings", "[experiments][integrator]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto evaluations = [&](const std::string& integrator, const std::string& more = "") {
+    const Outcome outcome =
+        place.run("simulate small.yaml --json --out run --set \"simulation.integrator=" + integrator + "\" " + more);
+    CAPTURE(integrator, outcome.err);
+    REQUIRE(outcome.status == 0);
+    fs::remove_all(place / "run");
+    return outcome.json()["cost"]["force_evaluations"].get<long>();
+  };
+  const long plain = evaluations("dormand_prince");
+  CHECK(evaluations("{dormand_prince: {}}") == plain);
+  CHECK(evaluations("{dormand_prince: {position_tolerance: 1e-13, velocity_tolerance: 1e-12}}") > plain);
+  CHECK(evaluations("dormand_prince", "--set simulation.integrator.dormand_prince.velocity_tolerance=1e-12") > plain);
+}
+
+TEST_CASE("simulate: the run folder holds an integrator's settings, defaults filled in", "[experiments][integrator]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("simulate small.yaml --out run --set simulation.integrator=theta").status == 0);
+  const std::string written = read_text(place / "run" / "run.yaml");
+  CHECK(written.find("newton_steps: converge") != std::string::npos);
+  REQUIRE(place.run("simulate run/run.yaml --out again").status == 0);  // and reads them again
+}
+
+TEST_CASE("simulate: unknown integrators and settings are refused with what is known",
+          "[experiments][integrator][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto refused = [&](const std::string& integrator) {
+    const Outcome outcome =
+        place.run("simulate small.yaml --out run --set \"simulation.integrator=" + integrator + "\"");
+    CHECK(outcome.status == 2);
+    CHECK_FALSE(fs::exists(place / "run"));
+    return outcome.err;
+  };
+  CHECK(refused("velocity_verlte").find("did you mean 'velocity_verlet'?") != std::string::npos);
+  CHECK(refused("{rk4: {tolerance: 1}}").find("simulation.integrator.rk4.tolerance") != std::string::npos);
+  CHECK(refused("{theta: {theta: 2}}").find("must be between 0 and 1") != std::string::npos);
+  CHECK(refused("{theta: {}, rk4: {}}").find("must be one integrator") != std::string::npos);
+}
+
+TEST_CASE("check-gradient and fit: a scheme without derivative is refused before anything runs",
+          "[experiments][integrator][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome check = place.run("check-gradient small.yaml --set simulation.integrator=gear");
+  CHECK(check.status == 2);
+  CHECK(check.err.find("not differentiable") != std::string::npos);
+  const Outcome fit = place.run("fit '" PITHBALL_SOURCE_DIR
+                                "/experiments/demo/charged-net.yaml' --out run --set simulation.integrator=gear");
+  CAPTURE(fit.err);
+  CHECK(fit.status == 2);
+  CHECK(fit.err.find("not differentiable") != std::string::npos);
+  CHECK_FALSE(fs::exists(place / "run"));
+}

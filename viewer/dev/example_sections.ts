@@ -1,0 +1,26 @@
+import type { SectionDocument } from '../src/documents';
+import { correlation, experiment, parameters, recordings, summary } from './examples/fit';
+import { netExample } from './examples/motion';
+import { cost, energy, errors, residuals, spectrum, steps } from './examples/plots';
+import type { Filling } from './fill_template';
+
+/** Made-up documents of every kind, to develop the page with; the last two show how a page takes trouble. */
+export function exampleSections(): Filling[] {
+  const broken = { title: 'Broken' } as SectionDocument;
+  return [
+    { kind: 'summary', content: summary },
+    { kind: 'motion', content: netExample() },
+    { kind: 'parameters', content: parameters },
+    { kind: 'heatmap', content: correlation },
+    { kind: 'plot', content: energy },
+    { kind: 'plot', content: residuals },
+    { kind: 'heatmap', content: errors },
+    { kind: 'table', content: recordings },
+    { kind: 'plot', content: cost },
+    { kind: 'plot', content: steps },
+    { kind: 'heatmap', content: spectrum },
+    { kind: 'experiment', content: experiment },
+    { kind: 'plot', content: broken },
+    { kind: 'hologram', content: { title: 'Unknown kind' } },
+  ];
+}

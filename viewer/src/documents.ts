@@ -1,0 +1,174 @@
+/** The documents of a report, as docs/report.md describes them. Units are SI, in plain text. */
+
+/** A number; null where it is infinite or unknown. */
+export type MaybeNumber = number | null;
+
+/** What every document may have. */
+export interface SectionDocument {
+  title: string;
+  /** A sentence or two below the heading. */
+  note?: string;
+}
+
+export interface Fact {
+  label: string;
+  value: number | string | null;
+  unit?: string;
+}
+
+/** What was run and how it ended. */
+export interface SummaryDocument extends SectionDocument {
+  name: string;
+  command: string;
+  status: string;
+  ok: boolean;
+  explanation: string | null;
+  facts: Fact[];
+}
+
+/** A vertical line at a value of the horizontal axis. */
+export interface Mark {
+  at: number;
+  label: string;
+}
+
+export type SeriesStyle = 'line' | 'dashed' | 'points' | 'steps';
+
+export interface PlotSeries {
+  label: string;
+  values: MaybeNumber[];
+  style?: SeriesStyle;
+}
+
+/** Curves over one horizontal axis. */
+export interface PlotDocument extends SectionDocument {
+  /** `log` goes without `time` and `marks`. */
+  x: { label: string; unit: string; values: MaybeNumber[]; log?: boolean };
+  /** x is the time of the motion: the plot follows the clock of the page. */
+  time?: boolean;
+  y: { label: string; unit: string; log?: boolean };
+  series: PlotSeries[];
+  marks?: Mark[];
+}
+
+export type Cell = number | string | boolean | null;
+
+export interface Column {
+  label: string;
+  unit?: string;
+}
+
+export interface TableDocument extends SectionDocument {
+  columns: Column[];
+  rows: Cell[][];
+}
+
+/** A matrix of values as colours. */
+export interface HeatmapDocument extends SectionDocument {
+  rows: { label: string; names: string[] };
+  columns: { label: string; unit?: string; names?: string[]; values?: number[] };
+  /** The columns are times of the motion. */
+  time?: boolean;
+  values: MaybeNumber[][];
+  unit: string;
+  /** Values of the first and the last colour; without it, those that occur. */
+  range?: [number, number];
+  /** Two hues that meet at zero. */
+  diverging?: boolean;
+  marks?: Mark[];
+}
+
+/** One fitted parameter, as in fit.json. */
+export interface FittedParameter {
+  name: string;
+  value: string;
+  group: string | null;
+  recording: string | null;
+  unit: string;
+  initial: MaybeNumber;
+  estimate: MaybeNumber;
+  standard_error: MaybeNumber;
+  interval: [MaybeNumber, MaybeNumber];
+  identifiable: boolean;
+  weak_direction: string | null;
+  at_bound: boolean;
+}
+
+/** The same fit at half the time step, as in fit.json. */
+export interface HalvedStep {
+  status: string;
+  parameters: { name: string; estimate: MaybeNumber; change_in_standard_errors: MaybeNumber }[];
+}
+
+export interface ParametersDocument extends SectionDocument {
+  /** Confidence of the intervals, such as 0.95. */
+  confidence: number;
+  parameters: FittedParameter[];
+  halved_step?: HalvedStep;
+}
+
+export interface ExperimentDocument extends SectionDocument {
+  /** run.yaml. */
+  yaml: string;
+  provenance: {
+    program: string;
+    command: string;
+    experiment: string;
+    overrides: string[];
+    threads: number;
+    linear_solver?: string;
+  };
+}
+
+/** Numbers as base64 of a zlib stream, little-endian; possibly quantised, as value = offset + scale·q. */
+export interface PackedArray {
+  type: 'float32' | 'uint32' | 'uint8' | 'uint16';
+  shape: number[];
+  data: string;
+  /** What is stored are the differences of this order along the first axis. */
+  order?: number;
+  /** One number, or one for each index of the last axis. */
+  offset?: number | number[];
+  scale?: number;
+}
+
+/** A constant colouring: one value for each particle or spring; NaN: has none. */
+export interface MotionQuantity {
+  name: string;
+  label: string;
+  unit: string;
+  of: 'particles' | 'springs';
+  values: PackedArray;
+}
+
+/** A motion of F frames, N particles, S springs and M markers. */
+export interface MotionDocument extends SectionDocument {
+  recording: string | null;
+  /** F times [s], not necessarily evenly spaced. */
+  times: number[];
+  /** Largest error of a shown position, in m. */
+  thinning: { kept: number; shown: number; position_error: number };
+  /** [F, N, 3], m. */
+  positions: PackedArray;
+  /** [F, N], m/s. */
+  speed: PackedArray;
+  /** Pairs [S, 2]; rest lengths [S], m. */
+  springs?: { pairs: PackedArray; rest_length: PackedArray };
+  quantities: MotionQuantity[];
+  /** Indices of particles that do not move. */
+  pinned: number[];
+  /** Charge [C]; one position, or one for each frame, m. */
+  point_charges?: { charge: number; positions: [number, number, number][] }[];
+  /** Electric field at P points [P, 3], m, at K times [s], [K, P, 3], V/m. */
+  field?: { points: PackedArray; times: number[]; values: PackedArray };
+  /** G times [s]; recorded and model positions [G, M, 3], m, NaN where missing. */
+  markers?: {
+    names: string[];
+    times: number[];
+    recorded: PackedArray;
+    model: PackedArray;
+    forecast_from: number | null;
+  };
+  /** Against gravity. */
+  up: [number, number, number];
+}

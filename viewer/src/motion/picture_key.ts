@@ -1,0 +1,59 @@
+import { element } from '../dom';
+import { formatQuantity } from '../format';
+import type { Clock } from '../page';
+import type { ColourChoice } from './colour_choice';
+import type { DecodedMotion } from './decoded_motion';
+import { colourLegend, logarithmicLegend, signLegend } from './legend';
+import { timeLabel } from './playback_controls';
+import type { MotionScene } from './scene';
+
+/** The time, and the legend of the colours. */
+export function colourKey(choice: ColourChoice, clock: Clock): HTMLElement {
+  const time = element('div', { class: 'motion-instant number', 'aria-hidden': 'true' });
+  clock.subscribe((now) => (time.textContent = timeLabel(clock, now)));
+  const colours = element('div', {});
+  choice.subscribe((colouring) => colours.replaceChildren(colourLegend(colouring)));
+  return element('div', { class: 'motion-key motion-colour-key' }, time, colours);
+}
+
+/** The legend of the field, shown while its arrows are. */
+export function fieldKey(scene: MotionScene): HTMLElement | null {
+  const range = scene.fieldArrows?.range;
+  return range ? logarithmicLegend('electric field', 'V/m', range.lowest, range.highest) : null;
+}
+
+/** The legend of the signs in the picture, below that of the field. */
+export function signKey(motion: DecodedMotion, field: HTMLElement | null): HTMLElement | null {
+  const list = signs(motion);
+  return field || list ? element('div', { class: 'motion-key motion-sign-key' }, field, list) : null;
+}
+
+function signs(motion: DecodedMotion): HTMLElement | null {
+  const { pinned, markers, pointCharges } = motion;
+  const rows: HTMLElement[] = [];
+  if (pinned.length > 0) rows.push(signLegend('', `pinned (${pinned.length})`, 'ringed'));
+  if (markers) {
+    rows.push(signLegend('×', 'recorded; line to the model’s marker', 'recorded'));
+    const from = markers.forecastFrom;
+    if (from !== null) {
+      rows.push(signLegend('○', `recorded, in the forecast from ${formatQuantity(from, 's')}`, 'recorded'));
+    }
+  }
+  for (const [sign, of, className] of chargeSigns) {
+    const charges = pointCharges.map(({ charge }) => charge).filter((charge) => Math.sign(charge) === of);
+    if (charges.length > 0) rows.push(signLegend(sign, `point charge ${rangeText(charges)}`, className));
+  }
+  return rows.length > 0 ? element('ul', { class: 'motion-signs' }, ...rows) : null;
+}
+
+const chargeSigns = [
+  ['+', 1, 'positive'],
+  ['−', -1, 'negative'],
+  ['', 0, 'neutral'],
+] as const;
+
+function rangeText(charges: readonly number[]): string {
+  const [lowest, highest] = [Math.min(...charges), Math.max(...charges)];
+  const first = formatQuantity(lowest, 'C', 3);
+  return lowest === highest ? first : `${first} to ${formatQuantity(highest, 'C', 3)}`;
+}

@@ -1,0 +1,133 @@
+import { PerspectiveCamera, Scene, Vector3, type Object3D } from 'three';
+import type { ThemeName } from '../page';
+import { isConstant, toneOf, type Colouring } from './colouring';
+import type { DecodedMotion } from './decoded_motion';
+import { upwards } from './camera';
+import { diagonalOf, meanSpacing, pointsOfRun } from './extent';
+import { FieldArrows } from './field_arrows';
+import { FloorGrid } from './floor_grid';
+import { looks } from './look';
+import { MarkerOverlay } from './marker_overlay';
+import { ParticlePoints } from './particle_points';
+import { PointCharges } from './point_charges';
+import { PointTexture } from './point_texture';
+import { drawnThin, SegmentLines } from './segment_lines';
+import { makeViewUniforms } from './shading';
+
+/** A part of the scene that readers can switch on and off. */
+export type Layer = 'springs' | 'markers' | 'residuals' | 'charges' | 'field' | 'floor';
+
+/** Everything in the picture, at one instant and in one colouring. */
+export class MotionScene {
+  readonly scene = new Scene();
+  readonly view = makeViewUniforms();
+  /** Points that the camera should hold. */
+  readonly points: Vector3[];
+  readonly up: Vector3;
+  /** Size of the space that the run takes [m]. */
+  readonly diagonal: number;
+  readonly fieldArrows: FieldArrows | null;
+  /** Whether smooth edges are worth their time, which without a graphics card is that of all else. */
+  readonly smooth: boolean;
+  readonly layers = new Map<Layer, Object3D>();
+  private readonly particles: PointTexture;
+  private readonly particlePoints: ParticlePoints;
+  private readonly springLines: SegmentLines | null;
+  private readonly pointCharges: PointCharges | null;
+  private readonly markers: MarkerOverlay | null;
+  private readonly floor: FloorGrid;
+  private colouring: Colouring | null = null;
+  private time = NaN;
+
+  constructor(private readonly motion: DecodedMotion) {
+    this.points = pointsOfRun(motion);
+    this.up = upwards(motion.up);
+    this.diagonal = diagonalOf(this.points) || 1;
+    const spacing = meanSpacing(motion, this.points);
+    const radius = particleRadius(spacing, this.diagonal);
+    this.particles = new PointTexture(motion.particleCount);
+    this.particlePoints = new ParticlePoints(this.particles, motion.pinned, radius, this.view);
+    this.scene.add(this.particlePoints.object);
+    this.floor = this.layer('floor', new FloorGrid(this.points, this.up, this.diagonal, this.view));
+    const { springs, pointCharges, field, markers } = motion;
+    this.smooth = !(springs && drawnThin(springs.pairs.length / 2));
+    this.springLines = springs
+      ? this.layer(
+          'springs',
+          new SegmentLines(this.particles, springs.pairs, springs.restLengths, 0.3 * radius, 1.2, this.view),
+        )
+      : null;
+    this.pointCharges =
+      pointCharges.length > 0
+        ? this.layer('charges', new PointCharges(pointCharges, Math.max(2 * radius, 0.022 * this.diagonal), this.view))
+        : null;
+    this.fieldArrows = field ? this.layer('field', new FieldArrows(field, this.view)) : null;
+    // Arrows fill the whole space: readers ask for them.
+    if (this.fieldArrows) this.fieldArrows.object.visible = false;
+    this.markers = markers ? new MarkerOverlay(markers, this.view) : null;
+    if (this.markers) {
+      this.layers.set('markers', this.markers.signs).set('residuals', this.markers.residuals.object);
+      this.scene.add(this.markers.object);
+    }
+  }
+
+  private layer<T extends { object: Object3D }>(name: Layer, part: T): T {
+    this.layers.set(name, part.object);
+    this.scene.add(part.object);
+    return part;
+  }
+
+  /** Moves everything to an instant [s]. */
+  seek(time: number): void {
+    this.time = time;
+    this.particles.setPositions(this.motion.positions.seek(time));
+    if (this.colouring?.source === 'speed') this.paintParticles(this.motion.speed.seek(time));
+    this.pointCharges?.seek(time);
+    this.fieldArrows?.seek(time);
+    this.markers?.seek(time);
+  }
+
+  setColouring(colouring: Colouring): void {
+    this.colouring = colouring;
+    const { source, of, map } = colouring;
+    this.particlePoints.setMap(map);
+    this.springLines?.setMap(map);
+    if (source === 'speed') this.paintParticles(this.motion.speed.seek(this.time));
+    else if (of === 'particles') this.paintParticles(source as Float64Array);
+    else this.particles.setFourth(() => -1);
+    if (of === 'particles') this.springLines?.setTones(() => -1);
+    else if (source !== 'strain') this.springLines?.setTones((i) => toneOf(colouring, (source as Float64Array)[i]!));
+    else if (isConstant(colouring)) this.springLines?.setTones(() => toneOf(colouring, colouring.lowest));
+    else this.springLines?.setStrainRange(colouring.lowest, colouring.highest);
+  }
+
+  private paintParticles(values: ArrayLike<number>): void {
+    this.particles.setFourth((i) => toneOf(this.colouring!, values[i]!));
+  }
+
+  setTheme(name: ThemeName): void {
+    const look = looks[name];
+    this.view.background.value = look.background;
+    this.view.rim.value = look.rim;
+    this.particlePoints.setLook(look.particle, look.ink);
+    this.springLines?.setColour(look.spring);
+    this.pointCharges?.setLook(look.positive, look.negative, look.particle);
+    this.markers?.setColour(look.recorded);
+    this.floor.setColour(look.floor);
+  }
+
+  /** Prepares the next drawing through this camera. */
+  lookThrough(camera: PerspectiveCamera, target: Vector3): void {
+    const distance = camera.position.distanceTo(target);
+    camera.near = Math.max(0.02 * distance, distance - 3 * this.diagonal);
+    camera.far = distance + 4 * this.diagonal;
+    camera.updateProjectionMatrix();
+    this.view.haze.value.set(distance - 0.45 * this.diagonal, distance + 0.75 * this.diagonal);
+  }
+}
+
+/** About a seventh of a spring's length [m]; larger where a small body swings widely, smaller than a 30th of the run's space. */
+function particleRadius(spacing: number, diagonal: number): number {
+  const visible = Math.min(0.3 * spacing, 0.008 * diagonal);
+  return Math.min(Math.max(0.15 * spacing, visible), 0.03 * diagonal);
+}

@@ -1,0 +1,107 @@
+import type { FittedParameter, HalvedStep, ParametersDocument } from '../documents';
+import { element } from '../dom';
+import { formatNumber, formatQuantity } from '../format';
+import type { Display } from '../page';
+import { valueAttributes, valueElement } from '../value';
+import { intervalPicture } from './interval_picture';
+import { formatEstimate } from './estimate';
+import './parameters.css';
+
+/** Estimates with their errors, and in words what the data could not tell. */
+export const parameters: Display<ParametersDocument> = (host, content) => {
+  const percent = `${formatNumber(100 * content.confidence)} % interval`;
+  const labels = ['Parameter', 'Start', 'Estimate ± std. error', percent, 'Verdict'];
+  if (content.halved_step) labels.splice(4, 0, 'Shift at half step [std. errors]');
+  const head = element('tr', {}, ...labels.map((label) => element('th', { scope: 'col' }, label)));
+  const rows = content.parameters.map((parameter) => rowElement(parameter, labels, content.halved_step));
+  host.append(
+    element(
+      'table',
+      { class: 'parameters', 'aria-label': content.title },
+      element('thead', {}, head),
+      element('tbody', {}, ...rows),
+    ),
+  );
+  if (content.halved_step) host.append(halvedStepNote(content.halved_step));
+};
+
+/** On narrow pages a row becomes a block in which every cell says its own label (data-label). */
+function rowElement(parameter: FittedParameter, labels: string[], halved: HalvedStep | undefined): HTMLElement {
+  const { unit } = parameter;
+  const cells: HTMLElement[] = [
+    valueElement('td', parameter.initial, unit),
+    estimateCell(parameter),
+    intervalCell(parameter),
+    element('td', {}, ...verdict(parameter)),
+  ];
+  if (halved) cells.splice(3, 0, shiftCell(parameter, halved));
+  cells.forEach((cell, index) => cell.setAttribute('data-label', labels[index + 1]!));
+  return element('tr', {}, nameCell(parameter), ...cells);
+}
+
+function nameCell({ name, value, group, recording }: FittedParameter): HTMLElement {
+  const parts = [group === null ? null : `group ${group}`, recording === null ? null : `recording ${recording}`];
+  const scope = [name === value ? null : value, ...parts].filter((part) => part !== null).join(', ');
+  const cell = element('th', { scope: 'row' }, name);
+  if (scope !== '') cell.append(element('span', { class: 'scope' }, scope));
+  return cell;
+}
+
+function estimateCell({ estimate, standard_error: error, unit }: FittedParameter): HTMLElement {
+  const text = formatEstimate(estimate, error, unit);
+  const space = text.unit === '' ? '' : `\u00a0${text.unit}`;
+  const words = element(
+    'span',
+    { class: 'number' },
+    element('strong', valueAttributes(estimate, unit), text.estimate),
+    error === null ? `${space} ± ` : ' ± ',
+    element('span', valueAttributes(error, unit), error === null ? 'unknown' : text.error),
+    error === null ? '' : space,
+  );
+  return element('td', {}, words);
+}
+
+function intervalCell(parameter: FittedParameter): HTMLElement {
+  const [lower, upper] = parameter.interval;
+  const { unit } = parameter;
+  if (lower === null && upper === null) {
+    return element('td', { class: 'interval' }, intervalPicture(parameter), element('span', { class: 'ends' }, 'unknown'));
+  }
+  const ends = element(
+    'span',
+    { class: 'ends number' },
+    valueElement('span', lower, unit),
+    ' to ',
+    valueElement('span', upper, unit),
+  );
+  return element('td', { class: 'interval' }, intervalPicture(parameter), ends);
+}
+
+function shiftCell(parameter: FittedParameter, halved: HalvedStep): HTMLElement {
+  const found = halved.parameters.find(({ name }) => name === parameter.name);
+  const shift = found?.change_in_standard_errors ?? null;
+  const cell = element('td', valueAttributes(shift), formatNumber(shift, 2));
+  if (shift !== null && shift > 1) cell.classList.add('doubtful');
+  return cell;
+}
+
+/** What to think of an estimate, in words. */
+function verdict({ identifiable, weak_direction: weak, at_bound: atBound }: FittedParameter): (HTMLElement | string)[] {
+  const words: (HTMLElement | string)[] = [];
+  if (!identifiable) {
+    words.push(element('span', { class: 'badge not-ok' }, 'not determined'));
+    if (weak !== null) words.push(element('span', { class: 'scope' }, `The data hardly change along ${weak}.`));
+  }
+  if (atBound) {
+    words.push(element('span', { class: 'badge not-ok' }, 'at its bound'));
+    words.push(element('span', { class: 'scope' }, 'Its errors mean little.'));
+  }
+  return words.length > 0 ? words : [element('span', { class: 'badge ok' }, 'determined')];
+}
+
+function halvedStepNote({ status, parameters: list }: HalvedStep): HTMLElement {
+  const shifts = list.map(({ change_in_standard_errors: shift }) => shift).filter((shift) => shift !== null);
+  const largest = shifts.length > 0 ? Math.max(...shifts) : null;
+  const size = largest === null ? 'by an unknown amount' : `by at most ${formatQuantity(largest, '', 2)} standard errors`;
+  return element('p', { class: 'note' }, `The same fit with half the time step (${status}) moves the estimates ${size}.`);
+}

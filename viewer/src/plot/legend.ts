@@ -1,0 +1,66 @@
+import type { PlotSeries } from '../documents';
+import { button, element } from '../dom';
+import { formatNumber, type Scale } from '../format';
+import type { PlotData } from './plot_data';
+import type { Pen } from './plot_options';
+
+/** The legend of a plot: a button for each series that shows or hides it, and its value where the reader looks. */
+export interface Legend {
+  element: HTMLElement;
+  /** Writes the values of a sample; null: none. */
+  showValues(index: number | null): void;
+  /** Takes the colours of the present theme. */
+  recolour(): void;
+}
+
+export interface LegendActions {
+  show(series: number, visible: boolean): void;
+  /** Draws the others faintly; null: none is in focus. */
+  focus(series: number | null): void;
+}
+
+export function makeLegend(series: PlotSeries[], pens: Pen[], data: PlotData, actions: LegendActions): Legend {
+  const swatches = series.map(({ style = 'line' }, index) => swatch(style === 'points', pens[index]!.dash));
+  const values = series.map(() => element('span', { class: 'number legend-value' }));
+  const entries = series.map(({ label }, index) => {
+    const toggle = button({ 'aria-pressed': 'true', title: 'Show or hide' }, null, () => {
+      const visible = toggle.getAttribute('aria-pressed') !== 'true';
+      toggle.setAttribute('aria-pressed', String(visible));
+      actions.show(index, visible);
+    });
+    toggle.append(swatches[index]!, element('span', {}, label), values[index]!);
+    toggle.addEventListener('pointerenter', () => actions.focus(index));
+    toggle.addEventListener('pointerleave', () => actions.focus(null));
+    return element('li', {}, toggle);
+  });
+  const recolour = () => swatches.forEach((mark, index) => (mark.style.color = pens[index]!.colour()));
+  recolour();
+  return {
+    element: element('ul', { class: 'legend' }, ...entries),
+    showValues(index) {
+      values.forEach((value, k) => {
+        value.textContent = index === null ? '' : valueText(data.y[k]![index] ?? null, data.yScale);
+      });
+    },
+    recolour,
+  };
+}
+
+function valueText(value: number | null, { unit }: Scale): string {
+  return value === null ? '–' : `${formatNumber(value)}${unit === '' ? '' : `\u00a0${unit}`}`;
+}
+
+/** A short line, or a point, in the colour of the text around it. */
+function swatch(points: boolean, dash: number[]): SVGElement {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const picture = document.createElementNS(namespace, 'svg');
+  picture.setAttribute('viewBox', '0 0 22 10');
+  picture.setAttribute('aria-hidden', 'true');
+  const mark = document.createElementNS(namespace, points ? 'circle' : 'path');
+  const attributes: Record<string, string> = points
+    ? { cx: '11', cy: '5', r: '3', fill: 'currentColor' }
+    : { d: 'M0 5H22', stroke: 'currentColor', 'stroke-width': '2.5', 'stroke-dasharray': dash.join(' ') };
+  for (const [name, value] of Object.entries(attributes)) mark.setAttribute(name, value);
+  picture.append(mark);
+  return picture;
+}

@@ -1,0 +1,115 @@
+import uPlot from 'uplot';
+import { categoryColour, categoryCount } from '../colour/maps';
+import type { PlotDocument, SeriesStyle } from '../documents';
+import { formatFixed, formatNumber, formatPower } from '../format';
+import type { Theme } from '../page';
+
+/** How a series is drawn: its colour and, beyond the colours that can be told apart, the pattern of its line. */
+export interface Pen {
+  colour(): string;
+  dash: number[];
+}
+
+/** Patterns for the first, second and third seven series. */
+const patterns = [[], [2, 3], [9, 3, 2, 3]];
+
+export function makePen(index: number, style: SeriesStyle, theme: Theme): Pen {
+  const pattern = patterns[Math.floor(index / categoryCount) % patterns.length]!;
+  return { colour: () => categoryColour(index, theme.name), dash: style === 'dashed' ? [6, 4] : pattern };
+}
+
+/** Up to this many samples a line also shows each of them as a point. */
+const fewSamples = 40;
+
+function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: number): uPlot.Series {
+  const options: uPlot.Series = {
+    label,
+    stroke: pen.colour,
+    width: 1.75,
+    dash: pen.dash,
+    points: { show: style === 'points' || samples <= fewSamples, size: 5, fill: pen.colour, stroke: pen.colour },
+  };
+  if (style === 'points') options.paths = () => null;
+  if (style === 'steps') options.paths = uPlot.paths.stepped!({ align: 1 });
+  return options;
+}
+
+/** A colour of the page's style sheet, as it is in the present theme. */
+export function styleColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Labels of evenly spaced ticks: all with the digits that the spacing needs. */
+export function linearLabels(ticks: number[], spacing: number): string[] {
+  const largest = Math.max(...ticks.map(Math.abs));
+  const decimals = [0, 1, 2, 3, 4, 5, 6, 7, 8].find((d) => Math.abs(Number(spacing.toFixed(d)) / spacing - 1) < 1e-6);
+  if (decimals !== undefined && largest < 1e6 && (decimals <= 4 || largest >= 1)) {
+    return ticks.map((tick) => formatFixed(tick, decimals));
+  }
+  const digits = Math.ceil(Math.log10(largest / spacing)) + 2;
+  return ticks.map((tick) => formatNumber(Math.abs(tick) < 1e-6 * spacing ? 0 : Number(tick.toPrecision(digits)), digits));
+}
+
+/**
+ * Labels of a logarithmic axis, all as numbers or, where one of them would be long, all as powers of ten; ticks that would
+ * be too close (null) have none.
+ */
+export function logLabels(ticks: (number | null)[]): string[] {
+  const shown = ticks.filter((tick) => tick !== null);
+  const short = shown.every((tick) => tick > 0.99e-3 && tick < 1.01e5);
+  return ticks.map((tick) => {
+    if (tick === null) return '';
+    return short ? formatNumber(tick, 2) : formatPower(tick, 1).replace(/^1×/, '');
+  });
+}
+
+const logScale = (log = false): uPlot.Scale => (log ? { distr: 3, log: 10 } : {});
+const logAxis: uPlot.Axis = { values: (_plot: uPlot, ticks: (number | null)[]) => logLabels(ticks) };
+
+/** Of more samples than this the pointer does not bring the nearest curve to the fore: every move would draw them all. */
+const mostFocused = 100_000;
+
+/** Distances between ticks of an axis that counts. */
+const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((k) => k * 10 ** power)).flat();
+
+/** Options of uPlot for a document; the host gives the font. */
+export function plotOptions(
+  content: PlotDocument,
+  pens: Pen[],
+  host: HTMLElement,
+  hooks: uPlot.Hooks.Arrays,
+): uPlot.Options {
+  const font = `12px ${getComputedStyle(host).fontFamily}`;
+  const axis: uPlot.Axis = {
+    font,
+    stroke: () => styleColour('--ink-soft'),
+    grid: { stroke: () => styleColour('--line'), width: 1 },
+    ticks: { stroke: () => styleColour('--line'), width: 1, size: 5 },
+    values: (_plot, ticks, _axis, _space, spacing) => linearLabels(ticks, spacing),
+  };
+  const samples = content.x.values.length;
+  const several = content.series.length > 1 && samples * content.series.length <= mostFocused;
+  const counts = content.x.unit === '' && content.x.values.every((value) => Number.isInteger(value));
+  return {
+    width: 600,
+    height: 320,
+    padding: [10, 14, 0, 0],
+    legend: { show: false },
+    scales: { x: { time: false, ...logScale(content.x.log) }, y: logScale(content.y.log) },
+    axes: [
+      { ...axis, size: 32, ...(content.x.log ? logAxis : counts ? { incrs: wholeSteps } : {}) },
+      {
+        ...axis,
+        size: (_plot, labels) => 18 + 7 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
+        ...(content.y.log ? logAxis : {}),
+      },
+    ],
+    series: [
+      {},
+      ...content.series.map(({ label, style = 'line' }, index) => seriesOptions(pens[index]!, style, label, samples)),
+    ],
+    focus: { alpha: 0.25 },
+    cursor: { y: false, focus: { prox: several ? 16 : -1 }, drag: { x: true, y: false, dist: 4 } },
+    hooks,
+  };
+}

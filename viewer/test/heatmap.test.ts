@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { HeatmapDocument } from '../src/documents';
+import { makeColouring } from '../src/heatmap/colouring';
+import { roundValues } from '../src/heatmap/heatmap_axes';
+import { heatmapColumns } from '../src/heatmap/heatmap_columns';
+
+function matrix(values: (number | null)[][], more: Partial<HeatmapDocument> = {}): HeatmapDocument {
+  return {
+    title: 'Matrix',
+    rows: { label: 'row', names: values.map((_, index) => `r${index}`) },
+    columns: { label: 'time', unit: 's', values: [0, 1, 4] },
+    values,
+    unit: 'm',
+    ...more,
+  };
+}
+
+test('heatmapColumns: uneven times lie where they are, and every place belongs to the nearest', () => {
+  const columns = heatmapColumns(matrix([[1, 2, 3]]));
+  expect(columns.even).toBe(false);
+  expect(columns.toFraction(-0.5)).toBe(0);
+  expect(columns.toFraction(5.5)).toBe(1);
+  for (const [value, column] of [[-0.4, 0], [0.49, 0], [0.51, 1], [2.4, 1], [2.6, 2], [5.4, 2]] as const) {
+    expect(columns.at(columns.toFraction(value))).toBe(column);
+  }
+});
+
+test('heatmapColumns: names are equally wide', () => {
+  const columns = heatmapColumns(matrix([[1, 2, 3, 4]], { columns: { label: 'marker', names: ['a', 'b', 'c', 'd'] } }));
+  expect(columns.even).toBe(true);
+  expect([0, 0.26, 0.74, 0.76, 1].map((place) => columns.at(place))).toEqual([0, 1, 2, 3, 3]);
+});
+
+test('makeColouring: the range is that of the values, without the missing ones', () => {
+  const { lowest, highest, missing } = makeColouring(matrix([[0.2, null, 0.7]]));
+  expect([lowest, highest, missing]).toEqual([0.2, 0.7, true]);
+});
+
+test('makeColouring: a diverging map has the colour of its middle at zero', () => {
+  const { lowest, highest, colour } = makeColouring(matrix([[-1, 2, 3]], { diverging: true }));
+  expect([lowest, highest]).toEqual([-3, 3]);
+  const [red, green, blue] = colour(0);
+  expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(14);
+});
+
+test('roundValues: multiples of 1, 2 or 5, at most one more than there is room for', () => {
+  expect(roundValues(0, 6)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(roundValues(-0.013, 0.021)).toEqual([-0.01, -0.005, 0, 0.005, 0.01, 0.015, 0.02]);
+  expect(roundValues(3, 3)).toEqual([]);
+});

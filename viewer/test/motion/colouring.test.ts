@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { netExample } from '../../dev/examples/motion';
+import { pack } from '../../dev/pack';
+import { centred, colouringsOf, isConstant, strainOf, toneOf, type Colouring } from '../../src/motion/colouring';
+import { decodeMotion } from '../../src/motion/decoded_motion';
+
+const net = netExample();
+
+function colouring(lowest: number, highest: number): Colouring {
+  return { name: '', label: '', unit: '', of: 'particles', source: 'speed', lowest, highest, map: 'sequential', remark: '' };
+}
+
+describe('colouring', () => {
+  it('both signs: zero is in the middle of a diverging map', () => {
+    expect(centred(-1, 3)).toEqual({ lowest: -3, highest: 3, map: 'diverging' });
+    expect(toneOf({ ...colouring(-3, 3) }, 0)).toBe(0.5);
+  });
+
+  it('one sign: the range is that of the values', () => {
+    expect(centred(2, 5)).toEqual({ lowest: 2, highest: 5, map: 'sequential' });
+    expect(centred(-5, 0)).toEqual({ lowest: -5, highest: 0, map: 'sequential' });
+  });
+
+  it('tone: grows from 0 to 1, is held at the ends, and is −1 for what has no value', () => {
+    const tones = [0, 2, 3, 4, 9].map((value) => toneOf(colouring(2, 4), value));
+    expect(tones).toEqual([0, 0, 0.5, 1, 1]);
+    expect(toneOf(colouring(2, 4), NaN)).toBe(-1);
+  });
+
+  it('equal values: are constant, and have a tone nevertheless', () => {
+    expect(isConstant(colouring(4, 4))).toBe(true);
+    expect(toneOf(colouring(4, 4), 4)).toBe(0.5);
+  });
+
+  it('strain: is the elongation in per cent of the rest length', () => {
+    const springs = { count: 1, pairs: Float64Array.from([0, 1]), restLengths: Float64Array.from([4]) };
+    expect(strainOf([0, 0, 0, 3, 0, 4], springs, 0)).toBe(25);
+  });
+});
+
+describe('colourings of a motion', () => {
+  it('speed, strain and every quantity of the document: are offered', async () => {
+    const names = colouringsOf(await decodeMotion(net)).map(({ name }) => name);
+    expect(names).toEqual(['speed', 'strain', 'charge', 'mass', 'stiffness', 'estimate-charge']);
+  });
+
+  it('speed: reaches from rest to the highest of the whole run', async () => {
+    const decoded = await decodeMotion({ ...net, ...restingBut(7) });
+    expect(colouringsOf(decoded)[0]).toMatchObject({ lowest: 0, highest: 7 });
+  });
+
+  it('strain: a spring that breaks all bounds leaves the range to the others', async () => {
+    const count = 300;
+    const pairs = Array.from({ length: count }, () => [0, 1]).flat();
+    const restLengths = Array.from({ length: count }, (_, i) => (i === 0 ? 1e-6 : i === 1 ? 1 : 1 / 1.1));
+    const decoded = await decodeMotion({
+      ...net,
+      ...restingBut(1),
+      springs: { pairs: pack('uint32', [count, 2], pairs), rest_length: pack('float32', [count], restLengths) },
+    });
+    const strain = colouringsOf(decoded).find(({ name }) => name === 'strain')!;
+    expect(strain.lowest).toBeCloseTo(10, 3);
+    expect(strain.highest).toBeCloseTo(10, 3);
+    expect(strain.remark).toContain('99th percentile');
+  });
+
+  it('a quantity that some do not have: says so', async () => {
+    const estimate = colouringsOf(await decodeMotion(net)).at(-1)!;
+    expect(estimate.remark).toContain('grey');
+    expect(estimate.lowest).toBeGreaterThanOrEqual(5e-8 * (1 - 1e-6));
+  });
+});
+
+/** Two particles, one metre apart, in two frames; the second has that speed in the end. */
+function restingBut(speed: number) {
+  return {
+    times: [0, 1],
+    positions: pack('float32', [2, 2, 3], [0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0]),
+    speed: pack('float32', [2, 2], [0, 0, 0, speed]),
+    quantities: [],
+    point_charges: [],
+  };
+}

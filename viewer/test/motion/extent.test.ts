@@ -1,0 +1,47 @@
+import { Vector3 } from 'three';
+import { describe, expect, it } from 'vitest';
+import { netExample } from '../../dev/examples/motion';
+import { pack } from '../../dev/pack';
+import { decodeMotion } from '../../src/motion/decoded_motion';
+import { diagonalOf, meanSpacing, pointsOfRun } from '../../src/motion/extent';
+
+const net = netExample();
+
+/** Three particles in two frames, of which the last flies off; a spring of 3 m; charges near and far. */
+async function flight() {
+  return decodeMotion({
+    ...net,
+    times: [0, 1],
+    positions: pack('float32', [2, 3, 3], [0, 0, 0, 3, 0, 0, 1, 1, 1, 0, 0, 0, 3, 0, 0, 1, 1, 20]),
+    speed: pack('float32', [2, 3], [0, 0, 0, 0, 0, 0]),
+    springs: { pairs: pack('uint32', [1, 2], [0, 1]), rest_length: pack('float32', [1], [3]) },
+    quantities: [],
+    point_charges: [
+      { charge: 1e-6, positions: [[0, -15, 0]] },
+      { charge: 1e-6, positions: [[5000, 0, 0]] },
+    ],
+  });
+}
+
+describe('extent of a run', () => {
+  it('holds the body in all frames and near charges, but not a charge so far away that the body would be a dot', async () => {
+    const points = pointsOfRun(await flight());
+    const holds = (x: number, y: number, z: number) => points.some((p) => p.distanceTo(new Vector3(x, y, z)) < 1e-6);
+    expect(holds(1, 1, 20)).toBe(true);
+    expect(holds(0, 0, 0)).toBe(true);
+    expect(holds(0, -15, 0)).toBe(true);
+    expect(holds(5000, 0, 0)).toBe(false);
+  });
+
+  it('spacing: is the mean length of the springs, at most a third of the space of the run', async () => {
+    const motion = await flight();
+    const points = pointsOfRun(motion);
+    expect(meanSpacing(motion, points)).toBeCloseTo(3);
+    expect(meanSpacing(motion, [new Vector3(0, 0, 0), new Vector3(3, 0, 0)])).toBeCloseTo(1);
+  });
+
+  it('diagonal: is that of the box, and 0 of nothing', () => {
+    expect(diagonalOf([new Vector3(1, 2, 3), new Vector3(2, 4, 5)])).toBe(3);
+    expect(diagonalOf([])).toBe(0);
+  });
+});

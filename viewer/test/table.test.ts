@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { yamlTokens } from '../src/experiment/yaml_tokens';
+import { numberColumn } from '../src/number_column';
+import { formatEstimate } from '../src/parameters/estimate';
+
+test('numberColumn: one prefix and one number of decimals, three digits for the smallest', () => {
+  const { unit, show } = numberColumn([0.1246, 0.00854739, null], 'm');
+  expect([unit, show(0.1246), show(0.00854739), show(null)]).toEqual(['mm', '124.60', '8.55', '–']);
+});
+
+test('numberColumn: whole numbers have no decimals', () => {
+  const { unit, show } = numberColumn([36, 1984, 0], '');
+  expect([unit, show(36), show(1984), show(0)]).toEqual(['', '36', '1984', '0']);
+});
+
+test('numberColumn: the few small values of a curve through zero keep its unit and two digits', () => {
+  const curve = Array.from({ length: 100 }, (_, index) => 2 * Math.sin(index / 10 - 1));
+  const { unit, show } = numberColumn(curve, 'm');
+  expect([unit, show(1e-6), show(0.5), show(0)]).toEqual(['m', '1×10⁻⁶', '0.500', '0.000']);
+});
+
+test('numberColumn: values of very different size have a prefix each', () => {
+  const { unit, show } = numberColumn([2e-8, 0.3], 'N');
+  expect([unit, show(2e-8), show(0.3)]).toEqual(['', '20\u00a0nN', '300\u00a0mN']);
+});
+
+test.each([
+  [5.992890236361606e-8, 1.0791421914402788e-10, 'C', ['59.93', '0.11', 'nC']],
+  [10.00215454902181, 0.07262218261117066, 'N/m', ['10.002', '0.073', 'N/m']],
+  [1234.5, 250, 'N/m', ['1.23', '0.25', 'kN/m']],
+  [0, 0.0002, 'kg/s', ['0', '200', 'mg/s']],
+  [0.13412, null, 'kg', ['134.12', '–', 'g']],
+])('formatEstimate: %d ± %d %s has the digits that its error leaves', (estimate, error, unit, text) => {
+  const made = formatEstimate(estimate, error, unit);
+  expect([made.estimate, made.error, made.unit]).toEqual(text);
+});
+
+test('yamlTokens: nothing is lost, and keys, numbers, texts and comments are told apart', () => {
+  const line = '  - file: "a # b.csv"  # the recording: 3 of 4';
+  const tokens = yamlTokens(line);
+  expect(tokens.map(({ text }) => text).join('')).toBe(line);
+  expect(tokens.filter(({ kind }) => kind !== 'plain')).toEqual([
+    { kind: 'key', text: 'file' },
+    { kind: 'text', text: '"a # b.csv"' },
+    { kind: 'comment', text: '# the recording: 3 of 4' },
+  ]);
+});
+
+test('yamlTokens: numbers within words and versions are words', () => {
+  const kinds = (line: string) => yamlTokens(line).filter(({ kind }) => kind === 'number').map(({ text }) => text);
+  expect(kinds('at: [0, -9.81, 1e-06]')).toEqual(['0', '-9.81', '1e-06']);
+  expect(kinds('integrator: bdf2')).toEqual([]);
+  expect(kinds('total: 100 g')).toEqual(['100']);
+});
