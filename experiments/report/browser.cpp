@@ -123,6 +123,11 @@ void Browser::viewport(int width, int height, double scale) {
   scale_ = scale;
   call("Emulation.setDeviceMetricsOverride",
        {{"width", width}, {"height", height}, {"deviceScaleFactor", scale}, {"mobile", false}});
+  // Chromium may answer before the page has its new size; what is drawn until then has another number of pixels.
+  evaluate(
+      fmt::format("new Promise((done) => {{ const look = () => innerWidth === {} && innerHeight === {} && "
+                  "Math.abs(devicePixelRatio - {}) < 1e-3 ? done() : setTimeout(look, 10); look(); }})",
+                  width, height, scale));
 }
 
 void Browser::open(const fs::path& file) {
