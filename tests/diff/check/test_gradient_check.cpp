@@ -7,7 +7,7 @@
 using namespace pithball;
 
 TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree with all forces at once",
-          "[diff][fd]") {
+          "[diff][fd][slow]") {
   for (const std::string& name : diff::differentiable_integrators())
     for (const bool held : {false, true})
       for (const std::string solver : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
@@ -29,7 +29,7 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
       }
 }
 
-TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd]") {
+TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd][slow]") {
   for (const std::string& name : diff::differentiable_integrators()) {
     INFO(name);
     diff::Scenario s = tests::rich_scenario(name, 0.02, 4);

@@ -21,7 +21,7 @@ diff::Scenario scenario_of(const Motion& motion, const std::string& scheme, sim:
 
 }  // namespace
 
-TEST_CASE("gradient check: oscillators, drag and driven particles agree in every scheme", "[diff][fd]") {
+TEST_CASE("gradient check: oscillators, drag and driven particles agree in every scheme", "[diff][fd][slow]") {
   for (const std::string& scheme : diff::differentiable_integrators())
     for (const Motion& motion : all_motions()) {
       const diff::Scenario s = scenario_of(motion, scheme, 40);
