@@ -9,6 +9,8 @@ namespace {
 
 constexpr double solve_tolerance = 1e-12;
 constexpr double acceptable_residual = 1e-8;
+constexpr double largest_growth =
+    1e8;  // of a solution over that of masses alone: what lies beyond is near a point of buckling
 bool every_term(const sim::ForceTraits&) { return true; }
 
 }  // namespace
@@ -51,7 +53,8 @@ Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points
       sim::solve_gmres(A, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
   ++cost_.linear_solves;
   cost_.cg_iterations += report.iterations;
-  if (!(report.relative_residual <= acceptable_residual)) cost_.reliable = false;
+  const double plain = (rhs * model_.mass().cwiseInverse().asDiagonal()).norm();
+  if (!(report.relative_residual <= acceptable_residual) || x.norm() > largest_growth * plain) cost_.reliable = false;
   return x;
 }
 

@@ -109,6 +109,23 @@ void read_springs(Node& system, Body& body) {
   }
 }
 
+/// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
+void read_tracers(Node& system, Body& body) {
+  Node tracers = system.child("tracers",
+                              "points without mass that a velocity field carries, dx/dt = u(x, t), in place of a body: "
+                              "no masses, charges, springs or forces");
+  const auto flow = system.describing() || tracers.tree() ? read_field(tracers, "velocity", "m/s", "u(x, t)", {})
+                                                          : std::shared_ptr<const sim::VectorField>();
+  if (system.describing() || !flow) return;
+  for (const char* key : {"mass", "charge", "velocities", "springs"})
+    if (system.is_written(key))
+      system.refuse(key, "must be left out for tracers", "it",
+                    "their velocity is that of the field, and all that they have");
+  body.flow = flow;
+  body.mesh.springs.clear();
+  body.mesh.spring_groups.clear();
+}
+
 }  // namespace
 
 std::vector<std::string> Body::mesh_spring_groups() const {
@@ -122,17 +139,23 @@ Body read_body(Node system) {
   body.mesh = read_mesh_source(system);
   const Index n = body.mesh.vertices.cols();
   body.vertex_groups = with_all(body.mesh.vertex_groups, n);
-  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
   Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");
   read_groups(groups, body.mesh.vertices, body.vertex_groups);
   for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
-  body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
-  body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
-  body.velocities = read_velocities(system, body);
+  read_tracers(system, body);
+  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
+  if (body.flow) {
+    body.mass = body.charge = Vector::Zero(n);
+    body.velocities = Points::Zero(3, n);
+  } else {
+    body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
+    body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
+    body.velocities = read_velocities(system, body);
+  }
   for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))
     body.held.push_back({i, {}});
   read_driven(system, body);
-  read_springs(system, body);
+  if (!body.flow) read_springs(system, body);
   return body;
 }
 

@@ -5,8 +5,12 @@ namespace {
 
 /// Of an explicit method whose positions and velocities have the same order.
 SchemeInfo described(const char* name, const char* summary, int order, int stages) {
-  return {
-      .name = name, .summary = summary, .position_order = order, .velocity_order = order, .force_evaluations = stages};
+  return {.name = name,
+          .summary = summary,
+          .position_order = order,
+          .velocity_order = order,
+          .force_evaluations = stages,
+          .first_order = true};
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/paper/paper_run.hpp"
+#include "experiments/report/section.hpp"
+
+namespace pithball::experiments::paper {
+
+/// One page of all items: what it is, the table of claims, then for each item its claims with their reasons and its
+/// figures. The run folders are where `run_paper` left them.
+Sections paper_sections(const std::vector<ItemResult>& results, const std::filesystem::path& target, bool quick);
+
+/// The same claims as text: a table for each item, and how many verdicts there are of each kind.
+std::string paper_text(const std::vector<ItemResult>& results);
+
+}  // namespace pithball::experiments::paper
