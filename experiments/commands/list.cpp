@@ -8,6 +8,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/export/export_format.hpp"
 #include "experiments/spec/parameter_names.hpp"
+#include "experiments/spec/shapes/shape.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/integrator/scheme.hpp"
 
@@ -52,6 +53,15 @@ Listing list_forces() {
   return list;
 }
 
+Listing list_shapes() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const ShapeInfo& shape : shapes()) {
+    list.json.push_back({{"name", shape.name}, {"summary", shape.meaning}});
+    list.text += fmt::format("{:<18} {}\n", shape.name, shape.meaning);
+  }
+  return list;
+}
+
 Listing list_parameters() {
   Listing list{nlohmann::ordered_json::array(), ""};
   for (const ParameterName& parameter : parameter_names()) {
@@ -88,13 +98,14 @@ Action declare_list(CLI::App& parser) {
   auto what = std::make_shared<std::string>();
   parser.add_option("WHAT", *what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"integrators", "forces", "parameters", "formats", "keys"}));
+      ->check(CLI::IsMember({"integrators", "forces", "shapes", "parameters", "formats", "keys"}));
   add_printing(parser, *options);
   parser.footer(help_footer("  pithball list integrators\n  pithball list keys > keys.md"));
   return [options, what] {
     Listing list;
     if (*what == "integrators") list = list_integrators();
     if (*what == "forces") list = list_forces();
+    if (*what == "shapes") list = list_shapes();
     if (*what == "parameters") list = list_parameters();
     if (*what == "formats") list = list_formats();
     if (*what == "keys") list = {keys_page(), keys_page()};

@@ -69,17 +69,24 @@ void read_driven(Node& system, Body& body) {
   }
 }
 
-/// `rest_length: mesh` (as drawn) or {scale: 0.9} of it; otherwise a value per spring.
+/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
-      "length without force: `mesh` (as drawn), {scale: 0.9} times that, or a value per spring; 0 is valid";
+      "length without force: `mesh` (as drawn), `pattern` (as cut, of a shape that is sewn), {scale: 0.9} times the "
+      "drawn one, or a value per spring; 0 is valid";
   if (springs.describing()) {
-    springs.document("rest_length", "mesh, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
+    springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
     return body.mesh.spring_lengths();
   }
   Node value = springs.form("rest_length");
   if (!value.tree()) springs.fill("rest_length", "mesh");
   if (!value.tree() || (value.is_scalar() && value.tree()->text == "mesh")) return body.mesh.spring_lengths();
+  if (value.is_scalar() && value.tree()->text == "pattern") {
+    if (body.mesh.pattern_lengths.size() == 0)
+      springs.refuse("rest_length", "must be `mesh` or lengths, as this mesh has no pattern", "pattern",
+                     "write `rest_length: mesh`");
+    return body.mesh.pattern_lengths;
+  }
   if (value.is_map() && value.is_written("scale"))
     return value.number("scale", "", meaning, {}, sim::ValueSign::NonNegative) * body.mesh.spring_lengths();
   return read_per_item(springs, "rest_length", "m", meaning, {}, body.springs(), sim::ValueSign::NonNegative);

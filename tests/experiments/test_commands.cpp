@@ -15,7 +15,7 @@ TEST_CASE("list keys: docs/keys.md is what the reading code says", "[experiments
 
 TEST_CASE("list: every listing is a JSON object under its name", "[experiments][list]") {
   const Workplace place;
-  for (const std::string what : {"integrators", "forces", "parameters", "formats", "keys"}) {
+  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys"}) {
     const Outcome outcome = place.run("list " + what + " --json");
     REQUIRE(outcome.status == 0);
     CHECK(!outcome.json()[what].empty());
