@@ -27,8 +27,6 @@ char separator_of(std::string_view line) {
   return comma ? ',' : ' ';
 }
 
-std::string place(const std::string& path, std::size_t line) { return path + ":" + std::to_string(line + 1); }
-
 std::string join(const std::vector<std::string>& names) {
   constexpr std::size_t most = 30;
   std::string all;

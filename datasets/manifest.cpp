@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string place(const std::string& file, const YAML::Mark& mark) {
+std::string marked_place(const std::string& file, const YAML::Mark& mark) {
   return file + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1);
 }
 
@@ -26,11 +26,11 @@ class Entry {
   Entry(const std::string& file, const YAML::Node& node, const std::vector<std::string>& known)
       : file_(file), node_(node) {
     if (!node.IsMap())
-      throw InvalidArgument({place(file, node.Mark()), "entry", "must be a mapping", "", "write key: value lines"});
+      throw InvalidArgument({marked_place(file, node.Mark()), "entry", "must be a mapping", "", "write key: value lines"});
     for (const auto& pair : node) {
       const auto key = pair.first.as<std::string>();
       if (std::find(known.begin(), known.end(), key) == known.end())
-        throw InvalidArgument({place(file, pair.first.Mark()), key, "must be a known key", "",
+        throw InvalidArgument({marked_place(file, pair.first.Mark()), key, "must be a known key", "",
                                "did you mean '" + nearest_name(key, known) + "'?"});
     }
   }
@@ -41,7 +41,7 @@ class Entry {
   std::string required(const char* key) const {
     std::string value = text(key);
     if (value.empty())
-      throw InvalidArgument({place(file_, node_.Mark()), key, "must be given", "nothing", "add the key"});
+      throw InvalidArgument({marked_place(file_, node_.Mark()), key, "must be given", "nothing", "add the key"});
     return value;
   }
 
@@ -57,11 +57,11 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
   file.derived = entry.text("derived");
   file.sha256 = entry.required("sha256");
   if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
-    throw InvalidArgument({place(manifest, node["sha256"].Mark()), "sha256", "must be 64 hexadecimal digits",
+    throw InvalidArgument({marked_place(manifest, node["sha256"].Mark()), "sha256", "must be 64 hexadecimal digits",
                            file.sha256, "paste the output of sha256sum"});
   const fs::path path(file.name);
   if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
-    throw InvalidArgument({place(manifest, node["name"].Mark()), "name", "must stay inside the set's folder", file.name,
+    throw InvalidArgument({marked_place(manifest, node["name"].Mark()), "name", "must stay inside the set's folder", file.name,
                            "give a relative path without '..'"});
   if (!file.derived.empty()) return file;
   file.repository = entry.text("repository").empty() ? set.required("repository") : entry.text("repository");
@@ -134,11 +134,11 @@ Manifest load_manifest(const std::string& file) {
       for (const auto& node : pair.second["files"]) set.files.push_back(read_file(file, node, entry));
       if (set.files.empty())
         throw InvalidArgument(
-            {place(file, pair.first.Mark()), "files", "must list at least one file", "none", "add the files"});
+            {marked_place(file, pair.first.Mark()), "files", "must list at least one file", "none", "add the files"});
       manifest.sets.push_back(std::move(set));
     }
   } catch (const YAML::Exception& error) {
-    throw InvalidArgument({place(file, error.mark), "manifest", "must be valid YAML", error.msg, "correct the line"});
+    throw InvalidArgument({marked_place(file, error.mark), "manifest", "must be valid YAML", error.msg, "correct the line"});
   }
   return manifest;
 }

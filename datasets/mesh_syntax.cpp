@@ -15,8 +15,6 @@ using sim::Index;
 
 namespace {
 
-std::string place(const std::string& path, std::size_t line) { return path + ":" + std::to_string(line + 1); }
-
 void check_coordinates(const std::string& where, const std::vector<std::string_view>& words, std::size_t first) {
   if (words.size() < first + 3)
     throw InvalidArgument({where, "vertex", "must have three coordinates", std::to_string(words.size() - first),

@@ -99,4 +99,6 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string place(const std::string& path, std::size_t line) { return path + ":" + std::to_string(line + 1); }
+
 }  // namespace pithball::datasets

@@ -21,6 +21,9 @@ std::string_view trim(std::string_view text);
 /// The runs of non-blank characters of a line.
 std::vector<std::string_view> split_words(std::string_view line);
 
+/// "path:line" of a message; lines are counted from 0 here and from 1 there.
+std::string place(const std::string& path, std::size_t line);
+
 /// The member of `names` with the smallest edit distance to `name`; empty if `names` is.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
 

@@ -11,9 +11,9 @@
 namespace pithball::optim {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse(const std::string& name, const std::string& required, const std::string& got,
+[[noreturn]] void refuse_parameter(const std::string& name, const std::string& required, const std::string& got,
                          const std::string& remedy = "") {
   throw InvalidArgument({"", "parameters: " + name, required, got, remedy});
 }
@@ -33,7 +33,7 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
     for (Index owner : group.entries) {
       const auto [it, is_new] = group_of.try_emplace(owner, group.name);
       if (!is_new && it->second != group.name)
-        refuse(printed_name(d), "groups must not overlap",
+        refuse_parameter(printed_name(d), "groups must not overlap",
                "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
     }
   return group_of;
@@ -54,10 +54,10 @@ void ParameterBuilder::add(const Parameter& d) {
   }
   for (Index scenario : chosen) collect(d, scenario, collection);
   if (!collection.is_known)
-    refuse(printed_name(d), "must be a value of the model", "'" + d.value + "'",
+    refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
            "known here: " + value_names(scenarios_.front()));
   if (info_.size() == collection.first)
-    refuse(printed_name(d), "must touch something", "no entry",
+    refuse_parameter(printed_name(d), "must touch something", "no entry",
            "look at groups, selected entries and components, and at values of 0 for a factor");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
@@ -67,15 +67,15 @@ void ParameterBuilder::check(const Parameter& d) const {
   const std::string& name = printed_name(d);
   const std::string count = std::to_string(scenarios_.size());
   if (d.recordings == RecordingSharing::Label && d.labels.size() != scenarios_.size())
-    refuse(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
+    refuse_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
   if (!d.offset.empty() && d.offset.size() != scenarios_.size())
-    refuse(name, "offset must be one vector for each recording (" + count + ")", std::to_string(d.offset.size()));
-  if (d.entries == EntrySharing::Group && d.groups.empty()) refuse(name, "share: group needs named groups", "none");
+    refuse_parameter(name, "offset must be one vector for each recording (" + count + ")", std::to_string(d.offset.size()));
+  if (d.entries == EntrySharing::Group && d.groups.empty()) refuse_parameter(name, "share: group needs named groups", "none");
   if (d.components.find_first_not_of("xyz") != std::string::npos)
-    refuse(name, "components must be out of x, y, z", d.components);
+    refuse_parameter(name, "components must be out of x, y, z", d.components);
   for (Index s : d.scenarios)
     if (s < 0 || s >= static_cast<Index>(scenarios_.size()))
-      refuse(name, "recordings must be below " + count, std::to_string(s));
+      refuse_parameter(name, "recordings must be below " + count, std::to_string(s));
 }
 
 void ParameterBuilder::collect(const Parameter& d, Index number, Collection& collection) {
@@ -87,7 +87,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   collection.sign = found.sign;
   const auto count = static_cast<Index>(found.entries.size());
   if (!d.offset.empty() && d.offset[s].size() != count)
-    refuse(printed_name(d),
+    refuse_parameter(printed_name(d),
            "offset of recording '" + scenario.name + "' must have " + std::to_string(count) + " entries",
            std::to_string(d.offset[s].size()));
   std::string recording;
@@ -144,14 +144,14 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
     p.initial = d.initial.value_or(collection.sum[k - collection.first] / collection.members[k - collection.first]);
-    p.lower = d.lower.value_or(-infinity);
-    p.upper = d.upper.value_or(infinity);
+    p.lower = d.lower.value_or(-unbounded);
+    p.upper = d.upper.value_or(unbounded);
     if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
-    if (!std::isfinite(p.initial)) refuse(p.name, "initial must be finite", printed(p.initial));
+    if (!std::isfinite(p.initial)) refuse_parameter(p.name, "initial must be finite", printed(p.initial));
     if (!(p.lower < p.upper))
-      refuse(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
+      refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
     if (p.initial < p.lower || p.initial > p.upper)
-      refuse(p.name, "initial must lie within the bounds " + printed(p.lower) + " to " + printed(p.upper),
+      refuse_parameter(p.name, "initial must lie within the bounds " + printed(p.lower) + " to " + printed(p.upper),
              printed(p.initial));
   }
 }
@@ -174,7 +174,7 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
       kind = collection.sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log : Transform::Kind::Scaled;
     if (kind == Transform::Kind::Log) {
       if (!(p.initial > 0))
-        refuse(p.name, "transform log needs a start > 0", printed(p.initial),
+        refuse_parameter(p.name, "transform log needs a start > 0", printed(p.initial),
                "give an initial value > 0 or transform: scaled");
       p.lower = std::max(p.lower, 0.0);
     }

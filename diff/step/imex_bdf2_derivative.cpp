@@ -7,7 +7,6 @@
 namespace pithball::diff {
 namespace {
 
-bool is_explicit(const sim::ForceTraits& t) { return !t.implicit; }
 /// The first step is imex_midpoint's, whose history is one force.
 bool is_first(const sim::StepTape& tape) { return tape.history_before.size() == 1; }
 

@@ -4,9 +4,6 @@
 #include "diff/step/stage_derivative.hpp"
 
 namespace pithball::diff {
-namespace {
-bool is_explicit(const sim::ForceTraits& t) { return !t.implicit; }
-}  // namespace
 
 void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                   const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {

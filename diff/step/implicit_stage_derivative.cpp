@@ -5,13 +5,6 @@
 #include "sim/linear/gmres.hpp"
 
 namespace pithball::diff {
-namespace {
-
-constexpr double solve_tolerance = 1e-12;
-constexpr double acceptable_residual = 1e-8;
-bool every_term(const sim::ForceTraits&) { return true; }
-
-}  // namespace
 
 ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution)
     : model_(model),
@@ -48,10 +41,10 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
 Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
   Points x;
   const auto report =
-      sim::solve_gmres(A, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
+      sim::solve_gmres(A, *preconditioner_, rhs, StageDerivative::solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
   ++cost_.linear_solves;
   cost_.cg_iterations += report.iterations;
-  if (!(report.relative_residual <= acceptable_residual)) cost_.reliable = false;
+  if (!(report.relative_residual <= StageDerivative::acceptable_residual)) cost_.reliable = false;
   return x;
 }
 

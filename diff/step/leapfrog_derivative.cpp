@@ -5,15 +5,13 @@
 namespace pithball::diff {
 namespace {
 
-bool every_term(const sim::ForceTraits&) { return true; }
-
 /// What the step computed on its way, recomputed from the tape: no force is summed again.
-struct Midway {
+struct LeapfrogKick {
   bool first;      // the start's half kick
   double kick;     // h, or h/2 in the first step
   sim::State now;  // where the force acts: v at the time of x
   Points acceleration;
-  Midway(const sim::Model& model, const sim::StepTape& tape)
+  LeapfrogKick(const sim::Model& model, const sim::StepTape& tape)
       : first(tape.history_before.empty()),
         kick(first ? tape.h / 2 : tape.h),
         now(tape.before),
@@ -28,7 +26,7 @@ struct Midway {
 
 void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                  const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  const Midway mid(model, tape);
+  const LeapfrogKick mid(model, tape);
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, dhistory] = d[p];
     const Vector dtheta = dvalues.col(static_cast<Index>(p));
@@ -47,7 +45,7 @@ void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& t
 
 void LeapfrogDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
                                  DerivativeCost& cost) const {
-  const Midway mid(model, tape);
+  const LeapfrogKick mid(model, tape);
   const Index n = a.x.cols();
   restrict_held(model, a.x, a.v);
   a.v += tape.h * a.x;

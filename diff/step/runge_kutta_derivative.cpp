@@ -3,12 +3,6 @@
 #include "diff/step/kick_derivative.hpp"
 
 namespace pithball::diff {
-namespace {
-
-bool every_term(const sim::ForceTraits&) { return true; }
-
-}  // namespace
-
 void RungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                    const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
   const auto stages = sim::runge_kutta_stages(tableau_, model, tape.h, tape.before);

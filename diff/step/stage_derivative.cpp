@@ -4,14 +4,6 @@
 #include "sim/linear/conjugate_gradients.hpp"
 
 namespace pithball::diff {
-namespace {
-
-// Tight enough for gradients to 1e-9 of a block's largest entry; the floor of double precision is near 1e-14 for the
-// condition numbers that occur.
-constexpr double solve_tolerance = 1e-12;
-constexpr double acceptable_residual = 1e-8;
-
-}  // namespace
 
 StageVariation StageVariation::zero(Index particles, Index values) {
   const Points none = Points::Zero(3, particles);

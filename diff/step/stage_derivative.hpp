@@ -24,6 +24,12 @@ struct StageVariation {
 /// that the forward step left.
 class StageDerivative {
  public:
+  /// Relative residual of solves: tight enough for gradients to 1e-9 of a block's largest entry; the floor of double
+  /// precision is near 1e-14 for the condition numbers that occur.
+  static constexpr double solve_tolerance = 1e-12;
+  /// A solve that ends above this residual makes the derivative unreliable.
+  static constexpr double acceptable_residual = 1e-8;
+
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
   /// δz for a change of the inputs.
@@ -33,7 +39,7 @@ class StageDerivative {
 
   long linear_solves() const { return linear_solves_; }
   long cg_iterations() const { return cg_iterations_; }
-  /// False once a solve fell short of 1e-8 relative residual: the derivative is unreliable here.
+  /// False once a solve fell short of `acceptable_residual`: the derivative is unreliable here.
   bool reliable() const { return reliable_; }
 
  private:

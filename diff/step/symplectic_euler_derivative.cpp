@@ -5,8 +5,6 @@
 namespace pithball::diff {
 namespace {
 
-bool every_term(const sim::ForceTraits&) { return true; }
-
 /// a = M⁻¹F of the step, from its velocities, so that no force is summed again.
 Points acceleration(const sim::Model& model, const sim::StepTape& tape) {
   Points a = (tape.after.v - tape.before.v) / tape.h;

@@ -9,9 +9,9 @@ namespace {
 using sim::VelocityVerlet;
 
 /// What the step computed on its way, recomputed from the tape (a₁ from the velocities, so that no force is summed again).
-struct Midway {
+struct VerletKicks {
   Points a0, predicted, a1;
-  Midway(const sim::Model& model, const sim::StepTape& tape) {
+  VerletKicks(const sim::Model& model, const sim::StepTape& tape) {
     Points force = tape.history_before[0];
     model.add_forces(tape.before, force, VelocityVerlet::is_velocity_dependent);
     a0 = kick(model, force, 1);
@@ -39,7 +39,7 @@ void VelocityVerletDerivative::start_adjoint(const sim::Model& model, const sim:
 
 void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                        const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  const Midway mid(model, tape);
+  const VerletKicks mid(model, tape);
   const double h = tape.h;
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, dhistory] = d[p];
@@ -61,7 +61,7 @@ void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepT
 
 void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
                                        DerivativeCost& cost) const {
-  const Midway mid(model, tape);
+  const VerletKicks mid(model, tape);
   const double h = tape.h;
   const Index n = a.x.cols();
   restrict_held(model, a.x, a.v);

@@ -6,19 +6,13 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/bench/stopwatch.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// What single steps took [s].
 struct Samples {

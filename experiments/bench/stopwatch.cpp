@@ -22,13 +22,14 @@ double seconds_of(const std::function<void()>& piece, int runs, Counted counted)
   return (now(counted) - start) / runs;
 }
 
+}  // namespace
+
 double median(std::vector<double> values) {
+  if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 std::vector<double> interleaved_seconds(const std::vector<std::function<void()>>& pieces, int rounds, Counted counted) {
   constexpr double shortest = 1e-3, budget = 2;

@@ -78,6 +78,9 @@ void report_if_wanted(const CommonOptions& options, const std::filesystem::path&
 /// Sets the number of threads for everything that follows; returns how many there will be.
 int use_threads(const CommonOptions& options);
 
+/// [x, y, z].
+inline nlohmann::ordered_json json_vector(const sim::Vec3& v) { return {v[0], v[1], v[2]}; }
+
 /// Prints the result: as JSON, or as text unless quiet.
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text);
 

@@ -24,8 +24,6 @@ struct FieldOptions {
   bool total = false;
 };
 
-ordered_json to_json(const Vec3& v) { return {v[0], v[1], v[2]}; }
-
 /// Smallest and largest of the finite values; NaN if there is none.
 std::array<double, 2> range_of(const Vector& values) {
   std::array<double, 2> range{std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
@@ -70,8 +68,8 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
                     {"points", sampling->size()},
                     {"kind", is_line ? "line" : "grid"},
                     {"counts", sampling->counts},
-                    {"from", to_json(sampling->first)},
-                    {"to", to_json(sampling->last)},
+                    {"from", json_vector(sampling->first)},
+                    {"to", json_vector(sampling->last)},
                     {"method", samples.method},
                     {"nan_points", samples.singular},
                     {"potential", samples.has_potential ? ordered_json(potential) : ordered_json(nullptr)},

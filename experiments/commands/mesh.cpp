@@ -28,8 +28,6 @@ std::string group_text(const std::map<std::string, std::vector<Index>>& groups) 
   return text.empty() ? "none" : text;
 }
 
-ordered_json to_json(const Vec3& v) { return {v[0], v[1], v[2]}; }
-
 /// A mesh file, or the body of an experiment file.
 datasets::Mesh load(const std::string& file, const CommonOptions& options) {
   const std::string ending = fs::path(file).extension().string();
@@ -46,7 +44,7 @@ int describe(const std::string& file, const std::string& to, const CommonOptions
                     {"vertices", mesh.vertices.cols()},
                     {"faces", mesh.faces.size()},
                     {"springs", mesh.springs.size()}};
-  json["box"] = {to_json(low), to_json(high)};
+  json["box"] = {json_vector(low), json_vector(high)};
   if (lengths.size() > 0)
     json["spring_length"] = {{"min", lengths.minCoeff()}, {"mean", lengths.mean()}, {"max", lengths.maxCoeff()}};
   json["vertex_groups"] = group_sizes(mesh.vertex_groups);

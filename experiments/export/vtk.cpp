@@ -28,10 +28,10 @@ struct Cells {
 };
 
 /// What all frames share.
-struct Body {
+struct VtkBody {
   Cells vertices, lines, polygons;
   Vector mass, charge, held, stiffness, rest_length;
-  explicit Body(const ExportedMotion& motion)
+  explicit VtkBody(const ExportedMotion& motion)
       : mass(motion.model.mass()),
         charge(motion.model.charge()),
         held(motion.particles()),
@@ -65,7 +65,7 @@ Vector strain(const ExportedMotion& motion, const Vector& rest_length, const Poi
   return strain;
 }
 
-std::string frame(const ExportedMotion& motion, const Body& body, const sim::State& s) {
+std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::State& s) {
   VtkFile file("PolyData",
                fmt::format("{} at t = {} s; positions [m], velocity and speed [m/s], charge [C], mass [kg], stiffness "
                            "[N/m], rest_length [m]; strain, stiffness, rest_length: of springs, nan elsewhere",
@@ -101,7 +101,7 @@ std::string frame(const ExportedMotion& motion, const Body& body, const sim::Sta
 }  // namespace
 
 ExportResult export_vtk(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
-  const Body body(motion);
+  const VtkBody body(motion);
   std::string series = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
   for (std::size_t k = 0; k < motion.states.size(); ++k) {
     const std::string name = fmt::format("{}_{:05}.vtp", motion.name, k);

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-std::vector<std::string> command(const fs::path& profile) {
+std::vector<std::string> chromium_command(const fs::path& profile) {
   const NeededProgram chromium{{"chromium", "chromium-browser", "google-chrome"}, "CHROMIUM", "chromium", "pictures"};
   std::vector<std::string> words{
       find_program(chromium).string(),
@@ -73,7 +73,7 @@ Browser::Profile::~Profile() {
   fs::remove_all(folder, ignored);
 }
 
-Browser::Browser(double patience) : chromium_(command(profile_.folder), {3, 4}, patience) {
+Browser::Browser(double patience) : chromium_(chromium_command(profile_.folder), {3, 4}, patience) {
   const json target = call("Target.createTarget", {{"url", "about:blank"}});
   session_ = call("Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
   call("Page.enable");

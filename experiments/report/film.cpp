@@ -33,7 +33,7 @@ class PartialFile {
   fs::path target_;
 };
 
-std::vector<std::string> command(const fs::path& file) {
+std::vector<std::string> ffmpeg_command(const fs::path& file) {
   std::istringstream words(
       "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
       " -i pipe:0 "
@@ -64,7 +64,7 @@ int write_film(Browser& browser, const fs::path& page, const fs::path& file, con
   const PartialFile partial(file);
   // At the end it still has to encode some hundred pictures that it held back; ten million pixels a second are few.
   const double patience = 60 + 100 * 1e-7 * options.width * options.height;
-  ChildProcess ffmpeg(command(partial.name()), {0}, patience);
+  ChildProcess ffmpeg(ffmpeg_command(partial.name()), {0}, patience);
   for (int k = 0; k < pictures; ++k) {
     browser.evaluate(fmt::format("pithball.motion.show({})", start + (end - start) * k / (pictures - 1)));
     ffmpeg.write(browser.screenshot(picture, true));

@@ -15,7 +15,7 @@ using optim::MarkerTracks;
 using optim::Part;
 using optim::PositionErrors;
 
-constexpr std::size_t most_rows = 200, most_cells = 60000;
+constexpr std::size_t most_markers = 200, most_cells = 60000;
 
 ordered_json marks(const MarkerTracks& tracks) {
   const std::optional<double> from = forecast_from(tracks);
@@ -62,7 +62,7 @@ ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t
 
 Section residual_map(const Run& run, const MarkerTracks& tracks) {
   const std::size_t markers = tracks.markers.size(), frames = tracks.times.size();
-  const std::size_t marker_stride = (markers + most_rows - 1) / most_rows;
+  const std::size_t marker_stride = (markers + most_markers - 1) / most_markers;
   const std::size_t rows = (markers + marker_stride - 1) / marker_stride;
   const std::size_t frame_stride = (frames * rows + most_cells - 1) / most_cells;
   ordered_json names = ordered_json::array(), times = names, values = names;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/run/json_text.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
 
@@ -12,8 +13,6 @@ namespace pithball::experiments {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
 
 ordered_json numbers_or_null(const std::vector<double>& values) {
   ordered_json list = ordered_json::array();

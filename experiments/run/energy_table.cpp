@@ -56,14 +56,14 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
 }
 
 EnergyError energy_error(const std::vector<sim::EnergyRow>& rows) {
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  if (rows.size() < 2) return {unknown, unknown};
+  constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
+  if (rows.size() < 2) return {not_told, not_told};
   const auto kept = [](const sim::EnergyRow& row) { return row.total() + row.dissipated; };
   const double reference = kept(rows.front());
   double kinetic = 0;
   for (const sim::EnergyRow& row : rows) kinetic = std::max(kinetic, row.kinetic);
   if (std::abs(reference) <= 1e-13 * kinetic)
-    return {unknown, unknown};  // zero but for rounding: no scale to measure by
+    return {not_told, not_told};  // zero but for rounding: no scale to measure by
   double sum = 0, worst = 0;
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const double error = std::abs(kept(rows[k]) - reference) / std::abs(reference);

@@ -1,9 +1,15 @@
 #include "experiments/run/json_text.hpp"
 
+#include <cmath>
+
 namespace pithball::experiments {
 
 std::string json_text(const nlohmann::ordered_json& document, int indent) {
   return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace pithball::experiments

@@ -8,4 +8,7 @@ namespace pithball::experiments {
 /// files may hold, become U+FFFD; numbers that are not finite become null.
 std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 
+/// A finite number as it is, any other as null.
+nlohmann::ordered_json number_or_null(double value);
+
 }  // namespace pithball::experiments

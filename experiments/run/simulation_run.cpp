@@ -33,8 +33,6 @@ struct Cost {
   }
 };
 
-ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
 sim::RunOptions run_options(const Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};

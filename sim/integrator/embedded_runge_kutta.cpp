@@ -8,7 +8,7 @@ namespace pithball::sim {
 namespace {
 
 /// Of a pair whose result has this order.
-SchemeInfo described(const char* name, const char* summary, int order, int stages) {
+SchemeInfo embedded_pair(const char* name, const char* summary, int order, int stages) {
   return {
       .name = name, .summary = summary, .position_order = order, .velocity_order = order, .force_evaluations = stages};
 }
@@ -21,17 +21,17 @@ constexpr double most_substeps = 1e6;
 const std::vector<RungeKuttaTableau>& embedded_tableaux() {
   static const std::vector<RungeKuttaTableau> tableaux{
       // Heun's method with Euler's embedded.
-      {described("heun_euler", "substeps to a tolerance, second order: rough forces", 2, 2),
+      {embedded_pair("heun_euler", "substeps to a tolerance, second order: rough forces", 2, 2),
        {{}, {1}},
        {1 / 2.0, 1 / 2.0},
        {1, 0}},
       // Bogacki and Shampine 1989.
-      {described("bogacki_shampine", "substeps to a tolerance, third order: moderate tolerances", 3, 4),
+      {embedded_pair("bogacki_shampine", "substeps to a tolerance, third order: moderate tolerances", 3, 4),
        {{}, {1 / 2.0}, {0, 3 / 4.0}, {2 / 9.0, 1 / 3.0, 4 / 9.0}},
        {2 / 9.0, 1 / 3.0, 4 / 9.0, 0},
        {7 / 24.0, 1 / 4.0, 1 / 3.0, 1 / 8.0}},
       // Dormand and Prince 1980, table 2.
-      {described("dormand_prince", "substeps to a tolerance, fifth order: near encounters, reference solutions", 5, 7),
+      {embedded_pair("dormand_prince", "substeps to a tolerance, fifth order: near encounters, reference solutions", 5, 7),
        {{},
         {1 / 5.0},
         {3 / 40.0, 9 / 40.0},

@@ -4,7 +4,7 @@ namespace pithball::sim {
 namespace {
 
 /// Of an explicit method whose positions and velocities have the same order.
-SchemeInfo described(const char* name, const char* summary, int order, int stages) {
+SchemeInfo explicit_method(const char* name, const char* summary, int order, int stages) {
   return {
       .name = name, .summary = summary, .position_order = order, .velocity_order = order, .force_evaluations = stages};
 }
@@ -14,26 +14,26 @@ SchemeInfo described(const char* name, const char* summary, int order, int stage
 const std::vector<RungeKuttaTableau>& runge_kutta_tableaux() {
   static const std::vector<RungeKuttaTableau> tableaux{
       // Euler 1768.
-      {described("explicit_euler",
+      {explicit_method("explicit_euler",
                  "all forces at the beginning of the step, first order: gains energy; to compare with", 1, 1),
        {{}},
        {1}},
       // Runge 1895.
-      {described("midpoint", "explicit midpoint rule, second order, two force sums", 2, 2), {{}, {1 / 2.0}}, {0, 1}},
+      {explicit_method("midpoint", "explicit midpoint rule, second order, two force sums", 2, 2), {{}, {1 / 2.0}}, {0, 1}},
       // Heun 1900, the explicit trapezoidal rule.
-      {described("heun", "explicit trapezoidal rule, second order, two force sums", 2, 2),
+      {explicit_method("heun", "explicit trapezoidal rule, second order, two force sums", 2, 2),
        {{}, {1}},
        {1 / 2.0, 1 / 2.0}},
       // Ralston's method as Chapra and Canale give it (2010, section 25.3): weights 1/3 and 2/3.
-      {described("ralston", "second order with a small error bound, two force sums", 2, 2),
+      {explicit_method("ralston", "second order with a small error bound, two force sums", 2, 2),
        {{}, {3 / 4.0}},
        {1 / 3.0, 2 / 3.0}},
       // Kutta 1901, the classical method.
-      {described("rk4", "the classical Runge–Kutta method, fourth order: smooth motion, reference solutions", 4, 4),
+      {explicit_method("rk4", "the classical Runge–Kutta method, fourth order: smooth motion, reference solutions", 4, 4),
        {{}, {1 / 2.0}, {0, 1 / 2.0}, {0, 0, 1}},
        {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0}},
       // Kutta 1901, the 3/8 rule.
-      {described("rk4_38", "Kutta's 3/8 rule, fourth order with a smaller error than rk4", 4, 4),
+      {explicit_method("rk4_38", "Kutta's 3/8 rule, fourth order with a smaller error than rk4", 4, 4),
        {{}, {1 / 3.0}, {-1 / 3.0, 1}, {1, -1, 1}},
        {1 / 8.0, 3 / 8.0, 3 / 8.0, 1 / 8.0}},
   };

@@ -21,6 +21,10 @@ inline std::string read_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+/// The demo of the README, and its fit.
+inline const std::string demo_folder = PITHBALL_SOURCE_DIR "/experiments/demo";
+inline const std::string demo_experiment = demo_folder + "/charged-net.yaml";
+
 /// What a run of the program left.
 struct Outcome {
   int status = -1;

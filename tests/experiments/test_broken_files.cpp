@@ -53,14 +53,14 @@ fit:
     - gravity: {components: z}
 )";
 
-struct Mistake {
+struct FileMistake {
   const char* what;
   const char* by;
   const char* place;
   const char* subject;
 };
 
-const Mistake fit_mistakes[] = {
+const FileMistake fit_mistakes[] = {
     {"file: tracks.csv", "file: nowhere.csv", "fit.yaml:11:", "existing file"},
     {"file: tracks.csv", "fil: tracks.csv", "fit.yaml:11:", "did you mean 'file'"},
     {"markers: [0]", "markers: [0, 0]", "fit.yaml:12:", "each of the 1 recorded points"},
@@ -124,7 +124,7 @@ TEST_CASE("broken captures: refused with file and line", "[experiments][error]")
 TEST_CASE("broken fits: each is refused with its place and subject, and nothing is written", "[experiments][error]") {
   const Workplace place;
   place.write("tracks.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.05\n0.2,0,0,-0.2\n");
-  for (const Mistake& mistake : fit_mistakes) {
+  for (const FileMistake& mistake : fit_mistakes) {
     place.write("fit.yaml", replaced(small_fit, mistake.what, mistake.by));
     const Outcome outcome = place.run("fit fit.yaml");
     CAPTURE(mistake.by, outcome.err);

@@ -13,18 +13,19 @@
 
 namespace {
 
+using pithball::test::demo_experiment;
+using pithball::test::demo_folder;
 using pithball::test::Outcome;
 using pithball::test::read_text;
 using pithball::test::Workplace;
 
-const std::string demo = PITHBALL_SOURCE_DIR "/experiments/demo";
 constexpr double true_charge = 60e-9, true_stiffness = 10;  // [C], [N/m]: make-recording.yaml
 
 double truth_of(const std::string& parameter) { return parameter == "charge" ? true_charge : true_stiffness; }
 
 /// The command in the head of make-recording.yaml, for a seed.
 std::string record(int seed) {
-  return "record '" + demo + "/make-recording.yaml' --rate 25 --noise '5 mm' --missing 0.05 --gap '0.3 s' --seed " +
+  return "record '" + demo_folder + "/make-recording.yaml' --rate 25 --noise '5 mm' --missing 0.05 --gap '0.3 s' --seed " +
          std::to_string(seed) + " --markers 0,2,4,6,16,18,20,22,40,42,44,46,56,58,60,62 --quiet --out tracks.csv";
 }
 
@@ -38,7 +39,7 @@ pithball::datasets::Capture read_tracks(const std::string& file) {
 
 TEST_CASE("demo: finds charge and stiffness, and half the step finds the same", "[experiments]") {
   const Workplace place;
-  const Outcome fit = place.run("fit '" + demo + "/charged-net.yaml' --out demo --halve-step --json");
+  const Outcome fit = place.run("fit '" + demo_experiment + "' --out demo --halve-step --json");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const auto report = fit.json();
@@ -65,7 +66,7 @@ TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[exp
   const Outcome made = place.run(record(7));
   INFO(made.err);
   REQUIRE(made.status == 0);
-  const auto committed = read_tracks(demo + "/tracks.csv"), again = read_tracks((place / "tracks.csv").string());
+  const auto committed = read_tracks(demo_folder + "/tracks.csv"), again = read_tracks((place / "tracks.csv").string());
   REQUIRE(again.present == committed.present);
   double difference = 0;
   for (std::size_t f = 0; f < committed.positions.size(); ++f)
@@ -74,7 +75,7 @@ TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[exp
         difference =
             std::max(difference, (again.positions[f] - committed.positions[f]).col(static_cast<int>(m)).norm());
   CHECK(difference < 1e-9);  // machines round differently, and this motion does not enlarge that
-  const std::string text = read_text(demo + "/tracks.csv");
+  const std::string text = read_text(demo_folder + "/tracks.csv");
   for (const char* words : {"# Simulated, not filmed", "velocity_verlet", "0.005 m standard deviation", "seed 7",
                             "154 of 816 samples", "charge 6e-08 C"})
     CHECK(text.find(words) != std::string::npos);
@@ -116,7 +117,7 @@ TEST_CASE("record: what cannot be filmed is refused before anything is written",
 
 TEST_CASE("demo: of 20 recordings, at least 17 intervals of each parameter hold the truth", "[experiments][slow]") {
   const Workplace place;
-  pithball::test::fs::copy_file(demo + "/charged-net.yaml", place / "charged-net.yaml");
+  pithball::test::fs::copy_file(demo_experiment, place / "charged-net.yaml");
   int charges = 0, stiffnesses = 0;
   for (int seed = 1; seed <= 20; ++seed) {
     pithball::test::fs::remove(place / "tracks.csv");

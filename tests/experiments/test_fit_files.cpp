@@ -14,13 +14,12 @@ using nlohmann::json;
 using pithball::datasets::CsvTable;
 using pithball::experiments::marker_table;
 using pithball::experiments::read_marker_table;
+using pithball::test::demo_experiment;
 using pithball::test::Outcome;
 using pithball::test::read_text;
 using pithball::test::Workplace;
 
 namespace {
-
-const std::string demo = PITHBALL_SOURCE_DIR "/experiments/demo/charged-net.yaml";
 
 /// Root mean square distances from the recorded markers in a table, by part and what is compared.
 struct Distances {
@@ -51,7 +50,7 @@ std::map<std::string, Distances> distances_in(const CsvTable& table) {
 
 TEST_CASE("fit files: markers and baselines on disk have the errors that fit.json tells", "[experiments][fit]") {
   const Workplace place;
-  const Outcome fit = place.run("fit '" + demo + "' --set fit.recordings.0.forecast_from=1.3 --out run --quiet");
+  const Outcome fit = place.run("fit '" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3 --out run --quiet");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = json::parse(read_text(place / "run/fit.json"));

@@ -13,12 +13,11 @@
 using namespace pithball::experiments;
 using nlohmann::ordered_json;
 using pithball::optim::Part;
+using pithball::test::demo_experiment;
 using pithball::test::Outcome;
 using pithball::test::Workplace;
 
 namespace {
-
-const std::string demo = PITHBALL_SOURCE_DIR "/experiments/demo/charged-net.yaml";
 
 /// The run that a fit leaves.
 Run fit(const Workplace& place, const std::string& arguments) {
@@ -69,7 +68,7 @@ void crowd(ordered_json& fit, std::size_t count) {
 
 TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[experiments][report][fit]") {
   const Workplace place;
-  const Run run = fit(place, "'" + demo + "' --halve-step");
+  const Run run = fit(place, "'" + demo_experiment + "' --halve-step");
   const ordered_json& told = *run.fit;
   const Sections sections = fit_sections(run, {});
   CHECK(outline(sections) == std::vector<std::string>{"parameters Parameters", "motion Motion", "plot Error over time",
@@ -105,7 +104,7 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
 TEST_CASE("fit sections: errors over time add up to those of fit.json, and the forecast is marked",
           "[experiments][report][fit]") {
   const Workplace place;
-  const Run run = fit(place, "'" + demo + "' --set fit.recordings.0.forecast_from=1.3");
+  const Run run = fit(place, "'" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3");
   const Sections sections = fit_sections(run, {});
   const ordered_json& plot = document(sections, "Error over time");
   REQUIRE(plot["marks"].size() == 1);
@@ -242,7 +241,7 @@ TEST_CASE("fit sections: markers are drawn where they were seen, their unseen co
 TEST_CASE("fit sections: a crowd of parameters is drawn, and its correlations are listed",
           "[experiments][report][fit]") {
   const Workplace place;
-  Run run = fit(place, "'" + demo + "'");
+  Run run = fit(place, "'" + demo_experiment + "'");
   crowd(*run.fit, 60);
   Sections sections = fit_sections(run, {});
   CHECK(document(sections, "Parameters")["parameters"].size() == 60);

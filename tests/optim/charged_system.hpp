@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
 #include "optim/observation.hpp"
+#include "optim/parameter_map.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/coulomb_force.hpp"
@@ -88,6 +90,14 @@ inline diff::Scenario refined(diff::Scenario scenario) {
   scenario.time_step /= 10;
   scenario.steps *= 10;
   return scenario;
+}
+
+/// A parameter that all entries of a value share.
+inline optim::Parameter shared(const std::string& value, std::optional<double> initial = {}) {
+  optim::Parameter p;
+  p.value = value;
+  p.initial = initial;
+  return p;
 }
 
 }  // namespace pithball::test

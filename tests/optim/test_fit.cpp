@@ -10,15 +10,9 @@ using namespace pithball;
 using namespace pithball::optim;
 using pithball::test::BodyOptions;
 using pithball::test::make_body;
+using pithball::test::shared;
 
 namespace {
-
-Parameter shared(const std::string& value, std::optional<double> initial = {}) {
-  Parameter p;
-  p.value = value;
-  p.initial = initial;
-  return p;
-}
 
 Parameter factor(const std::string& value, double initial) {
   Parameter p = shared(value, initial);

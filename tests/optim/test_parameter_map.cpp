@@ -11,14 +11,9 @@ using pithball::test::BodyOptions;
 using pithball::test::complaint;
 using pithball::test::contains;
 using pithball::test::make_body;
+using pithball::test::shared;
 
 namespace {
-
-Parameter shared(const std::string& value) {
-  Parameter p;
-  p.value = value;
-  return p;
-}
 
 /// Two recordings, and parameters of every kind of sharing, transform and mode.
 ParameterMap rich_map() {

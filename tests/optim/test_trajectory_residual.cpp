@@ -10,14 +10,9 @@ using namespace pithball;
 using namespace pithball::optim;
 using pithball::test::BodyOptions;
 using pithball::test::make_body;
+using pithball::test::shared;
 
 namespace {
-
-Parameter shared(const std::string& value) {
-  Parameter p;
-  p.value = value;
-  return p;
-}
 
 /// Two recordings, irregular times, missing samples; charge and stiffness shared, damping by recording, velocity of one
 /// particle.

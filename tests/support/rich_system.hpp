@@ -73,4 +73,6 @@ inline diff::Scenario rich_scenario(const std::string& integrator, double time_s
           .stage = {.tolerance = 1e-13}};
 }
 
+inline double distance(const sim::State& a, const sim::State& b) { return (a.x - b.x).norm() + (a.v - b.v).norm(); }
+
 }  // namespace pithball::tests

@@ -13,7 +13,7 @@ using pithball::datasets::H5mdTrajectory;
 namespace {
 
 /// A charged torus: faces with four corners, springs along their sides and across.
-const char* const torus = R"(name: torus
+const char* const small_torus = R"(name: torus
 system:
   mesh: {torus: {major_radius: 2, minor_radius: 0.7, segments: [5, 3]}}
   mass: 0.1
@@ -26,7 +26,7 @@ output: {every: 5}
 )";
 
 H5mdTrajectory run_torus(const Workplace& place, const std::string& format) {
-  place.write("torus.yaml", torus);
+  place.write("torus.yaml", small_torus);
   const Outcome run = place.run("simulate torus.yaml --out run");
   CAPTURE(run.err);
   REQUIRE(run.status == 0);

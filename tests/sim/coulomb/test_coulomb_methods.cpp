@@ -42,7 +42,7 @@ std::string label(const Specimen& s) {
 }
 
 /// Sums over thousands of terms of both signs keep some ten roundings.
-constexpr double rounding = 1e-13;
+constexpr double sum_rounding = 1e-13;
 
 CoulombOptions options_of(const std::string& method) {
   CoulombOptions options;
@@ -56,13 +56,13 @@ std::vector<Specimen> specimens(double softening = 0) {
     CoulombOptions options = options_of(method.name);
     options.softening = softening;
     if (method.name == "direct") {
-      all.push_back({options, rounding, rounding});
+      all.push_back({options, sum_rounding, sum_rounding});
       options.precision = Precision::Single;
       all.push_back({options, 1e-6, 1e-6});  // float32 pairs
     } else if (method.name == "fmm" || method.name == "auto") {
       for (double tolerance : {1e-2, 1e-6}) {
         options.tolerance = tolerance;
-        all.push_back({options, tolerance, rounding});
+        all.push_back({options, tolerance, sum_rounding});
       }
     } else if (method.name == "ddef") {
       options.ddef.points = 200;
@@ -386,7 +386,7 @@ TEST_CASE("coulomb methods: force_jvp is the derivative with the structure froze
       plan->force_jvp(world.q, world.u, no_charge, by_x);
       plan->force_jvp(world.q, Points::Zero(3, world.size()), world.dq, by_q);
       CHECK(by_q.norm() > 1e-3 * by_x.norm());
-      CHECK(relative_error(by_x + by_q, df) < 10 * rounding);
+      CHECK(relative_error(by_x + by_q, df) < 10 * sum_rounding);
     }
 }
 
@@ -404,7 +404,7 @@ TEST_CASE("coulomb methods: force_vjp is the transpose of force_jvp", "[sim][cou
       CAPTURE(label(s), softening);
       REQUIRE(df.norm() > 0);
       // Roundings of products that partly cancel, relative to what they are made of.
-      CHECK(std::abs(there - back) <= rounding * (world.w.norm() * df.norm() + dx.norm() * world.u.norm()));
+      CHECK(std::abs(there - back) <= sum_rounding * (world.w.norm() * df.norm() + dx.norm() * world.u.norm()));
     }
 }
 

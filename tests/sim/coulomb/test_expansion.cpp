@@ -13,7 +13,7 @@ using direct_cases::with_every_instruction_set;
 
 namespace {
 
-constexpr int order = 9;
+constexpr int tested_order = 9;
 
 /// Points in a box, or, for irregular harmonics, around it, with weights and values at them.
 struct Site {
@@ -40,15 +40,15 @@ struct Site {
   /// Potential, field, gradient: 10 × points.
   Eigen::MatrixXd values(const Vector& expansion, const Wanted& wanted) {
     value.set_zero();
-    Values v{.potential = value[0]};
+    fmm::Values v{.potential = value[0]};
     for (int a = 0; a < 3; ++a) v.field[a] = value[1 + a];
     for (int k = 0; k < 6; ++k) v.field_gradient[k] = value[4 + k];
-    PointExpansion(order).add_values(kind, frame, expansion.data(), wanted, points(), v);
+    PointExpansion(tested_order).add_values(kind, frame, expansion.data(), wanted, points(), v);
     return Eigen::Map<const Eigen::MatrixXd>(value[0], size, 10).transpose();
   }
   Vector moments(bool charges, bool dipoles) const {
-    Vector m = Vector::Zero(coefficients(order));
-    PointExpansion(order).add_moments(kind, frame, points(), weights(charges, dipoles), m.data());
+    Vector m = Vector::Zero(coefficients(tested_order));
+    PointExpansion(tested_order).add_moments(kind, frame, points(), weights(charges, dipoles), m.data());
     return m;
   }
 
@@ -61,7 +61,7 @@ struct Site {
 Vector some_expansion() {
   std::mt19937 random(6);
   std::normal_distribution<double> normal;
-  return Vector::NullaryExpr(coefficients(order), [&] { return normal(random); });
+  return Vector::NullaryExpr(coefficients(tested_order), [&] { return normal(random); });
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ TEST_CASE("point expansion: moments and values are sums of harmonics", "[sim][co
       with_every_instruction_set([&] {
         Site site(kind, n);
         const Vector expansion = some_expansion();
-        Vector moments = Vector::Zero(coefficients(order)), potential(n);
+        Vector moments = Vector::Zero(coefficients(tested_order)), potential(n);
         for (Index i = 0; i < n; ++i) {
-          const Vector h = harmonics_at(kind, order, (site.at(i) - site.frame.centre) / site.frame.side);
+          const Vector h = harmonics_at(kind, tested_order, (site.at(i) - site.frame.centre) / site.frame.side);
           moments += site.weight[0][i] * h;
           potential[i] = expansion.dot(h) / site.frame.side;
         }
@@ -159,7 +159,7 @@ TEST_CASE("point expansion: a dipole is the limit of two charges", "[sim][coulom
     const Vec3 p(site.weight[1][0], site.weight[2][0], site.weight[3][0]);
     const double h = 1e-4;
     const auto charge_at = [&](double by) -> Vector {
-      return harmonics_at(kind, order, (site.at(0) + by * p - site.frame.centre) / site.frame.side);
+      return harmonics_at(kind, tested_order, (site.at(0) + by * p - site.frame.centre) / site.frame.side);
     };
     const Vector want = (charge_at(h) - charge_at(-h)) / (2 * h);
     REQUIRE(want.norm() > 0);

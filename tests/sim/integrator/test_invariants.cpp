@@ -51,8 +51,6 @@ double largest_change(const Trajectory& t, const std::function<Vec3(const State&
   for (const State& s : t.states) worst = std::max(worst, (of(s) - of(t.states[0])).norm());
   return worst;
 }
-double distance(const State& a, const State& b) { return (a.x - b.x).norm() + (a.v - b.v).norm(); }
-
 }  // namespace
 
 TEST_CASE("integrators: the momentum of a free body stays, dampers included", "[sim][integrator][conservation]") {

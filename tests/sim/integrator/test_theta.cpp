@@ -23,8 +23,6 @@ State end_of(const Motion& motion, const Scheme& scheme, Index steps) {
   return stepper.state();
 }
 
-double distance(const State& a, const State& b) { return (a.x - b.x).norm() + (a.v - b.v).norm(); }
-
 }  // namespace
 
 TEST_CASE("theta: a step solves its two equations with every force at both ends", "[sim][integrator][theta]") {
