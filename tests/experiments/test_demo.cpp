@@ -37,7 +37,7 @@ pithball::datasets::Capture read_tracks(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("demo: finds charge and stiffness, and half the step finds the same", "[experiments]") {
+TEST_CASE("demo: finds charge and stiffness, and half the step finds the same", "[experiments][slow]") {
   const Workplace place;
   const Outcome fit = place.run("fit '" + demo_experiment + "' --out demo --halve-step --json");
   INFO(fit.err);
