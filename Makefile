@@ -10,7 +10,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build demo test headers bench sanitize coverage format format-check tidy install
+.PHONY: help deps test-deps program build baselines demo paper test headers bench sanitize coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -34,11 +34,22 @@ demo: program ## fit charge and stiffness of a charged body to a recorded motion
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step
 	-$(PROGRAM) report runs/demo
 
+paper: program ## redraw the paper's figures and hold its claims against our runs, in runs/paper/report.html (QUICK=1: in minutes)
+	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)
+	$(PROGRAM) paper --out runs/paper --resume $(if $(QUICK),--quick)
+
 test: $(TEST_DEPS) build headers ## every test
 	ctest --preset release --parallel $(TEST_JOBS)
 
 headers: build ## compile every public header alone
 	@cmake --build --preset release --target all_verify_interface_header_sets
+
+baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can name as their backend
+	@$(if $(DEPS),third_party/install_packages.sh baselines)
+	@test -x build/baselines/bin/python || python3 -m venv build/baselines
+	@build/baselines/bin/pip install --quiet --disable-pip-version-check --constraint third_party/jax_md_constraints.txt jax jax-md
+	@lmp -h | grep 'Massively Parallel Simulator'
+	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
 
 bench: program ## time a step, a gradient, Coulomb sums and a cloth, into build/bench/
 	@mkdir -p build/bench

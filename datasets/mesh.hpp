@@ -19,6 +19,8 @@ struct Mesh {
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< from generators: "ring0", "top", …
   std::map<std::string, std::vector<Index>>
       spring_groups;  ///< "stretch", "shear", "bend", "longitudinal", …: spring indices
+  /// Length of each spring in the flat pattern that a cloth is cut from [m]; empty where there is no pattern.
+  Eigen::VectorXd pattern_lengths;
   /// Rest length of each spring in this geometry [m].
   Eigen::VectorXd spring_lengths() const;
 };

@@ -19,6 +19,7 @@ Mesh transformed(Mesh mesh, const Placement& placement) {
     throw InvalidArgument({"mesh", "rotation angle and translation", "must be finite", "", "correct the numbers"});
   const Eigen::AngleAxisd rotation(placement.angle, placement.axis.normalized());
   mesh.vertices *= placement.scale;
+  mesh.pattern_lengths *= placement.scale;
   // Skipped at angle 0 so that scaling alone is exact.
   if (placement.angle != 0) mesh.vertices = (rotation.toRotationMatrix() * mesh.vertices).eval();
   mesh.vertices.colwise() += placement.translate;

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "experiments/backend/backend.hpp"
 #include "experiments/compare/compare_spec.hpp"
+#include "experiments/scan/scan_spec.hpp"
 #include "experiments/spec/fit_spec.hpp"
 #include "experiments/spec/integrator_spec.hpp"
 #include "experiments/spec/mesh_source.hpp"
@@ -65,8 +67,24 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   return static_cast<Index>(whole);
 }
 
-void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, diff::Scenario& scenario,
-                     double& memory_budget_mb) {
+/// Whose steps (`chosen_backend`): Pithball's, or another program's, which must be able to run the model by the scheme.
+void read_backend(Node& simulation, const diff::Scenario& scenario) {
+  std::vector<std::string> names{own_backend};
+  for (const BackendInfo& backend : backends()) names.push_back(backend.name);
+  const std::string name = simulation.choice(
+      "backend", names,
+      "the program that makes the steps; all but pithball know velocity_verlet only (docs/baselines.md)", own_backend);
+  const BackendInfo* backend = find_backend(name);
+  if (!backend || simulation.describing()) return;
+  if (scenario.integrator.name() != "velocity_verlet")
+    simulation.refuse("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
+                      "write `integrator: velocity_verlet`, or leave the backend out");
+  require_counterparts(*backend, scenario.model, scenario.initial.t,
+                       simulation.where("backend") + " " + simulation.full_path("backend"));
+}
+
+void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
+  diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
   scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
@@ -77,9 +95,10 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
                                       stage.tolerance, sim::ValueSign::Positive);
   stage.max_iterations = static_cast<int>(
       simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
-  memory_budget_mb = simulation.number(
+  experiment.memory_budget_mb = simulation.number(
       "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
       sim::ValueSign::Positive);
+  read_backend(simulation, scenario);
 }
 
 sim::Model build_model(const Node& system, const Body& body, const Terms& forces) {
@@ -127,8 +146,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
   diff::Scenario scenario{
       .name = name, .model = build_model(system, body, forces), .initial = std::move(initial), .stage = {}};
   Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
-  read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment.scenario,
-                  experiment.memory_budget_mb);
+  read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
   root.ignore("provenance");
@@ -144,8 +162,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   Reading reading(document.root, document.folder);
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, last_time);
-  root.ignore("fit");
-  root.ignore("compare");
+  for (const char* section : {"fit", "compare", "scan"}) root.ignore(section);
   reading.refuse_unknown_keys();
   experiment.filled = reading.filled();
   return experiment;
@@ -175,12 +192,14 @@ std::string keys_page() {
   page.section(
       "fit.parameters",
       "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
-  page.section("compare", "Read by `pithball compare`; other commands leave it alone.");
+  page.section("compare", "Read by `pithball compare` and `pithball scan`; other commands leave it alone.");
+  page.section("scan", "Read by `pithball scan`; other commands leave it alone.");
   Reading reading(page);
   Node root = reading.root();
   const Experiment placeholder = read_sections(reading, root, {});
   describe_fit(root, placeholder);
   describe_compare(root, placeholder);
+  describe_scan(root);
   return page_head + page.markdown();
 }
 

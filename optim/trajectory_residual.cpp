@@ -23,7 +23,8 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
     throw InvalidArgument({"", "observations",
                            "must be one for each recording (" + std::to_string(scenarios.size()) + ")",
                            std::to_string(observations.size()), ""});
-  for (const diff::Scenario& scenario : scenarios) diff::step_derivative(scenario.integrator.name());  // there is one
+  for (const diff::Scenario& scenario : scenarios)
+    diff::step_derivative(scenario.integrator.name(), scenario.model);  // there is one
   first_row_.push_back(0);
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     observers_.emplace_back(observations[s], scenarios[s], Part::Fit);

@@ -68,7 +68,9 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
                              const GradientCheckOptions& options) {
   GradientCheck check;
   Scenario s = scenario;
-  s.model = s.model.frozen();  // the first run, which follows, is the one whose cells are kept
+  // The first run, which follows, is the one whose cells and substeps are kept.
+  s.model = s.model.frozen();
+  s.integrator = s.integrator.frozen();
   AdjointRollout rollout(s, options.budget_mb);
   check.status = rollout.forward([&](Index n, const State& state) { check.loss += loss.value(n, state); });
   if (!check.status.ok()) return check;

@@ -20,14 +20,15 @@ struct Checkpoint {
   }
 };
 
-/// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise the
-/// longest that does, and where none does the one that needs least memory (√(N c/t)).
+/// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise
+/// the longest that does, and where none does the one that needs least memory (√(N c/t)).
 Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
   const auto N = static_cast<double>(steps);
   if (N * tape_bytes + checkpoint_bytes <= budget) return steps;
   // tape K + checkpoint N/K = budget, larger root
   const double root = budget * budget - 4 * tape_bytes * checkpoint_bytes * N;
-  const double length = root > 0 ? (budget + std::sqrt(root)) / (2 * tape_bytes) : std::sqrt(N * checkpoint_bytes / tape_bytes);
+  const double length =
+      root > 0 ? (budget + std::sqrt(root)) / (2 * tape_bytes) : std::sqrt(N * checkpoint_bytes / tape_bytes);
   return std::clamp<Index>(static_cast<Index>(length), 1, steps);
 }
 
@@ -35,7 +36,7 @@ Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, do
 
 struct AdjointRollout::Impl {
   Impl(const Scenario& scenario, double budget_mb)
-      : s(scenario), derivative(step_derivative(s.integrator.name())), budget(budget_mb * 1e6), start(s) {
+      : s(scenario), derivative(step_derivative(s.integrator.name(), s.model)), budget(budget_mb * 1e6), start(s) {
     if (start.found()) stepper.emplace(s.model, start.state(), s.integrator, s.stage, s.time_step);
     if (!(budget_mb > 0))
       throw InvalidArgument({"AdjointRollout", "budget", "must be > 0 MB", std::to_string(budget_mb), ""});
@@ -71,7 +72,8 @@ struct AdjointRollout::Impl {
   bool ready = false;
 };
 
-AdjointRollout::AdjointRollout(const Scenario& scenario, double budget_mb) : impl_(std::make_unique<Impl>(scenario, budget_mb)) {}
+AdjointRollout::AdjointRollout(const Scenario& scenario, double budget_mb)
+    : impl_(std::make_unique<Impl>(scenario, budget_mb)) {}
 AdjointRollout::~AdjointRollout() = default;
 
 RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
@@ -103,7 +105,9 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
 
 Vector AdjointRollout::backward(const Seed& seed) {
   Impl& r = *impl_;
-  if (!r.ready) throw InvalidArgument({"AdjointRollout::backward", "forward", "must have ended with status ok", to_string(r.status.status), ""});
+  if (!r.ready)
+    throw InvalidArgument(
+        {"AdjointRollout::backward", "forward", "must have ended with status ok", to_string(r.status.status), ""});
   const Index n = r.s.model.particles();
   const Points none = Points::Zero(3, n);
   StateVariation a{none, none, std::vector<Points>(r.checkpoints[0].history.size(), none)};

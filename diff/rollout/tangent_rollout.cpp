@@ -7,10 +7,12 @@
 
 namespace pithball::diff {
 
-RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, const TangentVisitor& visit, RolloutCost* cost) {
+RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
+                          RolloutCost* cost) {
   if (directions.rows() != s.size())
-    throw InvalidArgument({"run_tangent", "directions", "must have " + std::to_string(s.size()) + " rows", std::to_string(directions.rows()), ""});
-  const StepDerivative& derivative = step_derivative(s.integrator.name());
+    throw InvalidArgument({"run_tangent", "directions", "must have " + std::to_string(s.size()) + " rows",
+                           std::to_string(directions.rows()), ""});
+  const StepDerivative& derivative = step_derivative(s.integrator.name(), s.model);
   const InitialState start(s);
   if (!start.found()) return no_rest();
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);

@@ -5,6 +5,12 @@
 #include "sim/linear/gmres.hpp"
 
 namespace pithball::diff {
+namespace {
+
+constexpr double largest_growth =
+    1e8;  // of a solution over that of masses alone: what lies beyond is near a point of buckling
+
+}  // namespace
 
 ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution)
     : model_(model),
@@ -40,11 +46,13 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
 
 Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
   Points x;
-  const auto report =
-      sim::solve_gmres(A, *preconditioner_, rhs, StageDerivative::solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
+  const auto report = sim::solve_gmres(A, *preconditioner_, rhs, StageDerivative::solve_tolerance,
+                                       sim::StageLinearSolver::max_cg_iterations, x);
   ++cost_.linear_solves;
   cost_.cg_iterations += report.iterations;
-  if (!(report.relative_residual <= StageDerivative::acceptable_residual)) cost_.reliable = false;
+  const double plain = (rhs * model_.mass().cwiseInverse().asDiagonal()).norm();
+  if (!(report.relative_residual <= StageDerivative::acceptable_residual) || x.norm() > largest_growth * plain)
+    cost_.reliable = false;
   return x;
 }
 

@@ -7,9 +7,11 @@
 #include "diff/step/leapfrog_derivative.hpp"
 #include "diff/step/runge_kutta_derivative.hpp"
 #include "diff/step/stage_derivative.hpp"
+#include "diff/step/substep_derivative.hpp"
 #include "diff/step/symplectic_euler_derivative.hpp"
 #include "diff/step/velocity_verlet_derivative.hpp"
 #include "sim/core/error.hpp"
+#include "sim/integrator/embedded_runge_kutta.hpp"
 
 namespace pithball::diff {
 namespace {
@@ -25,12 +27,16 @@ const std::vector<Entry>& registry() {
     e.push_back({"imex_euler", std::make_unique<ImexEulerDerivative>()});
     e.push_back({"imex_midpoint", std::make_unique<ImexMidpointDerivative>()});
     e.push_back({"imex_bdf2", std::make_unique<ImexBdf2Derivative>()});
+    e.push_back({"imex_adaptive", std::make_unique<SubstepDerivative>(std::make_unique<ImexMidpointDerivative>())});
     e.push_back({"implicit_euler", std::make_unique<ImplicitEulerDerivative>()});
     e.push_back({"velocity_verlet", std::make_unique<VelocityVerletDerivative>()});
     e.push_back({"symplectic_euler", std::make_unique<SymplecticEulerDerivative>()});
     e.push_back({"leapfrog", std::make_unique<LeapfrogDerivative>()});
     for (const auto& tableau : sim::runge_kutta_tableaux())
       e.push_back({tableau.info.name, std::make_unique<RungeKuttaDerivative>(tableau)});
+    for (const auto& tableau : sim::embedded_tableaux())
+      e.push_back(
+          {tableau.info.name, std::make_unique<SubstepDerivative>(std::make_unique<RungeKuttaDerivative>(tableau))});
     return e;
   }();
   return entries;
@@ -50,13 +56,17 @@ std::vector<std::string> differentiable_integrators() {
   return names;
 }
 
-const StepDerivative& step_derivative(const std::string& integrator) {
+const StepDerivative& step_derivative(const std::string& integrator, const sim::Model& model) {
+  if (model.is_tracers())
+    throw InvalidArgument(
+        {"", "system.tracers", "are not differentiable", "", "simulate them, or leave derivatives out"});
   std::string known;
   for (const Entry& entry : registry()) {
     if (entry.name == integrator) return *entry.derivative;
     known += (known.empty() ? "" : ", ") + entry.name;
   }
-  throw InvalidArgument({"", "simulation.integrator", "is not differentiable; must be one of " + known, integrator, ""});
+  throw InvalidArgument(
+      {"", "simulation.integrator", "is not differentiable; must be one of " + known, integrator, ""});
 }
 
 }  // namespace pithball::diff

@@ -21,33 +21,38 @@ struct StateVariation {
 struct DerivativeCost {
   long force_products = 0;  ///< products with the linearisation of all explicit forces (each includes one Coulomb pass)
   long linear_solves = 0, cg_iterations = 0;
-  bool reliable = true;     ///< false where a solve with the stage Hessian fell short
+  bool reliable = true;  ///< false where a solve with the stage Hessian fell short
 };
 
 class StageDerivative;
 /// Adds what a stage's solves took.
 void add_cost(const StageDerivative& stage, DerivativeCost& cost);
 
-/// The derivative of one scheme's step, the partner in `diff` of an `Integrator` in `sim`. Both directions read the tape
-/// that the step left; the start of the history is a step of its own.
+/// The derivative of one scheme's step, the partner in `diff` of an `Integrator` in `sim`. Both directions read the
+/// tape that the step left; the start of the history is a step of its own.
 class StepDerivative {
  public:
   virtual ~StepDerivative() = default;
 
-  /// For each direction p: carries `d[p]` from the step's beginning to its end, with the change `dvalues.col(p)` of the physical values.
-  virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
-                       DerivativeCost&) const = 0;
+  /// For each direction p: carries `d[p]` from the step's beginning to its end, with the change `dvalues.col(p)` of the
+  /// physical values.
+  virtual void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d,
+                       const Eigen::MatrixXd& dvalues, DerivativeCost&) const = 0;
   /// Carries a = ∂L/∂(end of step) back to its beginning and adds ∂L/∂values to `gvalues`.
-  virtual void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues, DerivativeCost&) const = 0;
+  virtual void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+                       DerivativeCost&) const = 0;
 
   /// The same for `Integrator::start`: fills d.history from d.x, d.v.
-  virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues, DerivativeCost&) const {}
+  virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues,
+                             DerivativeCost&) const {}
   /// Moves a.history into a.x, a.v and gvalues.
-  virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues, DerivativeCost&) const {}
+  virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
+                             DerivativeCost&) const {}
 };
 
-/// The partner of the scheme of that name; throws InvalidArgument "not differentiable" listing the schemes that are.
-const StepDerivative& step_derivative(const std::string& integrator);
+/// The partner of the scheme of that name; throws InvalidArgument "not differentiable" listing the schemes that are,
+/// and where the model holds tracers, whose motion has no derivative here.
+const StepDerivative& step_derivative(const std::string& integrator, const sim::Model& model);
 
 /// Names of all differentiable schemes.
 std::vector<std::string> differentiable_integrators();

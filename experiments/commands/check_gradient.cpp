@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "experiments/backend/chosen_backend.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/gradient_run.hpp"
 
@@ -12,8 +13,8 @@ namespace {
 std::string text_of(const GradientRun& run, const diff::Scenario& scenario, const std::string& file) {
   std::string text =
       fmt::format("{}: {} particles, {} springs, {}, {} steps of {} s\n\n{:<16} {:>8} {:>14} {:>14} {:>14}\n", file,
-                  scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(), scenario.steps,
-                  scenario.time_step, "block", "entries", "largest", "vs tangent", "vs difference");
+                  scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(),
+                  scenario.steps, scenario.time_step, "block", "entries", "largest", "vs tangent", "vs difference");
   for (const diff::GradientBlock& block : run.check.blocks)
     text += fmt::format("{:<16} {:>8} {:>14.3e} {:>14.1e} {:>14.1e}  {}\n", block.name, block.size, block.largest,
                         block.adjoint_vs_tangent, block.adjoint_vs_difference,
@@ -33,6 +34,7 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
 
 int check(const std::string& file, Index steps, const CommonOptions& options) {
   Experiment experiment = read_experiment(load_document(file, options));
+  require_own_backend(experiment.filled, "check-gradient");
   const Provenance provenance{"check-gradient", std::filesystem::absolute(file).lexically_normal().string(),
                               options.set, use_threads(options), ""};
   const std::filesystem::path target = run_target(options, experiment.name + "-gradient");

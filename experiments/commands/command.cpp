@@ -16,6 +16,7 @@ const std::vector<Command>& commands() {
       {"fit", "fit parameters to recordings, write a run folder", declare_fit},
       {"record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
       {"compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
+      {"scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},
       {"check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
       {"report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
       {"field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
@@ -23,6 +24,7 @@ const std::vector<Command>& commands() {
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},
       {"study", "research on a real recording that is more than one fit", declare_study},
+      {"paper", "the figures and tables of the paper on our own runs, claim by claim, as one page", declare_paper},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
       {"bench", "time a step, a gradient, or Coulomb sums", declare_bench},
   };

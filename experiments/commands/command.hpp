@@ -56,6 +56,8 @@ Action declare_list(CLI::App& parser);
 Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);
 Action declare_study(CLI::App& parser);
+Action declare_paper(CLI::App& parser);
+Action declare_scan(CLI::App& parser);
 
 // Which common options a command has.
 void add_set(CLI::App& parser, CommonOptions& options);

@@ -8,6 +8,9 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/export/export_format.hpp"
 #include "experiments/spec/parameter_names.hpp"
+#include "experiments/spec/shapes/shape.hpp"
+#include "sim/check/observed_order.hpp"
+#include "sim/core/error.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/integrator/scheme.hpp"
 
@@ -19,7 +22,14 @@ struct Listing {
   std::string text;
 };
 
-Listing list_integrators() {
+/// Orders and force sums as runs show them, not as the scheme states them.
+nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
+  return {{"position_order", measured.position_order},
+          {"velocity_order", measured.velocity_order},
+          {"force_evaluations", measured.force_evaluations}};
+}
+
+Listing list_integrators(bool measure) {
   Listing list{nlohmann::ordered_json::array(), ""};
   const std::vector<std::string> differentiable = diff::differentiable_integrators();
   for (const sim::SchemeInfo& scheme : sim::integrators()) {
@@ -34,11 +44,19 @@ Listing list_integrators() {
                          {"symplectic", scheme.symplectic},
                          {"startup_steps", scheme.startup_steps},
                          {"history", scheme.history},
+                         {"first_order", scheme.first_order},
+                         {"adaptive", scheme.adaptive},
                          {"differentiable", has_derivative}});
     list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step{}\n{:19}{}\n", scheme.name,
                              scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
                              scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
                              has_derivative ? ", differentiable" : "", "", scheme.summary);
+    if (!measure) continue;
+    const sim::MeasuredScheme measured = sim::measure_scheme(scheme.name);
+    list.json.back()["measured"] = measured_json(measured);
+    list.text += fmt::format("{:19}measured: order {:.2f} (velocities {:.2f}), {} force sum{} a step\n", "",
+                             measured.position_order, measured.velocity_order, measured.force_evaluations,
+                             measured.force_evaluations == 1 ? "" : "s");
   }
   return list;
 }
@@ -48,6 +66,15 @@ Listing list_forces() {
   for (const sim::ForceInfo& force : sim::forces()) {
     list.json.push_back({{"name", force.name}, {"summary", force.summary}});
     list.text += fmt::format("{:<18} {}\n", force.name, force.summary);
+  }
+  return list;
+}
+
+Listing list_shapes() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const ShapeInfo& shape : shapes()) {
+    list.json.push_back({{"name", shape.name}, {"summary", shape.meaning}});
+    list.text += fmt::format("{:<18} {}\n", shape.name, shape.meaning);
   }
   return list;
 }
@@ -88,13 +115,21 @@ Action declare_list(CLI::App& parser) {
   auto what = std::make_shared<std::string>();
   parser.add_option("WHAT", *what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"integrators", "forces", "parameters", "formats", "keys"}));
+      ->check(CLI::IsMember({"integrators", "forces", "shapes", "parameters", "formats", "keys"}));
+  auto measure = std::make_shared<bool>(false);
+  parser.add_flag("--measured", *measure,
+                  "integrators: measure each scheme's orders and force sums on exact solutions, beside what it states");
   add_printing(parser, *options);
-  parser.footer(help_footer("  pithball list integrators\n  pithball list keys > keys.md"));
-  return [options, what] {
+  parser.footer(
+      help_footer("  pithball list integrators\n  pithball list integrators --measured --json\n"
+                  "  pithball list keys > keys.md"));
+  return [options, what, measure] {
+    if (*measure && *what != "integrators")
+      throw InvalidArgument({"list", "--measured", "is for integrators", *what, "leave it out"});
     Listing list;
-    if (*what == "integrators") list = list_integrators();
+    if (*what == "integrators") list = list_integrators(*measure);
     if (*what == "forces") list = list_forces();
+    if (*what == "shapes") list = list_shapes();
     if (*what == "parameters") list = list_parameters();
     if (*what == "formats") list = list_formats();
     if (*what == "keys") list = {keys_page(), keys_page()};

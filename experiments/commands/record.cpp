@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "datasets/capture_reader.hpp"
+#include "experiments/backend/chosen_backend.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/recording_run.hpp"
 #include "experiments/spec/groups.hpp"
@@ -55,6 +56,7 @@ Filming read_filming(const RecordOptions& options, const Body& body) {
 
 int run(const RecordOptions& options) {
   const Experiment experiment = read_experiment(load_document(options.file, options.common));
+  require_own_backend(experiment.filled, "record");
   const Filming filming = read_filming(options, experiment.body);
   if (fs::exists(options.to))
     throw InvalidArgument(

@@ -22,6 +22,12 @@ int run(const std::string& file, const CommonOptions& options) {
                                  result.status, result.steps, experiment.scenario.steps,
                                  static_cast<double>(result.steps) * experiment.scenario.time_step, result.seconds);
   if (!result.explanation.empty()) text += "  " + result.explanation + "\n";
+  if (const auto& backend = result.summary["backend"]; backend["seconds"].is_number())
+    text += fmt::format("  steps by               {}, {:.3g} s{}\n", backend["version"].get<std::string>(),
+                        backend["seconds"].get<double>(),
+                        backend["compile_seconds"].is_number()
+                            ? fmt::format(" after {:.3g} s of compiling", backend["compile_seconds"].get<double>())
+                            : "");
   if (result.summary["energy_error"]["mean"].is_number())
     text += fmt::format("  relative energy error  mean {:.3g}, max {:.3g}\n",
                         result.summary["energy_error"]["mean"].get<double>(),

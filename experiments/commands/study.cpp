@@ -8,7 +8,6 @@
 #include "experiments/captured/trunk_decay/study.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/paper/ddef_study.hpp"
-#include "experiments/paper/estimation.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -27,7 +26,6 @@ const std::vector<Study>& studies() {
   static const std::vector<Study> list{
       {"charged_drops", "charged_drops", charged_drops::run_study, charged_drops::to_text},
       {"trunk_decay", "trunk_decay", trunk_decay::run_study, trunk_decay::to_text},
-      {"paper_estimation", "", paper::run_estimation, paper::estimation_to_text},
       {"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_study_to_csv},
   };
   return list;
@@ -84,7 +82,6 @@ Action declare_study(CLI::App& parser) {
   parser.footer(
       help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
                   "  pithball study trunk_decay            all fits and judgements, about a minute\n"
-                  "  pithball study paper_estimation       the estimations of Zhang et al. (2024)\n"
                   "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
   return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }

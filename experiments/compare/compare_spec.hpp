@@ -1,16 +1,23 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "experiments/backend/backend.hpp"
 #include "experiments/experiment.hpp"
+#include "sim/force/coulomb_force.hpp"
 #include "sim/integrator/scheme.hpp"
 
 namespace pithball::experiments {
 
-/// One of the schemes that are compared.
+/// One of the methods that are compared: a scheme of ours with a Coulomb sum, or another program.
 struct Method {
-  std::string label;  ///< "imex_euler", "theta (theta 0.5)": its name and the settings that were written
+  /// "imex_euler", "theta (theta 0.5)", "imex_euler, fmm (tolerance 1e-4)", "lammps": names and the settings that were
+  /// written.
+  std::string label;
   sim::Scheme scheme;
+  const BackendInfo* backend = nullptr;                   ///< whose steps; null: ours
+  std::shared_ptr<const sim::CoulombForce> coulomb = {};  ///< in place of the experiment's; null: the experiment's own
 };
 
 /// The section `compare:` of an experiment, read and checked.
@@ -26,6 +33,13 @@ struct CompareSpec {
 /// Reads the whole document for a comparison; unknown keys are refused. Throws InvalidArgument at whatever cannot be
 /// compared: nothing to compare, a method or step twice, a step longer than the simulated time.
 CompareSpec read_compare(const ExperimentDocument& document);
+
+/// The experiment as the method sees it: with the method's Coulomb sum.
+diff::Scenario scenario_of(const CompareSpec& spec, const Method& method);
+
+/// The same within a reading pass that goes on: the caller reads further sections, refuses unknown keys and takes what
+/// was filled in.
+CompareSpec read_compare_sections(Reading& reading, Node& root);
 
 /// Asks what `read_compare` asks, for the page of keys.
 void describe_compare(Node& root, const Experiment& placeholder);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "experiments/compare/deviation_meter.hpp"
+#include "experiments/run/interruption.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -83,18 +84,25 @@ double comparison_work(const CompareSpec& spec) {
 }
 
 Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress) {
-  const diff::Scenario& scenario = spec.base.scenario;
   const Instants instants(spec);
   double done = 0;
-  const auto step_done = [&] { progress(++done); };
+  const auto step_done = [&] {
+    progress(++done);
+    require_no_interruption();
+  };
 
   Comparison result;
+  std::map<const BackendInfo*, std::unique_ptr<Backend>> programs;
+  for (const Method& method : spec.methods)
+    if (method.backend && !programs.count(method.backend))
+      result.backends[method.backend->name] = (programs[method.backend] = method.backend->start())->version();
   result.spacing = spacing_of(spec);
   result.reference = {spec.reference.label, spec.reference_step, {}, {}};
   result.check = {spec.reference.label, spec.reference_step / 2, {}, {}};
   std::vector<Sample> samples;
+  const diff::Scenario exact = scenario_of(spec, spec.reference);
   result.reference.run = sample_run(
-      scenario, spec.reference.scheme, spec.reference_step, instants.all,
+      exact, spec.reference.scheme, spec.reference_step, instants.all,
       [&](std::size_t, const Sample& sample) { samples.push_back(sample); }, step_done);
   if (!result.reference.run.status.ok()) return result;
   const ReferenceScale scale = scale_of(samples);
@@ -102,26 +110,26 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress) 
   result.energy_scale = scale.energy;
   result.largest_displacement = scale.displacement;
 
-  const auto measure = [&](ComparedRun& run, const sim::Scheme& scheme, const std::vector<std::size_t>& numbers) {
+  const auto measure = [&](ComparedRun& run, const Method& method, const std::vector<std::size_t>& numbers) {
     std::vector<double> times;
     for (const std::size_t number : numbers) times.push_back(instants.all[number]);
     DeviationMeter meter(scale);
-    run.run = sample_run(
-        scenario, scheme, run.time_step, times,
-        [&](std::size_t k, const Sample& sample) {
-          if (k > 0) meter.add(sample, samples[numbers[k - 1] + 1]);
-        },
-        step_done);
+    const auto meet = [&](std::size_t k, const Sample& sample) {
+      if (k > 0) meter.add(sample, samples[numbers[k - 1] + 1]);
+    };
+    const diff::Scenario scenario = scenario_of(spec, method);
+    run.run = method.backend ? sample_run(scenario, *programs.at(method.backend), run.time_step, times, meet, step_done)
+                             : sample_run(scenario, method.scheme, run.time_step, times, meet, step_done);
     run.deviation = meter.result(run.run.status.ok());
   };
   std::vector<std::size_t> everywhere(instants.all.size());
   for (std::size_t k = 0; k < everywhere.size(); ++k) everywhere[k] = k;
-  measure(result.check, spec.reference.scheme, everywhere);
+  measure(result.check, spec.reference, everywhere);
   if (!result.ok()) return result;
   for (const Method& method : spec.methods)
     for (const double step : spec.time_steps) {
       ComparedRun& row = result.rows.emplace_back(ComparedRun{method.label, step, {}, {}});
-      measure(row, method.scheme, instants.of_step.at(step));
+      measure(row, method, instants.of_step.at(step));
     }
   return result;
 }

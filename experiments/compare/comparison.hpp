@@ -1,5 +1,6 @@
 #pragma once
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct ComparedRun {
 
 /// The same experiment by several methods at several steps.
 struct Comparison {
+  std::map<std::string, std::string> backends;  ///< the other programs' own names and versions, by their names
   ComparedRun reference;
   ComparedRun check;  ///< the reference's method at half its step, and how far the reference's result is from it
   std::vector<ComparedRun> rows;  ///< method by method, in the order of the experiment; none where the reference failed
@@ -56,10 +58,12 @@ using ComparisonProgress = std::function<void(double done)>;
 /// Steps of all runs together: the whole of which `compare` tells the progress.
 double comparison_work(const CompareSpec& spec);
 
-/// Makes the runs. They are compared at multiples of the largest step, or of a multiple of it where that would be more
-/// than a thousand instants or more than the experiment's memory budget; a run whose step does not divide them is
-/// compared at its first step from each on, and the reference is interpolated there (`sample_run`). The result does not
-/// depend on the number of threads but for rounding and seconds.
+/// Makes the runs. Throws InvalidArgument before the first if a program that is asked for is absent, and
+/// std::runtime_error if one breaks or an Interruption was asked to stop. The runs are compared at multiples of the
+/// largest step, or of a multiple of it where that would be more than a thousand instants or more than the experiment's
+/// memory budget; a run whose step does not divide them is compared at its first step from each on, and the reference
+/// is interpolated there (`sample_run`). The result does not depend on the number of threads but for rounding and
+/// seconds.
 Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress);
 
 }  // namespace pithball::experiments

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "diff/rollout/rollout_cost.hpp"
+#include "experiments/run/interruption.hpp"
 #include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
@@ -35,7 +36,12 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step) {
   using Clock = std::chrono::steady_clock;
   const sim::Model& model = scenario.model;
-  sim::Stepper stepper(model, scenario.initial, scheme, scenario.stage, time_step);
+  const auto coulomb = std::make_shared<sim::ForceCount>();
+  const sim::Model counted = model.with_terms([&](const std::shared_ptr<sim::ForceTerm>& term) {
+    const bool counts = term->traits().name == "coulomb";
+    return counts ? std::make_shared<sim::CountedForce>(term, coulomb) : term;
+  });
+  sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
   sim::Dissipation dissipation(model, stepper.state());
   SampledRun run;
   visit(0, sample_of(model, stepper.state(), 0));
@@ -57,6 +63,30 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
                                       work_before + part * (dissipation.work() - work_before)));
     }
   }
+  run.coulomb = *coulomb;
+  return run;
+}
+
+SampledRun sample_run(const diff::Scenario& scenario, Backend& backend, double time_step,
+                      const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step) {
+  const sim::Model& model = scenario.model;
+  BackendJob job{&model, scenario.initial, time_step, {}};
+  model.place_held(job.start.t, job.start.x, &job.start.v);
+  for (const double instant : instants) job.wanted.push_back(steps_to(instant, time_step));
+  visit(0, sample_of(model, job.start, 0));
+  std::size_t k = 0;
+  Index told = 0;
+  const BackendOutcome outcome = backend.run(job, [&](Index n, const sim::State& state) {
+    ++k;
+    if (state.x.allFinite() && state.v.allFinite()) visit(k, sample_of(model, state, 0));
+    for (; told < n; ++told) step();
+  });
+  require_no_interruption();
+  SampledRun run;
+  run.status = {outcome.status, outcome.step, -1};
+  run.cost.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  run.seconds = outcome.seconds;
+  run.compile_seconds = outcome.compile_seconds;
   return run;
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
+#include "experiments/backend/backend.hpp"
+#include "sim/force/counted_force.hpp"
 
 namespace pithball::experiments {
-
-using sim::Index;
-using sim::Points;
 
 /// A run at one instant.
 struct Sample {
@@ -21,7 +21,9 @@ struct Sample {
 struct SampledRun {
   diff::RolloutStatus status;
   diff::RolloutCost cost;
-  double seconds = 0;  ///< of the steps alone, without energies
+  sim::ForceCount coulomb;  ///< evaluations of Coulomb sums that the steps asked for, counted in the force itself
+  double seconds = 0;       ///< of the steps alone, without energies
+  std::optional<double> compile_seconds;  ///< of compiling them, where another program does so
 };
 
 /// Called for each instant in order; the first, number 0, is where the run starts.
@@ -38,6 +40,11 @@ Index steps_to(double time, double time_step);
 /// interpolated from both neighbours: positions by the cubic Hermite polynomial of x and v, velocities by its
 /// derivative, dissipated work linearly.
 SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme, double time_step,
+                      const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);
+
+/// The same by another program's velocity Verlet, with energies of our own; each instant is a step of the run. Throws
+/// std::runtime_error if it is interrupted.
+SampledRun sample_run(const diff::Scenario& scenario, Backend& backend, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);
 
 }  // namespace pithball::experiments

@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "experiments/export/export_format.hpp"
 #include "experiments/export/lammps_system.hpp"
 #include "sim/core/error.hpp"
 
@@ -66,12 +67,13 @@ ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& ch
     throw InvalidArgument({"--format lammps", "", "needs finite positions and velocities to start from",
                            fmt::format("others at t = {:g} s, where the run diverged", start.t),
                            "name an earlier --time"});
-  const LammpsSystem system = lammps_system(motion, choices.leave_out);
+  const LammpsSystem system = lammps_system(motion);
+  const std::vector<std::string> left_out = settle_missing(system, choices.leave_out);
   const std::string data = "system.data", deck = "in.pithball";
   folder.write(data, lammps_data(motion, system));
-  folder.write(deck, lammps_deck(motion, system, data));
+  folder.write(deck, lammps_deck(motion, system, data, left_out));
   ExportResult result{deck, {}};
-  for (const std::string& sentence : system.left_out) result.notes.push_back("left out: " + sentence);
+  for (const std::string& sentence : left_out) result.notes.push_back("left out: " + sentence);
   if (const Index substeps = lammps_substeps(motion); substeps > 1)
     result.notes.push_back(
         fmt::format("{} steps of velocity Verlet for each step of the run's {}: its springs are stiff", substeps,

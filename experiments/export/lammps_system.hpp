@@ -1,8 +1,10 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
-#include "experiments/export/export_format.hpp"
+#include "experiments/export/exported_motion.hpp"
+#include "experiments/export/plain_forces.hpp"
 
 namespace pithball::experiments {
 
@@ -21,21 +23,17 @@ struct LammpsSystem {
     double rest_length = 0;  ///< l0 [m]
     auto operator<=>(const BondType&) const = default;
   };
-  /// A point charge at rest that is no particle of the body: one more atom.
-  struct FrozenCharge {
-    double charge = 0;   ///< [C]
-    sim::Vec3 position;  ///< [m]
-  };
 
   std::vector<AtomType> atom_types;
   std::vector<std::size_t> atom_type;  ///< of each particle
   std::vector<BondType> bond_types;
-  std::vector<std::size_t> bond_type;  ///< of each spring
-  std::vector<FrozenCharge> frozen;
+  std::vector<std::size_t> bond_type;     ///< of each spring
+  std::vector<RestingCharge> frozen;      ///< each is one more atom
   bool coulomb = false;                   ///< the body's charges act on each other
   std::vector<sim::Vec3> gravity;         ///< [m/s²]
   std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
-  std::vector<std::string> left_out;      ///< what of the model is missing, one sentence each
+  /// By its name, what of the model LAMMPS has no counterpart for and what it does instead.
+  std::map<std::string, std::string> missing;
 
   /// Numbers of the types that `select` accepts.
   template <class Select>
@@ -48,22 +46,41 @@ struct LammpsSystem {
   bool has_charge_pairs() const { return coulomb || !frozen.empty(); }
 };
 
-/// Translates the motion's first state and model. Throws InvalidArgument naming everything that LAMMPS has no
-/// counterpart for, unless `leave_out` names it; and if `leave_out` names anything else.
-LammpsSystem lammps_system(const ExportedMotion& motion, const std::vector<std::string>& leave_out);
+/// Translates the motion's first state and model.
+LammpsSystem lammps_system(const ExportedMotion& motion);
+
+/// A sentence on each thing that is missing. Throws InvalidArgument naming everything that LAMMPS has no counterpart
+/// for, unless `leave_out` names it; and if `leave_out` names anything else.
+std::vector<std::string> settle_missing(const LammpsSystem& system, const std::vector<std::string>& leave_out);
 
 /// A cube around the atoms of the start, frozen charges included.
 struct LammpsBox {
   sim::Vec3 center;
   double side = 1;  ///< [m]
 };
+/// How far the charges act on each other in our decks, in sides of that cube.
+constexpr double lammps_reach = 1e6;
 LammpsBox lammps_box(const ExportedMotion& motion, const LammpsSystem& system);
 
 /// The data file: box, types, atoms, velocities, bonds, with 17 significant digits.
 std::string lammps_data(const ExportedMotion& motion, const LammpsSystem& system);
 
-/// The input script, which reads the data file `data`.
-std::string lammps_deck(const ExportedMotion& motion, const LammpsSystem& system, const std::string& data);
+/// The input script for people, which reads the data file `data`, prints energies and dumps the motion. It says what
+/// is `left_out`, one sentence each.
+std::string lammps_deck(const ExportedMotion& motion, const LammpsSystem& system, const std::string& data,
+                        const std::vector<std::string>& left_out);
+
+/// Which files a deck for a program is to read and write, and how far it goes.
+struct LammpsRun {
+  std::string data;  ///< the data file that it reads
+  std::string
+      steps;         ///< a file of the numbers of the steps whose states are wanted, one a line, and one beyond the end
+  std::string dump;  ///< where their states go
+  Index last = 0;    ///< number of the last step
+};
+
+/// The input script of the backend: the same body, forces and step, the states of the wanted steps and nothing else.
+std::string lammps_run_deck(const ExportedMotion& motion, const LammpsSystem& system, const LammpsRun& run);
 
 /// Steps of velocity Verlet in one step of the run: 1 if the run was velocity Verlet's; else enough for h ω ≤ 1 with
 /// the bound ω² ≤ max_i 2 Σ k / m_i (springs at particle i) on the body's frequencies.

@@ -10,7 +10,8 @@ inline datasets::Mesh posed_mesh(const ExportedMotion& motion, const sim::State&
           .faces = motion.faces,
           .springs = motion.model.springs(),
           .vertex_groups = {},
-          .spring_groups = {}};
+          .spring_groups = {},
+          .pattern_lengths = {}};
 }
 
 }  // namespace pithball::experiments

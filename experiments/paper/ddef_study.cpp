@@ -13,6 +13,7 @@
 #include "experiments/bench/stopwatch.hpp"
 #include "sim/coulomb/ddef/ddef_coulomb_sum.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
+#include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
 
 namespace pithball::experiments::paper {
 namespace {
@@ -59,55 +60,102 @@ Points field(const sim::CoulombSum& sum, const Points& x, const Vector& charge) 
   return e;
 }
 
-std::vector<json> measure(const std::string& surface, Index n, Index m) {
-  const Points x = datasets::make_point_set(surface, n);
-  const Vector charge = Vector::Constant(x.cols(), 1e-6);
-  const sim::DirectCoulombSum direct;
-  const Points exact = field(direct, x, charge);
+/// Equal charges on a surface, and sums over them beside the exact one.
+class Measurement {
+ public:
+  Measurement(const std::string& surface, Index n)
+      : x_(datasets::make_point_set(surface, n)), charge_(Vector::Constant(x_.cols(), 1e-6)) {
+    exact_ = field(direct_, x_, charge_);
+    pieces_.emplace_back([this] { field(direct_, x_, charge_); });
+    common_ = {{"surface", surface}, {"n", x_.cols()}};
+  }
+  Measurement(const Measurement&) = delete;  // the pieces know where it is
+  Measurement& operator=(const Measurement&) = delete;
 
-  std::vector<std::function<void()>> pieces{[&] { field(direct, x, charge); }};
-  std::vector<json> rows;
-  for (const Method& method : methods) {
-    const sim::DdefCoulombSum sum({m, method.variant_value, method.far_field_value});
-    const Points error = field(sum, x, charge) - exact;
-    rows.push_back({{"surface", surface},
-                    {"n", x.cols()},
-                    {"m", m},
-                    {"variant", method.variant},
-                    {"far_field", method.far_field},
-                    {"mean_relative_error", (error.colwise().norm().array() / exact.colwise().norm().array()).mean()}});
-    pieces.push_back([&x, &charge, sum] { field(sum, x, charge); });
+  /// `settings`: what tells the row from others.
+  template <class Sum>
+  void add(const Sum& sum, const json& settings) {
+    const Points error = field(sum, x_, charge_) - exact_;
+    json row = common_;
+    row.update(settings);
+    row["mean_relative_error"] = (error.colwise().norm().array() / exact_.colwise().norm().array()).mean();
+    rows_.push_back(std::move(row));
+    pieces_.emplace_back([this, sum] { field(sum, x_, charge_); });
   }
-  const std::vector<double> seconds = interleaved_seconds(pieces, 3);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    rows[k]["seconds"] = seconds[k + 1];
-    rows[k]["seconds_direct"] = seconds[0];
-    rows[k]["ratio"] = seconds[k + 1] / seconds[0];
+
+  /// The rows with their times, all measured in turn.
+  std::vector<json> rows() {
+    const std::vector<double> seconds = interleaved_seconds(pieces_, 3);
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      rows_[k]["seconds"] = seconds[k + 1];
+      rows_[k]["seconds_direct"] = seconds[0];
+      rows_[k]["ratio"] = seconds[k + 1] / seconds[0];
+    }
+    return rows_;
   }
-  return rows;
+
+ private:
+  const sim::DirectCoulombSum direct_;
+  Points x_, exact_;
+  Vector charge_;
+  json common_;
+  std::vector<std::function<void()>> pieces_;
+  std::vector<json> rows_;
+};
+
+std::vector<json> measure_ddef(const std::string& surface, Index n, Index m) {
+  Measurement measurement(surface, n);
+  for (const Method& method : methods)
+    measurement.add(sim::DdefCoulombSum({m, method.variant_value, method.far_field_value}),
+                    {{"m", m}, {"variant", method.variant}, {"far_field", method.far_field}});
+  return measurement.rows();
+}
+
+std::vector<json> measure_fmm(const std::string& surface, Index n) {
+  Measurement measurement(surface, n);
+  for (const double tolerance : {1e-2, 1e-3, 1e-6})
+    measurement.add(sim::FmmCoulombSum(tolerance), {{"tolerance", tolerance}});
+  return measurement.rows();
+}
+
+std::string times_text(const json& row) {
+  return fmt::format("{:>12.4g}{:>12.3f}{:>12.3f}{:>8.2f}\n", row["mean_relative_error"].get<double>(),
+                     1e3 * row["seconds"].get<double>(), 1e3 * row["seconds_direct"].get<double>(),
+                     row["ratio"].get<double>());
 }
 
 }  // namespace
 
 json run_ddef_study(const std::string&, bool quick, void (*progress)(const std::string&)) {
-  json study{{"threads", omp_get_max_threads()}, {"rows", json::array()}};
-  for (const char* surface : {"torus", "sphere"})
+  json study{{"threads", omp_get_max_threads()}, {"rows", json::array()}, {"fmm", json::array()}};
+  for (const char* surface : {"torus", "sphere"}) {
+    std::set<Index> sizes;
     for (const auto& [n, m] : cases(quick)) {
       progress(fmt::format("{}, n = {}, m = {}", surface, n, m));
-      for (json& row : measure(surface, n, m)) study["rows"].push_back(std::move(row));
+      for (json& row : measure_ddef(surface, n, m)) study["rows"].push_back(std::move(row));
+      sizes.insert(n);
     }
+    for (const Index n : sizes) {
+      progress(fmt::format("{}, n = {}, fast multipole method", surface, n));
+      for (json& row : measure_fmm(surface, n)) study["fmm"].push_back(std::move(row));
+    }
+  }
   return study;
 }
 
 std::string ddef_study_to_text(const json& study) {
   std::string text = fmt::format("{:<8}{:>8}{:>8}  {:<16} {:<12}{:>12}{:>12}{:>12}{:>8}\n", "surface", "n", "m",
                                  "variant", "far_field", "mean error", "ms", "direct ms", "ratio");
+  const auto points = [](const json& row) {
+    return fmt::format("{:<8}{:>8}", row["surface"].get<std::string>(), row["n"].get<Index>());
+  };
   for (const json& row : study["rows"])
-    text += fmt::format("{:<8}{:>8}{:>8}  {:<16} {:<12}{:>12.4f}{:>12.3f}{:>12.3f}{:>8.2f}\n",
-                        row["surface"].get<std::string>(), row["n"].get<Index>(), row["m"].get<Index>(),
-                        row["variant"].get<std::string>(), row["far_field"].get<std::string>(),
-                        row["mean_relative_error"].get<double>(), 1e3 * row["seconds"].get<double>(),
-                        1e3 * row["seconds_direct"].get<double>(), row["ratio"].get<double>());
+    text += fmt::format("{}{:>8}  {:<16} {:<12}", points(row), row["m"].get<Index>(), row["variant"].get<std::string>(),
+                        row["far_field"].get<std::string>()) +
+            times_text(row);
+  for (const json& row : study["fmm"])
+    text += fmt::format("{}{:>8}  {:<16} {:<12g}", points(row), "", "fmm, tolerance", row["tolerance"].get<double>()) +
+            times_text(row);
   return text;
 }
 

@@ -9,10 +9,12 @@ namespace pithball::experiments::paper {
 /// charges n at m = 1,000, with the far field interpolated and, at both, ignored. "rows" holds for each case surface,
 /// n, m, variant, far_field, mean_relative_error (mean over charges of |f − f_exact|/|f_exact|), seconds (grid,
 /// tetrahedra, location and sums; median), seconds_direct (the direct sum of all pairs, measured in turn with it) and
-/// ratio of the two. The data set's folder is not used; `quick`: fewer and smaller cases.
+/// ratio of the two. "fmm" holds the same for the fast multipole method on the same points, once for each n, with its
+/// tolerance in the place of m, variant and far_field. The data set's folder is not used; `quick`: fewer and smaller
+/// cases.
 nlohmann::json run_ddef_study(const std::string& folder, bool quick, void (*progress)(const std::string&));
 
-/// The rows as a table.
+/// Both lists as tables.
 std::string ddef_study_to_text(const nlohmann::json& study);
 
 /// The rows as comma-separated values with a header line.

@@ -61,19 +61,7 @@ std::string decode_base64(const std::string& text) {
 
 }  // namespace
 
-Browser::Profile::Profile() {
-  std::string pattern = (fs::temp_directory_path() / "pithball-chromium-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
-  folder = pattern;
-}
-
-Browser::Profile::~Profile() {
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-}
-
-Browser::Browser(double patience) : chromium_(chromium_command(profile_.folder), {3, 4}, patience) {
+Browser::Browser(double patience) : chromium_(chromium_command(profile_.path()), {3, 4}, patience) {
   const json target = call("Target.createTarget", {{"url", "about:blank"}});
   session_ = call("Target.attachToTarget", {{"targetId", target["targetId"]}, {"flatten", true}})["sessionId"];
   call("Page.enable");

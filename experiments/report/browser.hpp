@@ -4,7 +4,8 @@
 #include <set>
 #include <string>
 
-#include "experiments/report/child_process.hpp"
+#include "experiments/process/child_process.hpp"
+#include "experiments/process/temporary_folder.hpp"
 #include "experiments/run/interruption.hpp"
 
 namespace pithball::experiments {
@@ -25,7 +26,7 @@ class Browser {
   ~Browser();
 
   /// A folder for files that are wanted no longer than the browser.
-  const std::filesystem::path& folder() const { return profile_.folder; }
+  const std::filesystem::path& folder() const { return profile_.path(); }
 
   /// The size of the window in the page's pixels; `scale` pixels of a picture for each of them.
   void viewport(int width, int height, double scale = 1);
@@ -39,18 +40,12 @@ class Browser {
   std::string screenshot(const PageArea& area, bool fast = false);
 
  private:
-  /// An empty folder of its own, removed with the object.
-  struct Profile {
-    Profile();
-    ~Profile();
-    std::filesystem::path folder;
-  };
   nlohmann::json call(const std::string& method, const nlohmann::json& parameters = nlohmann::json::object());
   /// The next answer or event.
   nlohmann::json receive();
 
   Interruption interruption_;
-  Profile profile_;
+  TemporaryFolder profile_{"chromium"};
   ChildProcess chromium_;
   std::string session_, received_;
   std::set<std::string> loaded_;  ///< Chromium's names of the loads that are complete

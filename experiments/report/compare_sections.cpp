@@ -26,6 +26,11 @@ std::string ending(const ordered_json& row) {
                      row.at("failed_step").get<Index>());
 }
 
+/// Evaluations of Coulomb sums; unknown to runs that were made before they were counted.
+ordered_json coulomb_evaluations(const ordered_json& row) {
+  return row.value("coulomb_evaluations", ordered_json(nullptr));
+}
+
 /// What errors are, and what the reference is worth.
 std::string measures(const ordered_json& compare) {
   const ordered_json& reference = compare.at("reference");
@@ -34,12 +39,22 @@ std::string measures(const ordered_json& compare) {
       "errors "
       "are root mean squares over particles and instants; relative: to the largest displacement of the reference, "
       "{:.3g} "
-      "m. Seconds are those of the steps alone.",
+      "m. Seconds are those of the steps alone. Coulomb evaluations count sums over pairs and, in implicit "
+      "steps, products with their linearisation.",
       reference.at("method").get<std::string>(), reference.at("time_step").get<double>(),
       compare.at("instants").at("spacing").get<double>(),
       compare.at("energy_scale").at("by") == "instant" ? "the reference's at each instant"
                                                        : "the reference's largest, as it changes sign",
       compare.at("largest_displacement").get<double>());
+  const ordered_json backends = compare.value("backends", ordered_json::object());
+  for (const auto& [name, version] : backends.items()) {
+    note += fmt::format(" {} is {}", name, version.get<std::string>());
+    double compiling = 0;
+    for (const ordered_json& row : compare.at("rows"))
+      if (row.at("method") == name && row.at("compile_seconds").is_number())
+        compiling += row.at("compile_seconds").get<double>();
+    note += compiling > 0 ? fmt::format("; compiling its steps took another {:.2g} s in all.", compiling) : ".";
+  }
   const ordered_json& check = reference.at("check");
   const auto of = [](const ordered_json& value) {
     return value.is_null() ? std::string("unknown") : fmt::format("{:.2g}", value.get<double>());
@@ -52,13 +67,13 @@ std::string measures(const ordered_json& compare) {
                                   "enough.");
 }
 
-Section table(const ordered_json& compare) {
+Section compare_table(const ordered_json& compare) {
   ordered_json rows = ordered_json::array();
   for (const ordered_json& row : compare.at("rows")) {
     const ordered_json &energy = row.at("energy_error"), &position = row.at("position_error");
     rows.push_back({row.at("method"), row.at("time_step"), energy.at("mean"), energy.at("standard_deviation"),
                     energy.at("max"), position.at("rms"), position.at("relative"), row.at("seconds"),
-                    row.at("force_evaluations"), row.at("linear_solves"), ending(row)});
+                    row.at("force_evaluations"), coulomb_evaluations(row), row.at("linear_solves"), ending(row)});
   }
   return {"table",
           {{"title", "Comparison"},
@@ -73,6 +88,7 @@ Section table(const ordered_json& compare) {
              {{"label", "relative"}},
              {{"label", "time"}, {"unit", "s"}},
              {{"label", "force sums"}},
+             {{"label", "Coulomb evaluations"}},
              {{"label", "linear solves"}},
              {{"label", "status"}}}},
            {"rows", rows}}};
@@ -140,17 +156,26 @@ Sections compare_sections(const Run& run) {
   using Pointer = ordered_json::json_pointer;
   const ordered_json& compare = *run.compare;
   const Axis step{"time step", "s", Pointer("/time_step")}, sums{"force sums", "", Pointer("/force_evaluations")},
-      seconds{"time", "s", Pointer("/seconds")},
+      coulomb{"Coulomb evaluations", "", Pointer("/coulomb_evaluations")}, seconds{"time", "s", Pointer("/seconds")},
       energy{"mean relative energy error", "", Pointer("/energy_error/mean")},
       position{"position error", "m", Pointer("/position_error/rms")};
-  Sections sections{table(compare)};
+  Sections sections{compare_table(compare)};
   for (const ordered_json& each : distinct(compare.at("rows"), "time_step"))
     sections.push_back(energy_over_time(compare, each));
   const char* slope = "Both axes are logarithmic: a method of order p falls with slope p.";
   const char* cheap = "What an error costs: the lower left is best. A point is a step.";
   sections.push_back(against(compare, "Energy error against step", slope, step, energy, "points"));
   sections.push_back(against(compare, "Position error against step", slope, step, position, "points"));
-  sections.push_back(against(compare, "Position error against force sums", cheap, sums, position, "points"));
+  const auto has_charges = [](const ordered_json& row) {
+    return coulomb_evaluations(row).is_number() && coulomb_evaluations(row) > 0;
+  };
+  if (std::ranges::all_of(compare.at("rows"), has_charges)) {
+    sections.push_back(against(compare, "Energy error against Coulomb evaluations", cheap, coulomb, energy, "points"));
+    sections.push_back(
+        against(compare, "Position error against Coulomb evaluations", cheap, coulomb, position, "points"));
+  } else {
+    sections.push_back(against(compare, "Position error against force sums", cheap, sums, position, "points"));
+  }
   sections.push_back(against(compare, "Position error against time", cheap, seconds, position, "points"));
   return sections;
 }

@@ -27,7 +27,8 @@ Run own_run(const Run& run, std::size_t recording) {
           .compare = {},
           .energy = {},
           .motions = {},
-          .tracks = {}};
+          .tracks = {},
+          .scan = {}};
 }
 
 std::vector<FittedValues> own_fitted_values(const Run& run, std::size_t recording, const sim::Model& model) {

@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 void require_run_folder(const fs::path& folder) {
-  const char* remedy = "name a folder that `pithball simulate`, `fit`, `compare` or `check-gradient --out` wrote";
+  const char* remedy =
+      "name a folder that `pithball simulate`, `fit`, `compare`, `scan` or `check-gradient --out` wrote";
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw InvalidArgument({folder.string(), "", "must be a run folder",
@@ -76,14 +77,16 @@ Run read_run(const fs::path& folder) {
           .compare = {},
           .energy = {},
           .motions = {},
-          .tracks = {}};
+          .tracks = {},
+          .scan = {}};
   reading_json(summary_file, [&] {
     const std::string command = run.command();
     if (command == "simulate") return read_simulation(run);
     if (command == "fit") return read_fit_files(run);
     if (command == "compare") return void(run.compare = read_json(folder / "compare.json"));
+    if (command == "scan") return void(run.scan = read_json(folder / "scan.json"));
     if (command == "check-gradient") return void(run.gradient = read_json(folder / "gradient.json"));
-    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare or check-gradient",
+    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare, scan or check-gradient",
                            "'" + command + "'", "run it again"});
   });
   for (const auto& motion : run.motions)

@@ -23,8 +23,9 @@ struct Run {
   std::vector<sim::EnergyRow> energy;                            ///< energy.csv, a row for each kept state
   std::vector<datasets::H5mdTrajectory> motions;  ///< of a simulation one; of a fit one for each recording, in order
   std::vector<optim::MarkerTracks> tracks;        ///< of a fit: markers-*.csv, likewise
+  std::optional<nlohmann::ordered_json> scan;     ///< scan.json
 
-  /// "simulate", "fit", "compare" or "check-gradient".
+  /// "simulate", "fit", "compare", "scan" or "check-gradient".
   std::string command() const { return summary.at("command").get<std::string>(); }
 };
 

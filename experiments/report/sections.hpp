@@ -18,6 +18,7 @@ Sections motion_sections(const Run& run, const ReportOptions& options);  ///< of
 Sections fit_sections(const Run& run, const ReportOptions& options);
 Sections energy_sections(const Run& run);
 Sections compare_sections(const Run& run);
+Sections scan_sections(const Run& run);
 Sections gradient_sections(const Run& run);
 Sections experiment_sections(const Run& run);
 

@@ -31,6 +31,11 @@ void add_body(const Run& run, Facts& facts) {
 void add_simulation(const Run& run, Facts& facts) {
   const ordered_json& summary = run.summary;
   add_body(run, facts);
+  if (const auto backend = summary.find("backend"); backend != summary.end() && backend->at("name") != "pithball") {
+    facts.add("steps by", backend->at("version"));
+    facts.add("time of the steps alone", backend->at("seconds"), "s");
+    facts.add("time of compiling them", backend->at("compile_seconds"), "s");
+  }
   facts.add("steps made", summary.at("steps"));
   facts.add("steps wanted", summary.at("steps_wanted"));
   facts.add("simulated time", run.energy.back().t, "s");
@@ -72,6 +77,15 @@ void add_compare(const Run& run, Facts& facts) {
   facts.add("step of the reference", run.summary.at("reference_step"), "s");
 }
 
+void add_scan(const Run& run, Facts& facts) {
+  for (const ordered_json& key : run.summary.at("over")) facts.add("over", key);
+  facts.add("points", run.summary.at("points"));
+  facts.add("methods", run.summary.at("methods"));
+  facts.add("time steps", run.summary.at("time_steps").size());
+  facts.add("reference", run.summary.at("reference"));
+  facts.add("step of the reference", run.summary.at("reference_step"), "s");
+}
+
 }  // namespace
 
 Sections summary_sections(const Run& run) {
@@ -81,6 +95,7 @@ Sections summary_sections(const Run& run) {
   if (run.fit) add_fit(run, facts);
   if (run.gradient) add_gradient(run, facts);
   if (run.compare) add_compare(run, facts);
+  if (run.scan) add_scan(run, facts);
   facts.add("computing time", summary.at("seconds"), "s");
   facts.add("threads", summary.at("threads"));
   const std::string status = summary.at("status"),

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
@@ -29,7 +30,9 @@ ordered_json run_json(const ComparedRun& compared) {
           {"steps", run.status.step},
           {"failed_step", run.status.ok() ? ordered_json(nullptr) : ordered_json(run.status.step)},
           {"seconds", run.seconds},
+          {"compile_seconds", run.compile_seconds ? ordered_json(*run.compile_seconds) : ordered_json(nullptr)},
           {"force_evaluations", run.cost.force_evaluations},
+          {"coulomb_evaluations", run.coulomb.sums + run.coulomb.products},
           {"linear_solves", run.cost.linear_solves},
           {"cg_iterations", run.cost.cg_iterations}};
 }
@@ -49,14 +52,22 @@ ordered_json measured_json(const ComparedRun& compared) {
   return json;
 }
 
-ordered_json to_json(const Comparison& comparison) {
+std::string status_of(const CompareRun& run) {
+  if (!run.ok) return "reference failed";
+  return run.explanation.empty() ? "ok" : "reference too coarse";
+}
+
+}  // namespace
+
+ordered_json comparison_json(const Comparison& comparison) {
   ordered_json rows = ordered_json::array();
   for (const ComparedRun& row : comparison.rows) rows.push_back(measured_json(row));
   ordered_json reference = run_json(comparison.reference);
   const bool checked = comparison.reference.run.status.ok();
   reference["check"] = checked ? measured_json(comparison.check) : ordered_json(nullptr);
   reference["fine_enough"] = comparison.ok() ? ordered_json(comparison.reference_is_fine()) : ordered_json(nullptr);
-  return {{"reference", reference},
+  return {{"backends", comparison.backends},
+          {"reference", reference},
           {"instants", {{"spacing", comparison.spacing}}},
           {"energy_scale",
            {{"by", comparison.energy_by_instant ? "instant" : "largest"},
@@ -88,16 +99,10 @@ std::string explain(const Comparison& comparison) {
       comparison.smallest_position_error());
 }
 
-std::string status_of(const CompareRun& run) {
-  if (!run.ok) return "reference failed";
-  return run.explanation.empty() ? "ok" : "reference too coarse";
-}
-
-}  // namespace
-
 CompareRun run_comparison(const CompareSpec& spec, bool progress) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
+  const Interruption interruption;  // other programs must be ended with ours
   CompareRun run;
   {
     Progress bar("compare " + spec.base.name, comparison_work(spec), progress);
@@ -105,7 +110,7 @@ CompareRun run_comparison(const CompareSpec& spec, bool progress) {
   }
   run.ok = run.comparison.ok();
   run.explanation = explain(run.comparison);
-  run.json = to_json(run.comparison);
+  run.json = comparison_json(run.comparison);
   run.json["explanation"] = run.explanation;
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return run;

@@ -17,6 +17,12 @@ struct CompareRun {
   nlohmann::ordered_json json;  ///< as in compare.json
 };
 
+/// A comparison as in compare.json; null where a number is infinite or unknown.
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+/// What is wrong with a comparison's reference, in a sentence; empty: nothing.
+std::string explain(const Comparison& comparison);
+
 /// Makes the runs of a comparison; `progress`: draws a bar on standard error.
 CompareRun run_comparison(const CompareSpec& spec, bool progress);
 

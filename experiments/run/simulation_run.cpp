@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "datasets/h5md.hpp"
+#include "experiments/backend/backend.hpp"
+#include "experiments/backend/chosen_backend.hpp"
 #include "experiments/run/energy_table.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
@@ -38,6 +41,39 @@ sim::RunOptions run_options(const Experiment& experiment) {
   return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
 }
 
+/// The kept steps from `first_step` on, counted from there.
+std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
+  std::vector<Index> wanted;
+  for (Index step = first_step + 1; step <= experiment.scenario.steps; ++step)
+    if (step % experiment.every == 0 || step == experiment.scenario.steps) wanted.push_back(step - first_step);
+  return wanted;
+}
+
+/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own.
+template <class Keep>
+BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
+                           const Keep& keep) {
+  const sim::Model& model = experiment.scenario.model;
+  model.place_held(start.t, start.x, &start.v);
+  const BackendJob job{&model, start, experiment.scenario.time_step, wanted_steps(experiment, first_step)};
+  const auto visit = [&](Index step, const sim::State& state) {
+    sim::EnergyRow row = sim::energy_of(model, state);
+    row.step = first_step + step;
+    keep(state, row);
+  };
+  visit(0, start);
+  return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
+}
+
+/// Whose steps they were, and what these alone took; unknown of our own.
+ordered_json backend_json(const std::string& name, const std::string& its_version, const BackendOutcome* outcome) {
+  return {{"name", name},
+          {"version", its_version},
+          {"seconds", outcome ? ordered_json(outcome->seconds) : ordered_json(nullptr)},
+          {"compile_seconds",
+           outcome && outcome->compile_seconds ? ordered_json(*outcome->compile_seconds) : ordered_json(nullptr)}};
+}
+
 std::string explain(const std::string& status, Index step, double time) {
   if (status == "diverged")
     return fmt::format(
@@ -64,6 +100,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
   // The future of a multi-step scheme is not in its last state alone: to be the uninterrupted run it begins again.
   if (scenario.integrator.info().startup_steps > 0) earlier = {};
+  const BackendInfo* const other = find_backend(chosen_backend(experiment.filled));
+  const std::unique_ptr<Backend> backend = other ? other->start() : nullptr;
   const Clock::time_point start = Clock::now();
 
   const Interruption interruption;  // listens before there is anything to keep
@@ -88,8 +126,24 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   double last_time = first.t;
   sim::RunChoices choices;
   sim::StepStatus status = sim::StepStatus::Ok;
-  {
-    Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
+  BackendOutcome outcome;
+  Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
+  if (backend) {
+    const auto keep_and_tell = [&](const sim::State& state, const sim::EnergyRow& row) {
+      keep(state, row);
+      bar.update(static_cast<double>(row.step));
+    };
+    try {
+      outcome = run_backend(*backend, experiment, first, first_step, keep_and_tell);
+    } catch (const std::exception&) {  // the other program broke: there is no run
+      folder.abandon();
+      throw;
+    }
+    status = outcome.status;
+    last_step = first_step + outcome.step;
+    last_time += static_cast<double>(outcome.step) * scenario.time_step;
+    cost.force_evaluations = outcome.step;  // velocity Verlet: one for each step
+  } else {
     const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                              const sim::EnergyRow* kept) {
       if (step > first_step) cost.add(record, step);
@@ -123,6 +177,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                     {"explanation", result.explanation},
                     {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
                     {"seconds", result.seconds},
+                    {"backend", backend ? backend_json(other->name, backend->version(), &outcome)
+                                        : backend_json(own_backend, version, nullptr)},
                     {"cost",
                      {{"force_evaluations", cost.force_evaluations},
                       {"linear_solves", cost.linear_solves},

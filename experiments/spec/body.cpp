@@ -69,17 +69,24 @@ void read_driven(Node& system, Body& body) {
   }
 }
 
-/// `rest_length: mesh` (as drawn) or {scale: 0.9} of it; otherwise a value per spring.
+/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
-      "length without force: `mesh` (as drawn), {scale: 0.9} times that, or a value per spring; 0 is valid";
+      "length without force: `mesh` (as drawn), `pattern` (as cut, of a shape that is sewn), {scale: 0.9} times the "
+      "drawn one, or a value per spring; 0 is valid";
   if (springs.describing()) {
-    springs.document("rest_length", "mesh, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
+    springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
     return body.mesh.spring_lengths();
   }
   Node value = springs.form("rest_length");
   if (!value.tree()) springs.fill("rest_length", "mesh");
   if (!value.tree() || (value.is_scalar() && value.tree()->text == "mesh")) return body.mesh.spring_lengths();
+  if (value.is_scalar() && value.tree()->text == "pattern") {
+    if (body.mesh.pattern_lengths.size() == 0)
+      springs.refuse("rest_length", "must be `mesh` or lengths, as this mesh has no pattern", "pattern",
+                     "write `rest_length: mesh`");
+    return body.mesh.pattern_lengths;
+  }
   if (value.is_map() && value.is_written("scale"))
     return value.number("scale", "", meaning, {}, sim::ValueSign::NonNegative) * body.mesh.spring_lengths();
   return read_per_item(springs, "rest_length", "m", meaning, {}, body.springs(), sim::ValueSign::NonNegative);
@@ -109,6 +116,23 @@ void read_springs(Node& system, Body& body) {
   }
 }
 
+/// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
+void read_tracers(Node& system, Body& body) {
+  Node tracers = system.child("tracers",
+                              "points without mass that a velocity field carries, dx/dt = u(x, t), in place of a body: "
+                              "no masses, charges, springs or forces");
+  const auto flow = system.describing() || tracers.tree() ? read_field(tracers, "velocity", "m/s", "u(x, t)", {})
+                                                          : std::shared_ptr<const sim::VectorField>();
+  if (system.describing() || !flow) return;
+  for (const char* key : {"mass", "charge", "velocities", "springs"})
+    if (system.is_written(key))
+      system.refuse(key, "must be left out for tracers", "it",
+                    "their velocity is that of the field, and all that they have");
+  body.flow = flow;
+  body.mesh.springs.clear();
+  body.mesh.spring_groups.clear();
+}
+
 }  // namespace
 
 std::vector<std::string> Body::mesh_spring_groups() const {
@@ -122,17 +146,23 @@ Body read_body(Node system) {
   body.mesh = read_mesh_source(system);
   const Index n = body.mesh.vertices.cols();
   body.vertex_groups = with_all(body.mesh.vertex_groups, n);
-  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
   Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");
   read_groups(groups, body.mesh.vertices, body.vertex_groups);
   for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
-  body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
-  body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
-  body.velocities = read_velocities(system, body);
+  read_tracers(system, body);
+  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
+  if (body.flow) {
+    body.mass = body.charge = Vector::Zero(n);
+    body.velocities = Points::Zero(3, n);
+  } else {
+    body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
+    body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
+    body.velocities = read_velocities(system, body);
+  }
   for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))
     body.held.push_back({i, {}});
   read_driven(system, body);
-  read_springs(system, body);
+  if (!body.flow) read_springs(system, body);
   return body;
 }
 

@@ -21,6 +21,7 @@ struct Body {
   Vector mass;                                              ///< [kg], N
   Vector charge;                                            ///< [C], N
   Points velocities;                                        ///< [m/s], 3×N
+  std::shared_ptr<const sim::VectorField> flow;             ///< u(x, t) [m/s] that carries tracers; null for a body
   std::vector<sim::Held> held;                              ///< pinned and driven particles
   std::vector<std::shared_ptr<sim::ForceTerm>> terms;       ///< springs and, if `damping` is given, dampers
 
@@ -28,7 +29,7 @@ struct Body {
   std::vector<std::string> mesh_spring_groups() const;
   ItemSpace particles() const { return {"particle", mesh.vertices.cols(), &vertex_groups}; }
   ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
-  sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held}; }
+  sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };
 
 /// Reads `system:` (the node) with the files that it names. Throws InvalidArgument at whatever cannot be used.

@@ -64,6 +64,7 @@ FitSpec read_fit(const ExperimentDocument& document) {
     fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   root.ignore("compare");
+  root.ignore("scan");
   reading.refuse_unknown_keys();
   for (const Recording& recording : spec.recordings) {
     spec.problem.scenarios.push_back(recording.scenario);

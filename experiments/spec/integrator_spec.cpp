@@ -7,9 +7,17 @@
 namespace pithball::experiments {
 namespace {
 
-sim::Scheme with_settings(const std::string& name, Node settings, const Body& body) {
+/// The scheme with its settings; tracers are carried by schemes for first-order problems only, others are refused at
+/// `at`.
+sim::Scheme with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
-  return sim::Scheme(name, reader);
+  sim::Scheme scheme(name, reader);
+  if (!body.flow || scheme.info().first_order) return scheme;
+  std::vector<std::string> able;
+  for (const sim::SchemeInfo& info : sim::integrators())
+    if (info.first_order) able.push_back(info.name);
+  at.refuse("", "must be a scheme for first-order problems to carry tracers, one of " + joined(able), name,
+            "write `integrator: rk4`");
 }
 
 }  // namespace
@@ -21,12 +29,12 @@ sim::Scheme read_integrator(Node& section, const Body& body) {
                    "time step, one of " + joined(known) + "; `pithball list integrators` explains them");
   Node item = section.form("integrator");
   if (item.describing()) {
-    for (const std::string& name : known) with_settings(name, item.form(name), body);
+    for (const std::string& name : known) with_settings(name, item.form(name), body, item);
     return fallback;
   }
   if (section.has("integrator")) return read_scheme(item, body);
   section.fill("integrator", fallback);
-  return with_settings(fallback, item.without_value(fallback), body);
+  return with_settings(fallback, item.without_value(fallback), body, item);
 }
 
 sim::Scheme read_scheme(Node& item, const Body& body) {
@@ -35,7 +43,7 @@ sim::Scheme read_scheme(Node& item, const Body& body) {
   if (!item.is_scalar() && !named.settings.is_map())
     item.refuse(named.name, "must be a mapping of settings", shown(item.tree()->entries.front()),
                 "write the name alone, or `{name: {setting: value}}`");
-  return with_settings(named.name, named.settings, body);
+  return with_settings(named.name, named.settings, body, item);
 }
 
 }  // namespace pithball::experiments

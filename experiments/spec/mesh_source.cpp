@@ -2,147 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <numbers>
 #include <set>
 
+#include "datasets/hinge.hpp"
 #include "datasets/mesh_edit.hpp"
-#include "datasets/mesh_generator.hpp"
 #include "datasets/mesh_reader.hpp"
+#include "datasets/remesh.hpp"
+#include "experiments/spec/shapes/shape.hpp"
 #include "experiments/yaml/file_name.hpp"
 #include "experiments/yaml/nearest.hpp"
 
 namespace pithball::experiments {
 namespace {
-
-using datasets::Mesh;
-
-/// What the reading code gets while it describes: two points and a spring.
-Mesh placeholder_mesh() {
-  Mesh mesh;
-  mesh.vertices = Points::Identity(3, 2);
-  mesh.springs = {{0, 1}};
-  return mesh;
-}
-
-template <class Shape>
-Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
-  if (node.describing()) return placeholder_mesh();
-  return node.located("", [&] { return make(shape); });
-}
-
-datasets::Diagonals read_diagonals(Node& node, const char* fallback) {
-  return node.choice("diagonals", {"one", "both"}, "how each quadrilateral is braced", fallback) == "both"
-             ? datasets::Diagonals::Both
-             : datasets::Diagonals::One;
-}
-
-std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning, std::array<Index, 2> fallback,
-                               Index least) {
-  if (!node.describing() && !node.has(key)) {
-    node.fill(key, fmt::format("[{}, {}]", fallback[0], fallback[1]));
-    node.form(key);
-    return fallback;
-  }
-  if (node.describing()) {
-    node.document(key, fmt::format("two integers >= {}", least), fmt::format("[{}, {}]", fallback[0], fallback[1]),
-                  meaning);
-    return fallback;
-  }
-  const auto list = node.integers(key, meaning, least);
-  if (list.size() != 2) node.refuse(key, "must be two whole numbers", fmt::format("{}", list.size()), "write [a, b]");
-  return {list[0], list[1]};
-}
-
-Mesh read_torus(Node node) {
-  datasets::TorusShape shape;
-  shape.major_radius =
-      node.number("major_radius", "m", "from the axis to the middle of the tube", {}, sim::ValueSign::Positive);
-  shape.minor_radius = node.number("minor_radius", "m", "of the tube", {}, sim::ValueSign::Positive);
-  shape.segments = read_pair(node, "segments", "around the axis, around the tube", shape.segments, 3);
-  shape.diagonals = read_diagonals(node, "one");
-  return made(node, shape, datasets::make_torus);
-}
-
-Mesh read_sphere(Node node) {
-  datasets::SphereShape shape;
-  shape.radius = node.number("radius", "m", "of the sphere", {}, sim::ValueSign::Positive);
-  shape.segments = node.integer("segments", "parts of each edge of the icosahedron that is refined", shape.segments, 1);
-  return made(node, shape, datasets::make_sphere);
-}
-
-Mesh read_grid(Node node) {
-  datasets::GridShape shape;
-  const auto size = node.numbers("size", "m", "along x and y", sim::ValueSign::Positive);
-  if (!node.describing() && size.size() != 2)
-    node.refuse("size", "must be two lengths", fmt::format("{}", size.size()), "write [x, y]");
-  if (size.size() == 2) shape.size = {size[0], size[1]};
-  shape.segments = read_pair(node, "segments", "cells along x and y", shape.segments, 1);
-  shape.shear = node.flag("shear", "springs along both diagonals of each cell", shape.shear);
-  shape.bend = node.flag("bend", "springs from each vertex to the second next", shape.bend);
-  return made(node, shape, datasets::make_grid);
-}
-
-Mesh read_chain(Node node) {
-  datasets::ChainShape shape;
-  shape.length = node.number("length", "m", "of the whole chain", {}, sim::ValueSign::Positive);
-  shape.segments = node.integer("segments", "springs; one particle more", shape.segments, 1);
-  shape.axis = node.vector("axis", "", "direction from the first to the last particle", shape.axis);
-  shape.origin = node.vector("origin", "m", "the first particle", shape.origin);
-  return made(node, shape, datasets::make_chain);
-}
-
-Mesh read_beam(Node node) {
-  datasets::BeamShape shape;
-  shape.radius = node.number("radius", "m", "of the circle through a ring's particles", {}, sim::ValueSign::Positive);
-  shape.sides = node.integer("sides", "particles of each ring", shape.sides, 3);
-  if (node.describing())
-    node.document(
-        "ring_positions", "list of numbers [m]", "optional",
-        "distance of each ring from the first along the axis, increasing from 0; instead of length and segments");
-  node.ignore("ring_positions");
-  if (!node.describing() && node.has("ring_positions")) shape.ring_positions = node.numbers("ring_positions", "m", "");
-  if (shape.ring_positions.empty()) {
-    shape.length = node.number("length", "m", "from the first to the last ring", {}, sim::ValueSign::Positive);
-    shape.segments = node.integer("segments", "bays between rings; one ring more", shape.segments, 1);
-  }
-  shape.diagonals = read_diagonals(node, "both");
-  shape.axis = node.vector("axis", "", "from the first to the last ring", shape.axis);
-  shape.side =
-      node.vector("side", "", "where the first particle of each ring lies, seen from the ring's centre", shape.side);
-  shape.origin = node.vector("origin", "m", "centre of the first ring", shape.origin);
-  return made(node, shape, datasets::make_beam);
-}
-
-Mesh read_random_cloud(Node node) {
-  datasets::RandomCloudShape shape;
-  shape.count = node.integer("count", "particles", shape.count, 1);
-  shape.min = node.vector("min", "m", "smallest corner of the box", shape.min);
-  shape.max = node.vector("max", "m", "largest corner of the box", shape.max);
-  shape.seed =
-      static_cast<std::uint64_t>(node.integer("seed", "equal seeds give equal points", static_cast<Index>(shape.seed)));
-  return made(node, shape, datasets::make_random_cloud);
-}
-
-/// The shapes that `mesh:` can name. A new one is one line here and its function above.
-struct ShapeReader {
-  const char* name;
-  const char* meaning;
-  Mesh (*read)(Node);
-};
-constexpr ShapeReader shapes[] = {
-    {"torus",
-     "a torus around the z axis; groups ring0, ring1, … are its cross-sections; springs around, tube, diagonal",
-     read_torus},
-    {"sphere", "a refined icosahedron; groups top, bottom", read_sphere},
-    {"grid",
-     "a rectangular cloth in the xy plane; groups left, right, bottom, top, corners, bottom_left, …; springs stretch, "
-     "shear, bend",
-     read_grid},
-    {"chain", "particles on a line; groups top (the first), bottom (the last); springs link", read_chain},
-    {"beam", "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; springs longitudinal, ring, diagonal",
-     read_beam},
-    {"random_cloud", "particles drawn evenly in a box, without springs", read_random_cloud},
-};
 
 Mesh placed(Node& node, Mesh mesh) {
   datasets::Placement placement;
@@ -158,17 +30,39 @@ Mesh placed(Node& node, Mesh mesh) {
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
 }
 
+/// What a mesh from a file may become, after its placement.
+Mesh refined(Node& node, Mesh mesh) {
+  node.ignore("remesh");
+  if (node.has("remesh")) {
+    Node remesh = node.child(
+        "remesh", "only with `file`: triangulate the same surface anew and evenly, coarser or finer; springs edge");
+    const double edge_length =
+        remesh.number("edge_length", "m", "mean edge to aim for, after scaling", {}, sim::ValueSign::Positive);
+    const double sharp_angle =
+        remesh.number("sharp_angle", "rad", "edges where the faces' normals differ by more stay; `180 degrees`: none",
+                      std::numbers::pi / 3, sim::ValueSign::NonNegative);
+    if (!node.describing())
+      mesh = node.located("remesh", [&] { return datasets::remeshed(mesh, edge_length, sharp_angle); });
+  }
+  const bool bend = node.flag(
+      "bend", "only with `file`: springs bend between the two corners that face each other across an edge of triangles",
+      false);
+  if (bend && !node.describing())
+    mesh = node.located("bend", [&] { return datasets::with_bend_springs(std::move(mesh)); });
+  return mesh;
+}
+
 Mesh read_mesh_section(Node node) {
   std::vector<std::string> names{"file"};
   std::string chosen;
-  for (const ShapeReader& shape : shapes) names.push_back(shape.name);
+  for (const ShapeInfo& shape : shapes()) names.push_back(shape.name);
   if (node.describing()) {
     read_file_name(node, "file",
                    "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge) and both diagonals of "
                    "quadrilaterals (group diagonal)",
                    false);
-    for (const ShapeReader& shape : shapes) shape.read(node.child(shape.name, shape.meaning));
-    return placed(node, placeholder_mesh());
+    for (const ShapeInfo& shape : shapes()) shape.read(node.child(shape.name, shape.meaning));
+    return refined(node, placed(node, placeholder_mesh()));
   }
   for (const std::string& name : names)
     if (node.is_written(name)) {
@@ -183,9 +77,12 @@ Mesh read_mesh_section(Node node) {
   }
   if (chosen == "file") {
     const auto file = read_file_name(node, "file", "a mesh file");
-    return placed(node, node.located("file", [&] { return datasets::read_mesh(file.string()); }));
+    return refined(node, placed(node, node.located("file", [&] { return datasets::read_mesh(file.string()); })));
   }
-  for (const ShapeReader& shape : shapes)
+  for (const char* key : {"remesh", "bend"})
+    if (node.is_written(key))
+      node.refuse(key, "must stand beside `file`", "a shape", "set how fine the shape is by its own keys");
+  for (const ShapeInfo& shape : shapes())
     if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "experiments/backend/chosen_backend.hpp"
 #include "experiments/spec/capture_source.hpp"
 #include "experiments/spec/groups.hpp"
 #include "experiments/spec/initial_state.hpp"
@@ -17,7 +18,9 @@ Experiment read_own_experiment(Node& node, const ExperimentDocument& document, d
   Node set = node.child("set", "");
   for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
     set.ignore(entry.key);  // what is below the key is read in its new place
-  return read_experiment(own_document(document, set.tree()), last_time);
+  Experiment own = read_experiment(own_document(document, set.tree()), last_time);
+  require_own_backend(own.filled, "fit");
+  return own;
 }
 
 /// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.

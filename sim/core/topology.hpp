@@ -1,9 +1,11 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "sim/core/types.hpp"
 #include "sim/field/path.hpp"
+#include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
 
@@ -23,6 +25,9 @@ struct Topology {
   Index particles = 0;
   std::vector<Spring> springs;
   std::vector<Held> held;
+  /// If given, the particles are tracers: points without mass that a velocity field carries, dx/dt = u(x, t) [m/s].
+  /// Nothing else acts on them.
+  std::shared_ptr<const VectorField> flow = {};
 };
 
 }  // namespace pithball::sim

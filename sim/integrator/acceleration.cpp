@@ -4,6 +4,7 @@ namespace pithball::sim {
 
 Points acceleration(const Model& model, const State& state) {
   Points force = Points::Zero(3, model.particles());
+  if (model.is_tracers()) return force;  // they have no mass to divide by
   model.add_forces(state, force, [](const ForceTraits&) { return true; });
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();

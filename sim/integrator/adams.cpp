@@ -24,7 +24,8 @@ AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vec
        .velocity_order = order,
        .force_evaluations = corrected ? 2 : 1,
        .startup_steps = order - 1,
-       .history = std::move(history)},
+       .history = std::move(history),
+       .first_order = true},
       std::move(predictor),
       std::move(corrector)};
 }

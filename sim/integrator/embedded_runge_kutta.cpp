@@ -9,8 +9,13 @@ namespace {
 
 /// Of a pair whose result has this order.
 SchemeInfo embedded_pair(const char* name, const char* summary, int order, int stages) {
-  return {
-      .name = name, .summary = summary, .position_order = order, .velocity_order = order, .force_evaluations = stages};
+  return {.name = name,
+          .summary = summary,
+          .position_order = order,
+          .velocity_order = order,
+          .force_evaluations = stages,
+          .first_order = true,
+          .adaptive = true};
 }
 
 /// A step that needs more substeps than this has met a singularity.
@@ -31,7 +36,8 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux() {
        {2 / 9.0, 1 / 3.0, 4 / 9.0, 0},
        {7 / 24.0, 1 / 4.0, 1 / 3.0, 1 / 8.0}},
       // Dormand and Prince 1980, table 2.
-      {embedded_pair("dormand_prince", "substeps to a tolerance, fifth order: near encounters, reference solutions", 5, 7),
+      {embedded_pair("dormand_prince", "substeps to a tolerance, fifth order: near encounters, reference solutions", 5,
+                     7),
        {{},
         {1 / 5.0},
         {3 / 40.0, 9 / 40.0},
@@ -64,30 +70,43 @@ double EmbeddedRungeKutta::error(const Model& model, const RungeKuttaStep& step)
                   step.velocity_error.colwise().norm().maxCoeff() / (tolerances_.velocity * scale));
 }
 
-void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record) {
-  const State beginning = s;
-  const double end = s.t + h, exponent = -1.0 / tableau_.info.position_order;
-  double done = 0, next = h;
-  while (done < h) {
+void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+  const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
+  double done = 0;
+  const auto attempt = [&](double tau) {
+    record.force_evaluations += static_cast<int>(tableau_.stages());
+    return runge_kutta_step(tableau_, model, tau, s);
+  };
+  const auto accept = [&](double tau, State end) {
+    if (tape) tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
+    s = std::move(end);
+    done += tau;
+    s.t = beginning + done;
+    record.substeps.push_back(tau);
+  };
+  if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
+    for (const double tau : *frozen) accept(tau, attempt(tau).end);
+    s.t = beginning + h;
+    return;
+  }
+  for (double next = h; done < h;) {
     const bool last = done + next >= h * (1 - 1e-12);
     const double tau = last ? h - done : next;
-    RungeKuttaStep step = runge_kutta_step(tableau_, model, tau, s);
-    record.force_evaluations += static_cast<int>(tableau_.stages());
+    RungeKuttaStep step = attempt(tau);
     const double e = error(model, step);
     // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
     next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
-    const bool hopeless = next < h / most_substeps;
-    if (!(e <= 1) && !hopeless) continue;
-    s = std::move(step.end);
-    if (hopeless && !(e <= 1)) {
+    if (e <= 1) {
+      accept(tau, std::move(step.end));
+      if (last) done = h;  // whatever the rounding of the sum
+    } else if (next < h / most_substeps) {
+      s = std::move(step.end);
       record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
       return;
     }
-    done = last ? h : done + tau;
-    s.t = beginning.t + done;
-    record.substeps.push_back(tau);
   }
-  s.t = end;
+  s.t = beginning + h;
+  if (memory_) memory_->keep(beginning, record.substeps);
 }
 
 }  // namespace pithball::sim

@@ -14,7 +14,7 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux();
 /// rest length; the next one, or the next try, has
 ///   τ ← τ · clamp(0.9 e^(−1/p), 0.2, 5),   e the largest difference over its tolerance, p the order of the result.
 /// The result is the method of higher order. The first try of every step is the whole of it, so that a step is a
-/// function of the state alone. Accepted substeps are in the step record.
+/// function of the state alone. Accepted substeps are in the step record and on the tape.
 class EmbeddedRungeKutta final : public Integrator {
  public:
   struct Tolerances {
@@ -27,6 +27,7 @@ class EmbeddedRungeKutta final : public Integrator {
   EmbeddedRungeKutta(const RungeKuttaTableau& tableau, Tolerances tolerances)
       : tableau_(tableau), tolerances_(tolerances) {}
   const SchemeInfo& info() const override { return tableau_.info; }
+  void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:
   void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
@@ -34,6 +35,7 @@ class EmbeddedRungeKutta final : public Integrator {
   double error(const Model&, const RungeKuttaStep&) const;
   const RungeKuttaTableau& tableau_;
   Tolerances tolerances_;
+  std::shared_ptr<SubstepMemory> memory_;
 };
 
 }  // namespace pithball::sim

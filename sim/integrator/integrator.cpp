@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/error.hpp"
+#include "sim/integrator/absurd_flight.hpp"
+
 namespace pithball::sim {
-namespace {
-
-/// A particle that crosses this many times the body's extent in one step has left physics behind.
-constexpr double absurd_flight = 1e6;
-
-}  // namespace
-
 std::string to_string(StepStatus status) {
   switch (status) {
-    case StepStatus::Ok: return "ok";
-    case StepStatus::NotConverged: return "not_converged";
-    case StepStatus::Diverged: return "diverged";
+    case StepStatus::Ok:
+      return "ok";
+    case StepStatus::NotConverged:
+      return "not_converged";
+    case StepStatus::Diverged:
+      return "diverged";
   }
   return "unknown";
 }
@@ -25,10 +24,14 @@ std::size_t StepTape::bytes() const {
   std::size_t sum = of(before.x) + of(before.v) + of(after.x) + of(after.v);
   for (const Points& p : history_before) sum += of(p);
   for (const StageSolution& stage : stages) sum += stage.bytes();
+  for (const StepTape& substep : substeps) sum += substep.bytes();
   return sum;
 }
 
 History Integrator::start(const Model& model, State& state) {
+  if (model.is_tracers() && !info().first_order)
+    throw InvalidArgument({"", "simulation.integrator", "must be a scheme for first-order problems to carry tracers",
+                           info().name, "use rk4; `pithball list integrators` names the others"});
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
   extent_ = (state.x.rowwise().maxCoeff() - state.x.rowwise().minCoeff()).norm();
@@ -59,7 +62,8 @@ void Integrator::place_held(const Model& model, double t, const Points& current,
   model.place_held(t, predictor);
 }
 
-void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem, StageSolution& solution, StepRecord& record) {
+void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem,
+                             StageSolution& solution, StepRecord& record) {
   add_stage(solver.solve(model, problem, solution), record);
 }
 
@@ -69,7 +73,8 @@ void Integrator::add_stage(const StageReport& report, StepRecord& record) {
   record.cg_iterations += report.cg_iterations;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
-  if (!report.converged) record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;
+  if (!report.converged)
+    record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;
 }
 
 const std::string& Integrator::linear_solver() const {

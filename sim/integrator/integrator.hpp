@@ -6,6 +6,7 @@
 #include "sim/core/state.hpp"
 #include "sim/integrator/step_record.hpp"
 #include "sim/integrator/step_tape.hpp"
+#include "sim/integrator/substep_memory.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -16,17 +17,21 @@ struct SchemeInfo {
   std::string summary;     ///< one sentence: when to use it
   int position_order = 0;  ///< observed order of the positions, start-up included
   int velocity_order = 0;  ///< likewise of the velocities
-  int force_evaluations = 0;  ///< force sums in a step after the start-up; of a fully implicit or adaptive scheme the least
-  bool implicit = false;      ///< solves for the end of the step
+  int force_evaluations =
+      0;                  ///< force sums in a step after the start-up; of a fully implicit or adaptive scheme the least
+  bool implicit = false;  ///< solves for the end of the step
   bool time_reversible = false;
   bool symplectic = false;  ///< without dissipation the step keeps the symplectic form
-  int startup_steps = 0;    ///< first steps, at lower order or by another scheme; > 0: the state alone does not determine the future
+  int startup_steps =
+      0;  ///< first steps, at lower order or by another scheme; > 0: the state alone does not determine the future
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
+  bool first_order = false;  ///< also integrates dx/dt = u(x, t), with the order of its positions: carries tracers
+  bool adaptive = false;     ///< makes a step of as many substeps as it needs; all else here is said of a single one
 };
 
 /// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
-/// checkpoints, tangents and adjoints of (State, History) need not know what it holds. Multi-step schemes begin with fewer
-/// arrays, and see from their number how much past there is.
+/// checkpoints, tangents and adjoints of (State, History) need not know what it holds. Multi-step schemes begin with
+/// fewer arrays, and see from their number how much past there is.
 using History = std::vector<Points>;
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
@@ -38,11 +43,16 @@ class Integrator {
   /// The linear solver that the stage problems use once the first step has chosen it; empty for explicit schemes.
   virtual const std::string& linear_solver() const;
 
-  /// Checks the input, places held particles, and computes the history at the initial state.
+  /// From now on a step takes the substeps that the memory holds for its time, and leaves those there that it chose
+  /// itself; nothing to do for a scheme that chooses none.
+  virtual void freeze(std::shared_ptr<SubstepMemory>) {}
+
+  /// Checks the input, places held particles, and computes the history at the initial state. Throws InvalidArgument if
+  /// the model cannot start there, or holds tracers and the scheme is none for first-order problems.
   History start(const Model& model, State& state);
 
-  /// Brings velocities that the scheme reports for another time (half a step back, in leapfrog) to the state's own time;
-  /// due before a history begins again, as after an event.
+  /// Brings velocities that the scheme reports for another time (half a step back, in leapfrog) to the state's own
+  /// time; due before a history begins again, as after an event.
   void synchronise(const Model& model, double h, State& state, const History& history);
 
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a

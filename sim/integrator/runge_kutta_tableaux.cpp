@@ -5,8 +5,12 @@ namespace {
 
 /// Of an explicit method whose positions and velocities have the same order.
 SchemeInfo explicit_method(const char* name, const char* summary, int order, int stages) {
-  return {
-      .name = name, .summary = summary, .position_order = order, .velocity_order = order, .force_evaluations = stages};
+  return {.name = name,
+          .summary = summary,
+          .position_order = order,
+          .velocity_order = order,
+          .force_evaluations = stages,
+          .first_order = true};
 }
 
 }  // namespace
@@ -15,11 +19,13 @@ const std::vector<RungeKuttaTableau>& runge_kutta_tableaux() {
   static const std::vector<RungeKuttaTableau> tableaux{
       // Euler 1768.
       {explicit_method("explicit_euler",
-                 "all forces at the beginning of the step, first order: gains energy; to compare with", 1, 1),
+                       "all forces at the beginning of the step, first order: gains energy; to compare with", 1, 1),
        {{}},
        {1}},
       // Runge 1895.
-      {explicit_method("midpoint", "explicit midpoint rule, second order, two force sums", 2, 2), {{}, {1 / 2.0}}, {0, 1}},
+      {explicit_method("midpoint", "explicit midpoint rule, second order, two force sums", 2, 2),
+       {{}, {1 / 2.0}},
+       {0, 1}},
       // Heun 1900, the explicit trapezoidal rule.
       {explicit_method("heun", "explicit trapezoidal rule, second order, two force sums", 2, 2),
        {{}, {1}},
@@ -29,7 +35,8 @@ const std::vector<RungeKuttaTableau>& runge_kutta_tableaux() {
        {{}, {3 / 4.0}},
        {1 / 3.0, 2 / 3.0}},
       // Kutta 1901, the classical method.
-      {explicit_method("rk4", "the classical Runge–Kutta method, fourth order: smooth motion, reference solutions", 4, 4),
+      {explicit_method("rk4", "the classical Runge–Kutta method, fourth order: smooth motion, reference solutions", 4,
+                       4),
        {{}, {1 / 2.0}, {0, 1 / 2.0}, {0, 0, 1}},
        {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0}},
       // Kutta 1901, the 3/8 rule.

@@ -6,6 +6,7 @@
 #include "sim/integrator/beeman.hpp"
 #include "sim/integrator/embedded_runge_kutta.hpp"
 #include "sim/integrator/gear.hpp"
+#include "sim/integrator/imex_adaptive.hpp"
 #include "sim/integrator/imex_bdf2.hpp"
 #include "sim/integrator/imex_euler.hpp"
 #include "sim/integrator/imex_midpoint.hpp"
@@ -42,6 +43,15 @@ Entry member(const Data& data) {
   return {data.info, [&data](Settings&) { return [&data](const StageOptions&) { return std::make_unique<T>(data); }; }};
 }
 
+/// An implicit scheme with settings of its own.
+template <class T>
+Entry set_up() {
+  return {T::scheme, [](Settings& settings) {
+            const auto own = T::read(settings);
+            return [own](const StageOptions& o) { return std::make_unique<T>(own, o); };
+          }};
+}
+
 /// An explicit pair with tolerances.
 Entry adaptive(const RungeKuttaTableau& tableau) {
   return {tableau.info, [&tableau](Settings& settings) {
@@ -66,6 +76,7 @@ const std::vector<Entry>& registry() {
         staged<ImexEuler>(),
         staged<ImexMidpoint>(),
         staged<ImexBdf2>(),
+        set_up<ImexAdaptive>(),
         theta(Theta::scheme, Theta::read),
         theta(Theta::implicit_euler, [](Settings&) { return Theta::Options{.theta = 1}; }),
         plain<VelocityVerlet>(),
@@ -94,12 +105,25 @@ const Entry& find(const std::string& name) {
 
 }  // namespace
 
-Scheme::Scheme(const std::string& name, Settings& settings)
-    : info_(&find(name).info), make_(find(name).read(settings)) {}
+Scheme::Scheme(const std::string& name, Settings& settings) : make_(find(name).read(settings)) {
+  info_ = std::make_shared<const SchemeInfo>(make_({})->info());
+}
 
-Scheme::Scheme(const std::string& name) : info_(&find(name).info) {
+Scheme::Scheme(const std::string& name) {
   DefaultSettings nothing_written;
-  make_ = find(name).read(nothing_written);
+  *this = Scheme(name, nothing_written);
+}
+
+std::unique_ptr<Integrator> Scheme::make(const StageOptions& options) const {
+  std::unique_ptr<Integrator> integrator = make_(options);
+  if (memory_) integrator->freeze(memory_);
+  return integrator;
+}
+
+Scheme Scheme::frozen() const {
+  Scheme copy = *this;
+  copy.memory_ = std::make_shared<SubstepMemory>();
+  return copy;
 }
 
 const std::vector<SchemeInfo>& integrators() {

@@ -21,13 +21,18 @@ class Scheme {
   /// Reads the scheme's own settings.
   Scheme(const std::string& name, Settings& settings);
 
-  const SchemeInfo& info() const { return *info_; }
+  const SchemeInfo& info() const { return *info_; }  ///< with these settings
   const std::string& name() const { return info_->name; }
-  std::unique_ptr<Integrator> make(const StageOptions& options = {}) const { return make_(options); }
+  std::unique_ptr<Integrator> make(const StageOptions& options = {}) const;
+
+  /// The same scheme with its choice of substeps frozen: the first run chooses, and later runs of this scheme and its
+  /// copies keep, at each time, to what it chose (as `ForceTerm::frozen` keeps the cells of forces).
+  Scheme frozen() const;
 
  private:
-  const SchemeInfo* info_;
+  std::shared_ptr<const SchemeInfo> info_;
   Maker make_;
+  std::shared_ptr<SubstepMemory> memory_;  // of a frozen scheme only
 };
 
 /// All schemes, in the order in which documentation lists them.

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,19 @@ struct StepRecord {
   int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)
   int cg_iterations = 0;      ///< conjugate-gradient (or GMRES) iterations within them
   double residual = 0;        ///< of the stage problem, in units of the mean rest length
-  std::vector<double> substeps = {};  ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
+  std::vector<double> substeps =
+      {};                           ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
   bool derivative_reliable = true;  ///< false where the stage Hessian is nearly singular (buckling)
+
+  /// Adds what a substep took; its status becomes the step's.
+  void add(const StepRecord& substep) {
+    status = substep.status;
+    force_evaluations += substep.force_evaluations;
+    linear_solves += substep.linear_solves;
+    cg_iterations += substep.cg_iterations;
+    residual = std::max(substep.residual, residual);  // in this order NaN stays
+    derivative_reliable = derivative_reliable && substep.derivative_reliable;
+  }
 };
 
 }  // namespace pithball::sim

@@ -13,7 +13,8 @@ struct StepTape {
   State before, after;
   std::vector<Points> history_before;
   std::vector<StageSolution> stages;
-  std::size_t bytes() const;  ///< memory held, for the budget
+  std::vector<StepTape> substeps = {};  ///< of a scheme that makes a step of substeps: a tape for each, in their order
+  std::size_t bytes() const;            ///< memory held, for the budget
 };
 
 }  // namespace pithball::sim

@@ -40,7 +40,10 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge,
   const Index n = topology.particles;
   check_size(mass.size(), n, "mass");
   check_size(charge.size(), n, "charge");
-  values_.add("mass", "kg", ValueOwner::Particle, ValueSign::Positive, mass);
+  if (topology.flow && !(topology.springs.empty() && terms.empty()))
+    throw InvalidArgument({"", "tracers", "must have no springs and no forces", "some of them",
+                           "leave them out: a tracer follows its velocity field and nothing else"});
+  values_.add("mass", "kg", ValueOwner::Particle, topology.flow ? ValueSign::NonNegative : ValueSign::Positive, mass);
   values_.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
   for (const auto& term : terms) term->declare(topology, values_);
   values_.validate();
@@ -66,13 +69,20 @@ Model Model::with_values(const Vector& data) const {
   return copy;
 }
 
-Model Model::frozen() const {
+Model Model::with_terms(
+    const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const {
   Model copy = *this;
   Structure structure = *structure_;
-  for (auto& term : structure.terms)
-    if (auto frozen = term->frozen()) term = std::move(frozen);
+  for (auto& term : structure.terms) term = replace(term);
   copy.structure_ = std::make_shared<const Structure>(std::move(structure));
   return copy;
+}
+
+Model Model::frozen() const {
+  return with_terms([](const std::shared_ptr<ForceTerm>& term) {
+    auto frozen = term->frozen();
+    return frozen ? frozen : term;
+  });
 }
 
 Index Model::crossings() const {
@@ -86,6 +96,8 @@ void Model::clear_held(Points& points) const {
 }
 
 void Model::place_held(double t, Points& x, Points* v) const {
+  if (v && is_tracers())
+    for (Index i = 0; i < particles(); ++i) v->col(i) = topology().flow->value(x.col(i), t);
   for (const Held& held : topology().held) {
     if (held.path) x.col(held.particle) = held.path->position(t);
     if (v) v->col(held.particle) = held.path ? held.path->velocity(t) : Vec3::Zero();

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ namespace pithball::sim {
 class Model {
  public:
   /// Checks sizes, indices and values (InvalidArgument) and lets the terms declare theirs. Blocks 0 and 1 are always
-  /// "mass" [kg, N] and "charge" [C, N].
+  /// "mass" [kg, N] and "charge" [C, N]. Masses are positive; those of tracers may be 0, and they have no springs or
+  /// terms.
   Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms);
 
   Index particles() const { return structure_->topology.particles; }
@@ -27,6 +29,8 @@ class Model {
   /// The same model with other physical values; throws InvalidArgument if one is not finite or has a forbidden sign.
   Model with_values(const Vector& data) const;
 
+  /// The same model with each term replaced by what `replace` returns for it, which must have declared the same values.
+  Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
   /// The same model with approximate terms frozen (`ForceTerm::frozen`).
   Model frozen() const;
   /// The largest `ForceTerm::crossings` of its terms.
@@ -36,11 +40,13 @@ class Model {
   auto mass() const { return values_[mass_block]; }      ///< [kg], N
   auto charge() const { return values_[charge_block]; }  ///< [C], N
 
+  /// Whether the particles are tracers (`Topology::flow`).
+  bool is_tracers() const { return structure_->topology.flow != nullptr; }
   bool is_held(Index particle) const { return structure_->is_held[static_cast<std::size_t>(particle)]; }
   /// Sets the columns of held particles to zero (they take no part in solves).
   void clear_held(Points& points) const;
   /// Gives driven particles their path's position (and, if asked, velocity) at time t; pinned ones keep the position
-  /// that they have and get velocity 0.
+  /// that they have and get velocity 0. Tracers that are not held get the velocity u(x, t) of their field.
   void place_held(double t, Points& x, Points* v = nullptr) const;
 
   /// f += Σ F over the terms that `select` accepts.

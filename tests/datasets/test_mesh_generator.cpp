@@ -6,49 +6,17 @@
 #include <set>
 
 #include "datasets/mesh_edit.hpp"
+#include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::datasets;
 using pithball::InvalidArgument;
+using pithball::testing::check_sound;
 using pithball::testing::complaint_of;
+using pithball::testing::euler_characteristic;
 
 namespace {
-
-/// What every mesh must satisfy, whoever made it.
-void check_sound(const Mesh& mesh) {
-  const Index n = mesh.vertices.cols();
-  REQUIRE(mesh.vertices.allFinite());
-  std::pair<Index, Index> last{-1, -1};
-  for (const auto& spring : mesh.springs) {
-    REQUIRE(0 <= spring.i);
-    REQUIRE(spring.i < spring.j);
-    REQUIRE(spring.j < n);
-    const std::pair<Index, Index> now{spring.i, spring.j};
-    REQUIRE(last < now);  // sorted and therefore unique
-    last = now;
-  }
-  std::set<Index> grouped;
-  for (const auto& [name, members] : mesh.spring_groups)
-    for (const Index s : members) {
-      REQUIRE(s < static_cast<Index>(mesh.springs.size()));
-      REQUIRE(grouped.insert(s).second);  // a spring is in one group
-    }
-  if (!mesh.springs.empty()) {
-    CHECK(grouped.size() == mesh.springs.size());
-    CHECK(mesh.spring_lengths().minCoeff() > 0);
-  }
-  for (const auto& [name, members] : mesh.vertex_groups)
-    for (const Index v : members) REQUIRE((0 <= v && v < n));
-}
-
-/// V − E + F of the faces: 2 for a sphere, 0 for a torus, 1 for a disc.
-Index euler_characteristic(const Mesh& mesh) {
-  std::set<std::pair<Index, Index>> edges;
-  for (const auto& face : mesh.faces)
-    for (std::size_t k = 0; k < face.size(); ++k) edges.insert(std::minmax(face[k], face[(k + 1) % face.size()]));
-  return mesh.vertices.cols() - static_cast<Index>(edges.size()) + static_cast<Index>(mesh.faces.size());
-}
 
 std::size_t group_size(const Mesh& mesh, const std::string& name) { return mesh.spring_groups.at(name).size(); }
 

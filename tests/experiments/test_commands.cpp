@@ -15,7 +15,7 @@ TEST_CASE("list keys: docs/keys.md is what the reading code says", "[experiments
 
 TEST_CASE("list: every listing is a JSON object under its name", "[experiments][list]") {
   const Workplace place;
-  for (const std::string what : {"integrators", "forces", "parameters", "formats", "keys"}) {
+  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys"}) {
     const Outcome outcome = place.run("list " + what + " --json");
     REQUIRE(outcome.status == 0);
     CHECK(!outcome.json()[what].empty());
@@ -33,8 +33,8 @@ TEST_CASE("version: the program's is that of CMakeLists.txt", "[experiments][doc
 
 TEST_CASE("help: every command has examples and its exit statuses", "[experiments][docs]") {
   const Workplace place;
-  for (const std::string command : {"", "simulate", "fit", "compare", "check-gradient", "mesh", "data", "study", "list", "bench",
-                                    "bench coulomb", "bench cloth", "field", "report"}) {
+  for (const std::string command : {"", "simulate", "fit", "compare", "check-gradient", "mesh", "data", "study", "list",
+                                    "bench", "bench coulomb", "bench cloth", "field", "report"}) {
     const Outcome outcome = place.run(command + " --help");
     CAPTURE(command);
     CHECK(outcome.status == 0);

@@ -186,6 +186,32 @@ TEST_CASE("compare: what cannot be compared is refused with its place, and nothi
   CHECK(outcome.err.find("swing.yaml:15:") != std::string::npos);
 }
 
+TEST_CASE("compare: Coulomb evaluations are counted, products of implicit steps included", "[experiments][compare]") {
+  const Workplace place;
+  place.write("swing.yaml", swinging);
+  const std::string one = "compare swing.yaml --json --quiet --set 'compare.time_steps=[0.02]' --set ";
+  const Outcome outcome =
+      place.run(one + "'compare.methods=[imex_midpoint, rk4, theta, {imex_adaptive: {approach: 0.01}}]'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json rows = rows_of(outcome);
+  const auto count = [&](std::size_t row) { return rows[row]["coulomb_evaluations"].get<long>(); };
+  const long steps = 20, start = 1;  // the force at the start
+  CHECK(count(0) == steps + start);
+  CHECK(count(1) == 4 * steps);
+  CHECK(count(2) > rows[2]["force_evaluations"].get<long>());
+  CHECK(count(3) > 2 * steps);
+  CHECK(count(3) == rows[3]["force_evaluations"].get<long>() + start);
+  const Outcome uncharged = place.run(one + "compare.methods=[rk4] --set forces=[] --out without");
+  INFO(uncharged.err);
+  REQUIRE(uncharged.status == 0);
+  CHECK(rows_of(uncharged)[0]["coulomb_evaluations"] == 0);
+  const Sections sections = make_sections(read_run(place / "without"), {});
+  CHECK(std::ranges::any_of(sections, [](const Section& section) {
+    return section.document["title"] == "Position error against force sums";
+  }));
+}
+
 TEST_CASE("compare: other commands leave its section alone, and its defaults are written down",
           "[experiments][compare]") {
   const Workplace place;
@@ -249,5 +275,5 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
     CHECK(drawn == rows.size());
   };
   require_rows(orders, "time_step");
-  require_rows(titled("Position error against force sums"), "force_evaluations");
+  require_rows(titled("Position error against Coulomb evaluations"), "coulomb_evaluations");
 }

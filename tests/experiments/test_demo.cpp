@@ -25,8 +25,9 @@ double truth_of(const std::string& parameter) { return parameter == "charge" ? t
 
 /// The command in the head of make-recording.yaml, for a seed.
 std::string record(int seed) {
-  return "record '" + demo_folder + "/make-recording.yaml' --rate 25 --noise '5 mm' --missing 0.05 --gap '0.3 s' --seed " +
-         std::to_string(seed) + " --markers 0,2,4,6,16,18,20,22,40,42,44,46,56,58,60,62 --quiet --out tracks.csv";
+  return "record '" + demo_folder +
+         "/make-recording.yaml' --rate 25 --noise '5 mm' --missing 0.05 --gap '0.3 s' --seed " + std::to_string(seed) +
+         " --markers 0,2,4,6,16,18,20,22,40,42,44,46,56,58,60,62 --quiet --out tracks.csv";
 }
 
 pithball::datasets::Capture read_tracks(const std::string& file) {

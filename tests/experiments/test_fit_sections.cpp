@@ -66,7 +66,8 @@ void crowd(ordered_json& fit, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[experiments][report][fit][slow]") {
+TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json",
+          "[experiments][report][fit][slow]") {
   const Workplace place;
   const Run run = fit(place, "'" + demo_experiment + "' --halve-step");
   const ordered_json& told = *run.fit;

@@ -1,4 +1,5 @@
 // How an experiment names a time integrator, and what the program says about each.
+#include <cmath>
 #include <set>
 
 #include "tests/experiments/program.hpp"
@@ -11,8 +12,9 @@ TEST_CASE("list integrators: tells orders, cost, history and derivative of every
   std::set<std::string> names;
   for (const auto& scheme : list) {
     names.insert(scheme["name"]);
-    for (const char* key : {"summary", "position_order", "velocity_order", "force_evaluations", "implicit",
-                            "time_reversible", "symplectic", "startup_steps", "history", "differentiable"})
+    for (const char* key :
+         {"summary", "position_order", "velocity_order", "force_evaluations", "implicit", "time_reversible",
+          "symplectic", "startup_steps", "history", "first_order", "adaptive", "differentiable"})
       CHECK(scheme.contains(key));
     CHECK(scheme["position_order"].get<int>() >= scheme["velocity_order"].get<int>());
     CHECK((scheme["startup_steps"] == 0 || !scheme["history"].empty()));
@@ -21,7 +23,24 @@ TEST_CASE("list integrators: tells orders, cost, history and derivative of every
     if (scheme["name"] == "gear") CHECK(scheme["differentiable"] == false);
   }
   CHECK(names.size() == list.size());
-  CHECK(names.size() == 28);
+  CHECK(names.size() == 29);
+}
+
+TEST_CASE("list integrators: measures orders and force sums on request", "[experiments][list]") {
+  const Workplace place;
+  CHECK_FALSE(place.run("list integrators --json").json()["integrators"][0].contains("measured"));
+  const Outcome outcome = place.run("list integrators --measured --json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  for (const auto& scheme : outcome.json()["integrators"]) {
+    INFO(scheme.dump(2));
+    for (const char* key : {"position_order", "velocity_order", "force_evaluations"})
+      CHECK(std::lround(scheme["measured"][key].get<double>()) == scheme[key].get<long>());
+    CHECK(scheme["measured"]["position_order"] != scheme["position_order"]);  // a measurement, not the statement
+  }
+  const Outcome forces = place.run("list forces --measured");
+  CHECK(forces.status == 2);
+  CHECK(forces.err.find("--measured") != std::string::npos);
 }
 
 TEST_CASE("simulate: an integrator is a name, or a name with its settings", "[experiments][integrator]") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "sim/check/known_motion.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
@@ -17,13 +18,9 @@ namespace pithball::tests {
 
 using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
 
-struct Motion {
-  std::string name;
-  sim::Model model;
-  sim::State initial;
-  double duration;                          ///< [s]
-  std::function<sim::State(double)> exact;  ///< state at time t; empty: use `fine_state`
-};
+/// Where no closed form is known, `exact` is empty: use `fine_state`.
+using Motion = sim::KnownMotion;
+using sim::oscillator;
 
 inline sim::Vector all(sim::Index n, double value) { return sim::Vector::Constant(n, value); }
 inline sim::Points columns(std::initializer_list<sim::Vec3> list) {
@@ -67,28 +64,6 @@ inline sim::State fine_state(const Motion& motion, double t_end, double h_at_mos
     model.place_held(s.t, s.x, &s.v);
   }
   return s;
-}
-
-/// Two masses on a line with a spring (rest length > 0) and a damper; b = x_0 − x_1 swings about l0 with μ b'' = −k (b
-/// − l0) − c b'.
-inline Motion oscillator(double damping) {
-  const double m0 = 0.6, m1 = 1.5, k = 12, l0 = 0.8, b0 = 1.1, w0 = 0.7;
-  const double mu = m0 * m1 / (m0 + m1), gamma = damping / (2 * mu), omega = std::sqrt(k / mu - gamma * gamma);
-  const sim::Vec3 e = sim::Vec3(1, 2, -2) / 3, centre(0.3, -0.2, 0.1), drift(0.2, 0.1, -0.3);
-  const auto state = [=](double t) {
-    const double A = b0 - l0, B = (w0 + gamma * A) / omega, decay = std::exp(-gamma * t), c = std::cos(omega * t),
-                 s = std::sin(omega * t);
-    const double b = l0 + decay * (A * c + B * s),
-                 w = decay * ((B * omega - gamma * A) * c - (A * omega + gamma * B) * s);
-    const sim::Vec3 at = centre + t * drift;
-    return sim::State{t, columns({at + m1 / (m0 + m1) * b * e, at - m0 / (m0 + m1) * b * e}),
-                      columns({drift + m1 / (m0 + m1) * w * e, drift - m0 / (m0 + m1) * w * e})};
-  };
-  Terms terms{springs(1, k, l0)};
-  if (damping > 0) terms.push_back(dampers(1, damping));
-  return {damping > 0 ? "damped oscillator" : "harmonic oscillator",
-          sim::Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, sim::Vector{{m0, m1}}, all(2, 0), terms),
-          state(0), 1.6, state};
 }
 
 /// One mass falls through a linear medium that moves: v → u + m g/c.

@@ -1,26 +1,34 @@
 #pragma once
-// Schemes as tests of orders want them.
-#include <algorithm>
-#include <limits>
+// Schemes as tests of orders and derivatives want them.
+#include <cmath>
 
+#include "sim/check/observed_order.hpp"
 #include "sim/core/default_settings.hpp"
-#include "sim/integrator/scheme.hpp"
 
 namespace pithball::tests {
 
-/// Answers tolerances by infinity, and everything else by its fallback.
-class EverythingTolerated final : public sim::DefaultSettings {
+using sim::order_margin;
+using sim::uncontrolled;
+
+/// Answers tolerances so that an embedded pair of any order makes a few substeps of a usual step, and the part of the
+/// approach of charges likewise; everything else by its fallback.
+class FewSubsteps final : public sim::DefaultSettings {
  public:
+  explicit FewSubsteps(int order) : tolerance_(std::pow(10, -1.5 * order)) {}
   double number(std::string_view key, std::string_view unit, std::string_view meaning,
                 std::optional<double> fallback) override {
+    if (key == "approach") return 0.02;
     const bool tolerance = key.find("tolerance") != std::string_view::npos;
-    return tolerance ? std::numeric_limits<double>::infinity() : DefaultSettings::number(key, unit, meaning, fallback);
+    return tolerance ? tolerance_ : DefaultSettings::number(key, unit, meaning, fallback);
   }
+
+ private:
+  double tolerance_;
 };
 
-/// The scheme without step control: every step is one substep, so that the step alone decides about the error.
-inline sim::Scheme uncontrolled(const std::string& name) {
-  EverythingTolerated settings;
+/// The scheme with few substeps if it is adaptive: its derivative need not be shown a hundred of them a hundred times.
+inline sim::Scheme few_substeps(const std::string& name) {
+  FewSubsteps settings(sim::Scheme(name).info().position_order);
   return {name, settings};
 }
 
@@ -29,8 +37,5 @@ inline sim::Scheme uncontrolled(const std::string& name) {
 inline double step_for_order(int order, double second) {
   return second * (order == 1 ? 0.25 : order == 2 ? 1 : order == 3 ? 5 : 10);
 }
-
-/// By how much an observed order may fall short of the stated one: the next term of the error's expansion.
-inline double order_margin(int order) { return 0.12 * order; }
 
 }  // namespace pithball::tests

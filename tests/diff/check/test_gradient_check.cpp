@@ -1,8 +1,10 @@
 #include "diff/check/finite_difference.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
+#include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rich_system.hpp"
+#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 
@@ -15,6 +17,7 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
         const diff::Scenario base = tests::rich_scenario(name, 0.02, 6, held);
         diff::Scenario s = base;
         s.stage.linear_solver = solver;
+        s.integrator = tests::few_substeps(name);
         const auto check =
             diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-7});
         REQUIRE(check.status.ok());
@@ -27,6 +30,35 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
         }
         CHECK(check.passed);
       }
+}
+
+TEST_CASE("gradient check: substeps are frozen, and differences without that see their number jump", "[diff][fd]") {
+  for (const std::string& name : diff::differentiable_integrators()) {
+    if (!sim::Scheme(name).info().adaptive) continue;
+    INFO(name);
+    diff::Scenario s = tests::rich_scenario(name, 0.02, 6);
+    s.integrator = tests::few_substeps(name);
+    const auto substeps_of = [&](const diff::Scenario& scenario) {
+      sim::Stepper stepper(scenario.model, scenario.initial, scenario.integrator, scenario.stage, scenario.time_step);
+      std::vector<double> all;
+      for (sim::Index n = 0; n < scenario.steps; ++n) {
+        const auto substeps = stepper.advance().substeps;
+        all.insert(all.end(), substeps.begin(), substeps.end());
+      }
+      return all;
+    };
+    const std::vector<double> own = substeps_of(s);
+    REQUIRE(own.size() > 12);  // more than two a step
+    diff::Scenario moved = s;
+    moved.initial.v *= 5;
+    CHECK(substeps_of(moved) != own);
+    s.integrator = s.integrator.frozen();
+    CHECK(substeps_of(s) == own);
+    moved.integrator = s.integrator;
+    CHECK(substeps_of(moved) == own);
+    moved.integrator = s.integrator.frozen();  // anew
+    CHECK(substeps_of(moved) != own);
+  }
 }
 
 TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd][slow]") {
@@ -45,6 +77,7 @@ TEST_CASE("gradient check: a start from the model's own rest moves with the phys
     s.model = sim::Model(topology, s.model.mass(), s.model.charge(), terms);
     s.rest_near = s.initial.x;
     s.initial.x = 0.05 * s.initial.v;  // displacements
+    s.integrator = tests::few_substeps(name);
     const auto check = diff::check_gradient(s, diff::ProbeLoss(s));
     REQUIRE(check.status.ok());
     for (const auto& block : check.blocks) {
@@ -107,6 +140,7 @@ TEST_CASE("adjoint: the gradient with checkpoints equals the one without to the 
     for (const std::string solver : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
       diff::Scenario s = tests::rich_scenario(name, 0.02, 37);
       s.stage.linear_solver = solver;
+      s.integrator = tests::few_substeps(name);
       const diff::ProbeLoss loss(s);
       const auto gradient = [&](double budget_mb) {
         diff::AdjointRollout rollout(s, budget_mb);

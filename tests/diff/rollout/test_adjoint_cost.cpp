@@ -54,7 +54,8 @@ TEST_CASE("adjoint: the gradient does not depend on the number of threads", "[di
   omp_set_num_threads(before);
 }
 
-TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit the budget", "[diff][checkpoint][slow]") {
+TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit the budget",
+          "[diff][checkpoint][slow]") {
   const sim::Index steps = 100;
   for (const std::string& scheme : diff::differentiable_integrators()) {
     INFO(scheme);

@@ -1,7 +1,5 @@
 #include <set>
 
-#include "sim/run/simulator.hpp"
-#include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/rich_system.hpp"
@@ -12,25 +10,12 @@ using namespace pithball::tests;
 
 namespace {
 
-struct Errors {
-  double x = 0, v = 0;
-};
-
-/// Root-mean-square error over the times of the coarsest grid; one instant alone could be an accidental zero. The run
-/// is broken off and started again at each time in `restarts`, as events do.
-Errors errors_of(const Motion& motion, const std::string& scheme, sim::Index steps,
-                 const std::vector<sim::State>& wanted, const std::set<std::size_t>& restarts = {}) {
-  sim::Stepper stepper(motion.model, motion.initial, uncontrolled(scheme), {},
-                       motion.duration / static_cast<double>(steps));
-  const sim::Index every = steps / static_cast<sim::Index>(wanted.size());
-  Errors e;
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
-    for (sim::Index n = 0; n < every; ++n) REQUIRE(stepper.advance().status == sim::StepStatus::Ok);
-    e.x += (stepper.state().x - wanted[k].x).squaredNorm();
-    e.v += (stepper.state().v - wanted[k].v).squaredNorm();
-    if (restarts.count(k)) stepper.restart(motion.model);
-  }
-  return {std::sqrt(e.x), std::sqrt(e.v)};
+sim::RunErrors errors_of(const Motion& motion, const std::string& scheme, sim::Index steps,
+                         const std::vector<sim::State>& wanted, const std::set<std::size_t>& restarts = {}) {
+  const auto errors =
+      sim::measure_errors(motion.model, motion.initial, motion.duration, uncontrolled(scheme), steps, wanted, restarts);
+  REQUIRE(errors);
+  return *errors;
 }
 
 std::vector<sim::State> wanted_states(const Motion& motion, int count) {
@@ -94,11 +79,11 @@ int expected_order(const sim::SchemeInfo& info, int order, const Motion& motion)
 TEST_CASE("integrators: positions and velocities have the order that the scheme states", "[sim][integrator][order]") {
   for (const auto& info : sim::integrators()) {
     double lowest_x = 9, lowest_v = 9;
-    const sim::Index steps = 320 / (info.position_order <= 2 ? 1 : info.position_order == 3 ? 2 : 4);
+    const sim::Index steps = sim::steps_for_order(info.position_order);
     const double margin = info.position_order <= 2 ? 0.1 : order_margin(info.position_order);
     for (const auto& [motion, wanted] : known_motions()) {
-      const Errors coarse = errors_of(motion, info.name, steps, wanted),
-                   fine = errors_of(motion, info.name, 2 * steps, wanted);
+      const sim::RunErrors coarse = errors_of(motion, info.name, steps, wanted),
+                           fine = errors_of(motion, info.name, 2 * steps, wanted);
       const double order_x = std::log2(coarse.x / fine.x), order_v = std::log2(coarse.v / fine.v);
       INFO(info.name << ", " << motion.name << ": order " << order_x << " and " << order_v << ", errors " << fine.x
                      << " and " << fine.v);
@@ -120,11 +105,11 @@ TEST_CASE("integrators: positions and velocities have the order that the scheme 
 
 TEST_CASE("integrators: a restart, as after an event, keeps the order", "[sim][integrator][order]") {
   for (const auto& info : sim::integrators()) {
-    const sim::Index steps = 320 / (info.position_order <= 2 ? 1 : info.position_order == 3 ? 2 : 4);
+    const sim::Index steps = sim::steps_for_order(info.position_order);
     for (const auto& [motion, wanted] : known_motions()) {
       if (motion.name != "damped oscillator" && motion.name != "windy triangle") continue;
-      const Errors coarse = errors_of(motion, info.name, steps, wanted, {2, 4}),
-                   fine = errors_of(motion, info.name, 2 * steps, wanted, {2, 4});
+      const sim::RunErrors coarse = errors_of(motion, info.name, steps, wanted, {2, 4}),
+                           fine = errors_of(motion, info.name, 2 * steps, wanted, {2, 4});
       const double order_x = std::log2(coarse.x / fine.x), order_v = std::log2(coarse.v / fine.v);
       INFO(info.name << ", " << motion.name << ": order " << order_x << " and " << order_v);
       REQUIRE(fine.x > 1e-11);

@@ -78,6 +78,9 @@ TEST_CASE("theta: info tells the order and reversibility of its settings", "[sim
   CHECK(theta(0.5).make()->info().position_order == 2);
   CHECK(theta(0.5).make()->info().time_reversible);
   CHECK(theta(0.6).make()->info().position_order == 1);
+  CHECK(theta(0.6).info().position_order == 1);
+  CHECK(theta(0.5).info().position_order == 2);
+  CHECK(theta(1).info().name == "theta");
   CHECK_FALSE(theta(0.6).make()->info().time_reversible);
   CHECK_FALSE(theta(0).make()->info().implicit);
 }

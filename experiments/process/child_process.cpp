@@ -1,4 +1,4 @@
-#include "experiments/report/child_process.hpp"
+#include "experiments/process/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

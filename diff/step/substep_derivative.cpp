@@ -1,0 +1,28 @@
+#include "diff/step/substep_derivative.hpp"
+
+#include <ranges>
+
+namespace pithball::diff {
+
+void SubstepDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
+                                const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+  for (const sim::StepTape& substep : tape.substeps) inner_->tangent(model, substep, d, dvalues, cost);
+}
+
+void SubstepDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
+                                DerivativeCost& cost) const {
+  for (const sim::StepTape& substep : std::views::reverse(tape.substeps))
+    inner_->adjoint(model, substep, a, gvalues, cost);
+}
+
+void SubstepDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+                                      const Vector& dvalues, DerivativeCost& cost) const {
+  inner_->start_tangent(model, s, d, dvalues, cost);
+}
+
+void SubstepDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues,
+                                      DerivativeCost& cost) const {
+  inner_->start_adjoint(model, s, a, gvalues, cost);
+}
+
+}  // namespace pithball::diff

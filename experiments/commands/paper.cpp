@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "datasets/text_scan.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/paper/paper_report.hpp"
+#include "experiments/report/report_page.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+struct PaperArguments {
+  std::vector<std::string> items;
+  std::string list;  ///< empty: the paper's own
+  bool quick = false;
+  CommonOptions options;
+};
+
+int run(const PaperArguments& arguments) {
+  const CommonOptions& options = arguments.options;
+  const std::filesystem::path list =
+      arguments.list.empty() ? paper::find_paper_list() : std::filesystem::path(arguments.list);
+  const std::vector<paper::Item> items = paper::chosen_items(paper::read_paper_list(list), arguments.items);
+  const std::filesystem::path target = run_target(options, "paper");
+  const std::filesystem::path page_file = find_report_template();
+  const std::string page = datasets::read_text_file(page_file.string(), "page");
+  use_threads(options);
+
+  const paper::Programs programs = paper::find_programs(items, arguments.quick);
+  const std::vector<paper::ItemResult> results = paper::run_paper(
+      items, programs, target, {.quick = arguments.quick, .resume = options.resume, .progress = !options.quiet});
+  nlohmann::ordered_json json = paper::paper_json(results, programs, arguments.quick);
+  paper::finish_paper(target, json,
+                      report_page(page, paper_sections(results, programs, target, arguments.quick), page_file));
+  json["folder"] = target.string();
+  json["report"] = (target / "report.html").string();
+  print_result(
+      options, json,
+      paper_text(results, programs) + fmt::format("  report                 {}\n", (target / "report.html").string()));
+  return json["ok"] == true ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_paper(CLI::App& parser) {
+  auto a = std::make_shared<PaperArguments>();
+  parser.add_option("ITEM", a->items, "Only these figures and tables: figure_04, table_1, … (default all)");
+  parser.add_option("--list", a->list, "Another list of items and claims (default experiments/paper/claims.yaml)")
+      ->type_name("FILE.yaml");
+  parser.add_flag("--quick", a->quick, "Shorter and coarser runs: minutes instead of half an hour");
+  parser
+      .add_option("--out", a->options.out,
+                  "The folder (default runs/paper); an earlier one of this command is replaced, any other refused")
+      ->type_name("DIR");
+  parser.add_flag("--resume", a->options.resume,
+                  "Keep the items that an interrupted run has finished, if their files and the program are the same");
+  add_threads(parser, a->options);
+  add_printing(parser, a->options);
+  parser.footer(help_footer(
+      "  pithball paper --quick\n  pithball paper figure_04 --out runs/stability\n  pithball paper --resume",
+      "Redraws the figures and tables of the paper that the method comes from (Zhang et al. 2024) by ordinary "
+      "commands,\n"
+      "and holds what it states against what we find. Writes a run folder for each run, paper.json with all claims, "
+      "and\n"
+      "report.html with the claims and our figures. docs/paper.md explains the list. A claim that is not borne out is "
+      "a\n"
+      "result like any other; only a run that cannot be made, or a claim without a number, ends with status 1."));
+  return [a] { return run(*a); };
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,39 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/paper/paper_list.hpp"
+#include "experiments/report/section.hpp"
+
+namespace pithball::experiments::paper {
+
+/// A run of an item that was read and checked, ready to be made.
+struct PreparedRun {
+  std::string inputs;  ///< everything that its result depends on besides the program, as text
+  /// Makes it and leaves what its command leaves in the folder `target`; `progress`: bars on standard error. Returns
+  /// the result, as its command prints it with --json.
+  std::function<nlohmann::ordered_json(const std::filesystem::path& target, bool progress)> make;
+};
+
+/// A command that items are run by.
+struct PaperCommand {
+  const char* name;
+  bool reads_file;  ///< an experiment file; otherwise its value is the name of a study
+  PreparedRun (*prepare)(const ItemRun& run, const std::vector<std::string>& overrides, bool quick);
+  /// The figures of a run that was made, in the order of `run.show`.
+  Sections (*figures)(const ItemRun& run, const std::filesystem::path& folder, const nlohmann::ordered_json& result);
+};
+
+/// simulate, fit, compare, scan, jax_md_charge, study.
+const std::vector<PaperCommand>& paper_commands();
+std::vector<std::string> names_of_commands();
+/// The command of that name, which must be there.
+const PaperCommand& find_command(const std::string& name);
+
+/// Reads the run's files, with its overrides; throws InvalidArgument at whatever its command would refuse.
+PreparedRun prepare(const ItemRun& run, bool quick);
+
+}  // namespace pithball::experiments::paper

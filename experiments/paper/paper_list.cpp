@@ -1,0 +1,151 @@
+#include "experiments/paper/paper_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "datasets/manifest.hpp"
+#include "datasets/text_scan.hpp"
+#include "experiments/backend/backend.hpp"
+#include "experiments/paper/item_run.hpp"
+#include "experiments/yaml/nearest.hpp"
+#include "experiments/yaml/reading.hpp"
+#include "experiments/yaml/yaml_settings.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments::paper {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A name that is a folder's name too.
+std::string read_name(Node& node) {
+  const std::string name = node.text("name", "");
+  const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (name.empty() || name.find_first_not_of(letters) != std::string::npos)
+    node.refuse("name", "must be small letters, digits and _", "'" + name + "'", "write figure_04");
+  return name;
+}
+
+/// Exactly one of the keys, which says what the value is compared as.
+std::string read_only_one(Node& node, const std::vector<std::string>& keys) {
+  std::vector<std::string> written;
+  for (const std::string& key : keys)
+    if (node.is_written(key)) written.push_back(key);
+  if (written.size() != 1)
+    node.refuse("", "must hold exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
+  return written.front();
+}
+
+ItemRun read_run(Node node) {
+  ItemRun run;
+  run.name = read_name(node);
+  run.command = read_only_one(node, names_of_commands());
+  run.file = node.text(run.command, "");
+  if (find_command(run.command).reads_file) {
+    run.file = node.folder() / run.file;
+    if (!fs::is_regular_file(run.file))
+      node.refuse(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
+  }
+  run.whole_only = node.flag("whole_only", "", false);
+  for (auto& [key, texts] :
+       {std::pair{"set", &run.set}, {"quick", &run.quick}, {"show", &run.show}, {"needs", &run.needs}})
+    if (node.is_written(key)) *texts = node.texts(key, "");
+  for (const std::string& name : run.needs) {
+    const auto same = [&](const BackendInfo& backend) { return backend.name == name; };
+    if (std::ranges::none_of(backends(), same)) node.refuse("needs", "must name backends", "'" + name + "'", "");
+  }
+  return run;
+}
+
+/// A path into the results, whose first step must be a run of the item.
+std::string read_path(Node& node, const char* key, const std::vector<ItemRun>& runs) {
+  const std::string path = node.text(key, "");
+  const std::string first = path.substr(0, path.find_first_of("/["));
+  const auto named = [&](const ItemRun& run) { return run.name == first; };
+  if (std::ranges::none_of(runs, named)) node.refuse(key, "must begin with a run of the item", "'" + first + "'", "");
+  return path;
+}
+
+Claim read_claim(Node node, const std::vector<ItemRun>& runs) {
+  Claim claim;
+  claim.says = node.text("says", "");
+  claim.unit = node.text("unit", "", "");
+  claim.find = read_path(node, "find", runs);
+  if (node.is_written("over")) claim.over = read_path(node, "over", runs);
+  const std::string kind = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
+  if (kind == "at_most" || kind == "at_least" || kind == "about") {
+    claim.kind = kind == "at_most" ? ClaimKind::AtMost : kind == "at_least" ? ClaimKind::AtLeast : ClaimKind::About;
+    claim.number = node.number(kind, claim.unit, "");
+    if (kind == "about") claim.within = node.number("within", "", "", {}, sim::ValueSign::Positive);
+  } else if (kind == "is") {
+    claim.kind = ClaimKind::Is;
+    claim.word = node.text(kind, "");
+  } else if (kind == "beats") {
+    claim.kind = ClaimKind::Beats;
+    claim.rival = read_path(node, "beats", runs);
+  } else if (!node.flag(kind, "")) {
+    node.refuse(kind, "must be true", "false", "leave it out and state the number");
+  }
+  claim.why = node.text("why", "");
+  claim.whole_only = node.flag("whole_only", "", false);
+  return claim;
+}
+
+/// Refuses the second of two things of one name.
+template <class Things>
+void require_new_name(Node& node, const Things& earlier, const std::string& name) {
+  const auto same = [&](const auto& other) { return other.name == name; };
+  if (std::ranges::any_of(earlier, same))
+    node.refuse("name", "must differ from the others", "'" + name + "' again", "");
+}
+
+Item read_item(Node node) {
+  Item item;
+  item.name = read_name(node);
+  item.title = node.text("title", "");
+  item.about = node.text("about", "");
+  for (Node& run : node.items("runs", "", true)) {
+    ItemRun read = read_run(run);
+    require_new_name(run, item.runs, read.name);
+    item.runs.push_back(std::move(read));
+  }
+  for (Node& claim : node.items("claims", "", true)) item.claims.push_back(read_claim(claim, item.runs));
+  return item;
+}
+
+}  // namespace
+
+fs::path find_paper_list() {
+  const fs::path beside = fs::path(datasets::find_manifest()).parent_path();
+  const fs::path source = beside.parent_path() / "experiments/paper/claims.yaml";
+  return fs::exists(source) ? source : beside / "paper/claims.yaml";
+}
+
+std::vector<Item> read_paper_list(const fs::path& file) {
+  Reading reading(parse_yaml_file(file.string()), fs::absolute(file).parent_path());
+  Node root = reading.root();
+  std::vector<Item> items;
+  for (Node& node : root.items("items", "", true)) {
+    Item item = read_item(node);
+    require_new_name(node, items, item.name);
+    items.push_back(std::move(item));
+  }
+  reading.refuse_unknown_keys();
+  return items;
+}
+
+std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Item& item : all) known.push_back(item.name);
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw InvalidArgument({"", "ITEM", "must be one of " + joined(known), "'" + name + "'",
+                             "did you mean '" + datasets::nearest_name(name, known) + "'?"});
+  std::vector<Item> chosen;
+  for (const Item& item : all)
+    if (names.empty() || std::ranges::find(names, item.name) != names.end()) chosen.push_back(item);
+  return chosen;
+}
+
+}  // namespace pithball::experiments::paper

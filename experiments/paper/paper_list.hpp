@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/paper/claim.hpp"
+
+namespace pithball::experiments::paper {
+
+/// One run of an item: an ordinary experiment file by an ordinary command, or a study.
+struct ItemRun {
+  std::string name;                ///< its results' key and its run folder's name
+  std::string command;             ///< a name of `paper_commands`
+  std::filesystem::path file;      ///< the experiment file; of a study: empty
+  std::vector<std::string> set;    ///< overrides path.to.key=value
+  std::vector<std::string> quick;  ///< further ones for the quick variant
+  std::vector<std::string> needs;  ///< backends that must be there; without one of them the run is left out
+  bool whole_only = false;         ///< too long for the quick variant, which leaves it out
+  std::vector<std::string> show;   ///< titles of the sections of its report that become the item's figures
+};
+
+/// A figure or table of the paper.
+struct Item {
+  std::string name, title;  ///< "figure_04", "Figure 4: energy error over time"
+  std::string about;        ///< what the paper shows and what we run, in a few sentences
+  std::vector<ItemRun> runs;
+  std::vector<Claim> claims;
+};
+
+/// experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
+std::filesystem::path find_paper_list();
+
+/// Reads a list of items. Throws InvalidArgument at file:line:column: unknown keys, names twice, a run of no known
+/// command, a claim without exactly one comparison or with a path that leads into no run.
+std::vector<Item> read_paper_list(const std::filesystem::path& file);
+
+/// The items of these names, in the order of the list; all for no name. Throws InvalidArgument for an unknown name.
+std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<std::string>& names);
+
+}  // namespace pithball::experiments::paper

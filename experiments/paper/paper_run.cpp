@@ -1,0 +1,220 @@
+#include "experiments/paper/paper_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "datasets/text_scan.hpp"
+#include "experiments/backend/backend.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/new_file.hpp"
+#include "experiments/version.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments::paper {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+fs::path partial(const fs::path& target) { return fs::path(target.string() + ".partial"); }
+fs::path item_folder(const fs::path& target, const Item& item) { return partial(target) / item.name; }
+fs::path item_file(const fs::path& target, const Item& item) { return item_folder(target, item) / "item.json"; }
+
+/// Which build of the program this is: results of another one are not kept.
+std::string program_stamp() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  return fmt::format("pithball {}, {} bytes, {}", version, fs::file_size(program, ignored),
+                     fs::last_write_time(program, ignored).time_since_epoch().count());
+}
+
+/// A folder that this command may replace: none, an empty one, or one that it wrote.
+void require_usable(const fs::path& target) {
+  std::error_code ignored;
+  if (!fs::exists(target, ignored)) return;
+  if (fs::is_directory(target, ignored) &&
+      (fs::is_empty(target, ignored) || fs::exists(target / "paper.json", ignored)))
+    return;
+  throw InvalidArgument({"--out " + target.string(), "",
+                         "must not exist yet or be an earlier folder of `pithball paper`", "something else",
+                         "choose another --out"});
+}
+
+/// The runs of an item, read and checked.
+struct PreparedItem {
+  std::vector<std::pair<ItemRun, PreparedRun>> runs;
+  std::map<std::string, std::string> left_out;  ///< why, by the run's name
+  ordered_json inputs;                          ///< what its results depend on
+};
+
+/// Why the run is not made; empty: it is.
+std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bool quick) {
+  if (quick && run.whole_only) return "needs the whole run";
+  for (const std::string& name : run.needs)
+    if (programs.absence.contains(name)) return "needs " + find_backend(name)->title + ", see docs/baselines.md";
+  return "";
+}
+
+PreparedItem prepare_item(const Item& item, const Programs& programs, bool quick) {
+  PreparedItem prepared{{}, {}, {{"program", program_stamp()}, {"runs", ordered_json::object()}}};
+  for (const ItemRun& run : item.runs) {
+    for (const std::string& name : run.needs)
+      if (programs.version.contains(name)) prepared.inputs["programs"][name] = programs.version.at(name);
+    if (const std::string reason = reason_to_leave_out(run, programs, quick); !reason.empty()) {
+      prepared.left_out[run.name] = reason;
+      prepared.inputs["left_out"][run.name] = reason;
+      continue;
+    }
+    prepared.runs.emplace_back(run, prepare(run, quick));
+    prepared.inputs["runs"][run.name] = {{"command", run.command}, {"inputs", prepared.runs.back().second.inputs}};
+  }
+  return prepared;
+}
+
+/// What an unfinished run left of the item, if it was of the same inputs; null otherwise.
+ordered_json kept_item(const fs::path& file, const ordered_json& inputs) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return nullptr;
+  const ordered_json kept =
+      ordered_json::parse(datasets::read_text_file(file.string(), "item"), nullptr, false);  // killed while writing?
+  const bool same = kept.is_object() && kept.contains("results") && kept.value("inputs", ordered_json()) == inputs;
+  return same ? kept : ordered_json(nullptr);
+}
+
+void make_item(const PreparedItem& prepared, const fs::path& target, bool progress, ItemResult& result) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  fs::remove_all(item_folder(target, result.item));
+  fs::create_directories(item_folder(target, result.item));
+  result.results = ordered_json::object();
+  for (const auto& [run, prepared_run] : prepared.runs) {
+    try {
+      result.results[run.name] = prepared_run.make(run_folder(target, result.item, run), progress);
+    } catch (const std::exception& error) {  // of this run; the others may do
+      result.failure += fmt::format("{}{}: {}", result.failure.empty() ? "" : "; ", run.name, error.what());
+    }
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Why there is no number for the claim; empty: there is one.
+std::string reason_to_skip(const Claim& claim, const PreparedItem& prepared, bool quick) {
+  if (quick && claim.whole_only) return "needs the whole run";
+  for (const auto& [run, reason] : prepared.left_out)
+    for (const std::string& path : {claim.find, claim.over, claim.rival})
+      if (path.rfind(run + "/", 0) == 0) return reason;
+  return "";
+}
+
+std::vector<Finding> find_all(const ItemResult& result, const PreparedItem& prepared, bool quick) {
+  std::vector<Finding> findings;
+  for (const Claim& claim : result.item.claims) {
+    const std::string reason = reason_to_skip(claim, prepared, quick);
+    findings.push_back(reason.empty() ? judge(claim, result.results) : skip(claim, reason));
+  }
+  return findings;
+}
+
+}  // namespace
+
+bool ItemResult::ok() const {
+  return failure.empty() && std::ranges::none_of(findings, [](const Finding& finding) { return finding.missing; });
+}
+
+fs::path run_folder(const fs::path& target, const Item& item, const ItemRun& run) {
+  return item_folder(target, item) / run.name;
+}
+
+Programs find_programs(const std::vector<Item>& items, bool quick) {
+  Programs programs;
+  for (const Item& item : items)
+    for (const ItemRun& run : item.runs)
+      for (const std::string& name : run.needs) {
+        if ((quick && run.whole_only) || programs.version.contains(name) || programs.absence.contains(name)) continue;
+        try {
+          programs.version[name] = find_backend(name)->start()->version();
+        } catch (const InvalidArgument& absent) {
+          programs.absence[name] = absent.what();
+        }
+      }
+  return programs;
+}
+
+std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
+                                  const PaperOptions& options) {
+  require_usable(target);
+  std::vector<PreparedItem> prepared;
+  for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));
+  if (!options.resume) fs::remove_all(partial(target));
+  std::vector<ItemResult> results;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    ItemResult& result = results.emplace_back();
+    result.item = items[k];
+    const fs::path file = item_file(target, result.item);
+    const ordered_json kept = kept_item(file, prepared[k].inputs);
+    if (options.progress)
+      fmt::print(stderr, "[{}/{}] {}{}\n", k + 1, items.size(), result.item.title, kept.is_null() ? "" : " (kept)");
+    if (kept.is_null()) {
+      make_item(prepared[k], target, options.progress, result);
+      const ordered_json json{{"inputs", prepared[k].inputs}, {"results", result.results}, {"seconds", result.seconds}};
+      if (result.failure.empty()) replace_file(file.string(), json_text(json, -1) + "\n");
+    } else {
+      result.results = kept.at("results");
+      result.seconds = kept.value("seconds", 0.0);
+      result.kept = true;
+    }
+    result.findings = find_all(result, prepared[k], options.quick);
+  }
+  return results;
+}
+
+ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
+  ordered_json items = ordered_json::array(), counts = ordered_json::object();
+  double seconds = 0;
+  bool ok = true;
+  for (const ItemResult& result : results) {
+    ordered_json claims = ordered_json::array();
+    for (std::size_t k = 0; k < result.findings.size(); ++k) {
+      const Claim& claim = result.item.claims[k];
+      const Finding& finding = result.findings[k];
+      claims.push_back({{"says", claim.says},
+                        {"paper", finding.paper},
+                        {"ours", finding.ours},
+                        {"unit", claim.unit},
+                        {"verdict", to_string(finding.verdict)},
+                        {"remark", finding.remark},
+                        {"why", claim.why}});
+      const char* verdict = to_string(finding.verdict);
+      counts[verdict] = counts.value(verdict, 0) + 1;
+    }
+    items.push_back({{"name", result.item.name},
+                     {"title", result.item.title},
+                     {"status", result.failure.empty() ? "ok" : "failed"},
+                     {"failure", result.failure},
+                     {"kept", result.kept},
+                     {"seconds", result.seconds},
+                     {"claims", claims}});
+    seconds += result.seconds;
+    ok = ok && result.ok();
+  }
+  return {{"program", fmt::format("pithball {}", version)},
+          {"programs", programs.version},
+          {"quick", quick},
+          {"ok", ok},
+          {"seconds", seconds},
+          {"counts", counts},
+          {"items", items}};
+}
+
+void finish_paper(const fs::path& target, const ordered_json& json, const std::string& page) {
+  replace_file((partial(target) / "paper.json").string(), json_text(json) + "\n");
+  if (!page.empty()) replace_file((partial(target) / "report.html").string(), page);
+  fs::remove_all(target);
+  fs::rename(partial(target), target);
+}
+
+}  // namespace pithball::experiments::paper

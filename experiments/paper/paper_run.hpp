@@ -1,0 +1,62 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/paper/item_run.hpp"
+
+namespace pithball::experiments::paper {
+
+/// An item, whether and how it was made, and what is found of its claims.
+struct ItemResult {
+  Item item;
+  nlohmann::ordered_json results;  ///< {run: result}
+  std::string failure;             ///< why a run could not be made; empty: all were
+  double seconds = 0;              ///< of its runs
+  bool kept = false;               ///< from an earlier, unfinished run
+  std::vector<Finding> findings;   ///< one for each claim
+
+  /// Its runs were made and hold everything that its claims name.
+  bool ok() const;
+};
+
+/// The other programs that items need: which are there.
+struct Programs {
+  std::map<std::string, std::string> version;  ///< of those that are, by the backend's name
+  std::map<std::string, std::string> absence;  ///< why the others cannot be used
+};
+
+/// Looks for the backends that runs of the items need, by starting each once.
+Programs find_programs(const std::vector<Item>& items, bool quick);
+
+struct PaperOptions {
+  bool quick = false;
+  bool resume = false;    ///< keep the items that an unfinished run left
+  bool progress = false;  ///< on standard error
+};
+
+/// Makes the items one after the other. While it lasts everything is in `<target>.partial`: for each item a folder with
+/// the run folders of its runs and item.json; `finish_paper` gives it its name. Wrong input of any item is refused
+/// before the first is made and before anything is written. A run that fails otherwise costs its item only. With
+/// `resume`, an item that was complete in `<target>.partial` is kept if its files, their overrides and the program are
+/// as they were.
+///
+/// A run that needs a program that is not there is left out, and the claims that read it are skipped.
+std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs& programs,
+                                  const std::filesystem::path& target, const PaperOptions& options);
+
+/// Where an item's run leaves its run folder until `finish_paper`.
+std::filesystem::path run_folder(const std::filesystem::path& target, const Item& item, const ItemRun& run);
+
+/// The whole as one object: {program, programs: {backend: version}, quick, ok, seconds, counts, items: [{name, title,
+/// status, seconds, claims:
+/// [{says, paper, ours, unit, verdict, remark, why}]}]}.
+nlohmann::ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
+
+/// Writes paper.json and report.html (`page`; empty: none), and names the folder `target`, in place of an earlier one.
+void finish_paper(const std::filesystem::path& target, const nlohmann::ordered_json& json, const std::string& page);
+
+}  // namespace pithball::experiments::paper

@@ -1,0 +1,51 @@
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/check/known_motion.hpp"
+#include "sim/integrator/scheme.hpp"
+
+namespace pithball::sim {
+
+/// The scheme of that name without control of its step: one substep each, so that the step alone decides about the
+/// error.
+Scheme uncontrolled(const std::string& name);
+
+/// Errors of a run, norms over all particles and instants: of positions [m] and of velocities [m/s].
+struct RunErrors {
+  double x = 0, v = 0;
+};
+
+/// The errors of a run of `steps` steps over `duration` [s] against the states wanted at wanted.size() equidistant
+/// times, the last of which is its end (one instant alone could be an accidental zero); `steps` must be a multiple of
+/// their number. After each of the instants in `restarts` the run begins again, as after an event. Empty if a step
+/// fails.
+std::optional<RunErrors> measure_errors(const Model& model, const State& initial, double duration, const Scheme& scheme,
+                                        Index steps, const std::vector<State>& wanted,
+                                        const std::set<std::size_t>& restarts = {});
+
+/// Steps of the coarser of two runs that show an order over about one period: errors of high order need longer steps to
+/// stand far above rounding.
+Index steps_for_order(int order);
+
+/// Likewise where a motion has a curved path: first order and the long memory of Adams methods follow their leading
+/// term at shorter steps only.
+Index steps_to_measure(const SchemeInfo& info);
+
+/// By how much an observed order may differ from the stated one at those steps: the next term of the error's expansion.
+double order_margin(int order);
+
+/// What runs of a scheme say of it, as `SchemeInfo` states it.
+struct MeasuredScheme {
+  double position_order = 0, velocity_order = 0;
+  int force_evaluations = 0;
+};
+
+/// Measures a scheme with its default settings, but without step control, start-up included: the lower of the orders of
+/// its errors where the step is halved, in the motions of `known_motion.hpp` that have a mass, and the smallest number
+/// of sums of an explicit force that a step after the start-up asked for, counted in the force itself.
+MeasuredScheme measure_scheme(const std::string& name);
+
+}  // namespace pithball::sim

@@ -1,0 +1,71 @@
+#include "sim/integrator/imex_adaptive.hpp"
+
+#include <cmath>
+
+#include "sim/integrator/closest_approach.hpp"
+
+namespace pithball::sim {
+
+const SchemeInfo ImexAdaptive::scheme{
+    .name = "imex_adaptive",
+    .summary = "imex_midpoint in substeps that follow the closest approach of charges: violent releases, collapses",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .implicit = true,
+    .time_reversible = true,
+    .symplectic = true,
+    .history = {"force"},
+    .adaptive = true};
+
+ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
+  Options options;
+  options.approach = settings.number(
+      "approach", "", "part of the time in which two charges cross their distance that a substep may last",
+      options.approach);
+  if (!(options.approach > 0))
+    settings.refuse("approach", "must be > 0", std::to_string(options.approach), "0.1 is usual");
+  options.most_substeps =
+      settings.integer("most_substeps", "of one step, however close charges come", options.most_substeps);
+  if (options.most_substeps < 1)
+    settings.refuse("most_substeps", "must be >= 1", std::to_string(options.most_substeps), "");
+  return options;
+}
+
+History ImexAdaptive::do_start(const Model& model, const State& s) {
+  State start = s;
+  return inner_.start(model, start);
+}
+
+void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepTape* tape,
+                           StepRecord& record) {
+  const double beginning = s.t;
+  double done = 0;
+  const auto substep = [&](double tau) {
+    StepTape own;
+    const StepRecord made = inner_.step(model, tau, s, history, tape ? &own : nullptr);
+    if (tape) tape->substeps.push_back(std::move(own));
+    record.add(made);
+    record.substeps.push_back(tau);
+    done += tau;
+    s.t = beginning + done;
+    return made.status == StepStatus::Ok;
+  };
+  if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
+    for (const double tau : *frozen)
+      if (!substep(tau)) return;
+  } else {
+    for (bool last = false; !last;) {
+      const double wanted = options_.approach * closest_approach(model, s, history[0]);
+      const double least = h / static_cast<double>(options_.most_substeps);
+      // Where T is not a number the state is not finite either, and the substep says so.
+      const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
+      last = !(parts > 1);
+      if (!substep(last ? h - done : (h - done) / parts)) return;
+    }
+    if (memory_) memory_->keep(beginning, record.substeps);
+  }
+  s.t = beginning + h;
+}
+
+}  // namespace pithball::sim

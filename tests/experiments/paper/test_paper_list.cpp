@@ -1,0 +1,112 @@
+// The list of the paper's claims is complete, consistent, and its mistakes are told with their place.
+
+#include <algorithm>
+#include <set>
+
+#include "experiments/paper/item_run.hpp"
+#include "experiments/paper/paper_list.hpp"
+#include "experiments/paper/result_path.hpp"
+#include "sim/core/error.hpp"
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::experiments::paper;
+using pithball::test::Workplace;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path& paper_folder() {
+  static const fs::path folder = fs::path(PITHBALL_SOURCE_DIR) / "experiments/paper";
+  return folder;
+}
+
+const std::string small_list = R"(items:
+  - name: swing
+    title: "Swing: how it goes"
+    about: A small body swings.
+    runs:
+      - {name: motion, simulate: small.yaml}
+    claims:
+      - says: it swings without failing
+        find: motion/status
+        is: ok
+        why: It is small.
+)";
+
+/// What reading a list says; empty: nothing.
+std::string complaint(const std::string& text) {
+  const Workplace place;
+  place.write("small.yaml", pithball::test::small_experiment);
+  place.write("list.yaml", text);
+  try {
+    read_paper_list(place / "list.yaml");
+    return "";
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("paper list: every item can be read, whole and quick, and has its page", "[experiments][paper]") {
+  const std::vector<Item> items = read_paper_list(paper_folder() / "claims.yaml");
+  REQUIRE(items.size() >= 5);
+  std::set<std::string> files;
+  for (const Item& item : items) {
+    INFO(item.name);
+    CHECK(!item.claims.empty());
+    CHECK(!item.about.empty());
+    CHECK(item.title.find(':') != std::string::npos);
+    CHECK(fs::exists(paper_folder() / (item.name + ".md")));
+    for (const ItemRun& run : item.runs) {
+      INFO(run.name);
+      for (const bool quick : {false, true}) CHECK(!prepare(run, quick).inputs.empty());
+      CHECK(!run.show.empty());
+      if (!run.file.empty()) files.insert(run.file.filename().string());
+    }
+    for (const Claim& claim : item.claims) {
+      INFO(claim.says);
+      CHECK(!claim.says.empty());
+      CHECK(claim.why.size() > 20);
+    }
+  }
+  for (const auto& entry : fs::directory_iterator(paper_folder()))  // no experiment that nothing runs
+    if (entry.path().extension() == ".yaml" && entry.path().filename() != "claims.yaml")
+      CHECK(files.count(entry.path().filename().string()) == 1);
+}
+
+TEST_CASE("paper list: items are chosen by name, in the list's order", "[experiments][paper]") {
+  const std::vector<Item> items = read_paper_list(paper_folder() / "claims.yaml");
+  const std::string first = items[0].name, second = items[1].name;
+  const std::vector<Item> chosen = chosen_items(items, {second, first});
+  REQUIRE(chosen.size() == 2);
+  CHECK(chosen[0].name == first);
+  CHECK(chosen_items(items, {}).size() == items.size());
+  CHECK_THROWS_WITH(chosen_items(items, {first + "x"}), Catch::Matchers::Contains("did you mean '" + first + "'?"));
+}
+
+TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experiments][paper]") {
+  using pithball::test::replaced;
+  CHECK(complaint(small_list) == "");
+  const auto says = [](const std::string& what, const std::string& by, const std::string& message) {
+    const std::string heard = complaint(replaced(small_list, what, by));
+    INFO(heard);
+    CHECK(heard.find("list.yaml:") != std::string::npos);
+    CHECK(heard.find(message) != std::string::npos);
+  };
+  says("is: ok", "is: ok\n        about: 3",
+       "must hold exactly one of at_most, at_least, about, is, beats, not_stated");
+  says("        is: ok\n", "", "must hold exactly one of");
+  says("is: ok", "about: 3", "within");
+  says("is: ok", "not_stated: false", "must be true");
+  says("motion/status", "movement/status", "must begin with a run of the item, got 'movement'");
+  says("simulate: small.yaml", "simulate: large.yaml", "must name an experiment file");
+  says("simulate: small.yaml", "simulat: small.yaml",
+       "must hold exactly one of simulate, fit, compare, scan, jax_md_charge");
+  says("        why:", "        wye:", "why");
+  says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends, got 'lamps'");
+  says("name: swing", "name: Swing 1", "must be small letters, digits and _");
+  says("    claims:", "      - {name: motion, simulate: small.yaml}\n    claims:", "'motion' again");
+}
