@@ -58,10 +58,19 @@ bench: program ## time a step, a gradient, Coulomb sums and a cloth, into build/
 	$(PROGRAM) bench coulomb --full --json > build/bench/coulomb.json
 	$(PROGRAM) bench cloth --json > build/bench/cloth.json
 
-sanitize: $(TEST_DEPS) ## the quick tests under AddressSanitizer and UBSan
+# The program's own tests take three times as long to compile and run: `make sanitize SANITIZE=all`.
+SANITIZE := sim diff optim datasets
+empty :=
+space := $(empty) $(empty)
+sanitize: $(TEST_DEPS) ## the libraries' quick tests under AddressSanitizer and UBSan (SANITIZE=all: all quick tests)
 	@cmake --preset sanitize
+ifeq ($(SANITIZE),all)
 	@cmake --build --preset sanitize
 	ctest --preset sanitize --parallel $(TEST_JOBS)
+else
+	@cmake --build --preset sanitize --target $(addprefix test_,$(SANITIZE))
+	ctest --preset sanitize --parallel $(TEST_JOBS) --tests-regex '^($(subst $(space),|,$(SANITIZE))):'
+endif
 
 coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage/report.html
 	@command -v gcovr >/dev/null || third_party/install_packages.sh coverage
