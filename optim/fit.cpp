@@ -7,6 +7,7 @@
 #include "optim/lbfgs.hpp"
 #include "optim/levenberg_marquardt.hpp"
 #include "optim/robust_residual.hpp"
+#include "optim/scale_symmetry.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -67,6 +68,8 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
   }
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
+  if (const auto symmetry = find_scale_symmetry(map, report.theta, J, problem.uncertainty.rank_tolerance))
+    report.notes.push_back(symmetry->sentence());
 }
 
 void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {

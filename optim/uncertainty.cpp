@@ -17,7 +17,15 @@ namespace {
 /// have parts of order 1; rounding leaves about rank_tolerance.
 constexpr double significant_part = 1e-3;
 
-/// The largest components with sign, most important first, "charge +0.71 stiffness −0.70"; at most four.
+/// Length 1 and the largest component positive, so that the same direction always has the same name.
+Vector normalised(Vector direction) {
+  Index largest = 0;
+  direction.cwiseAbs().maxCoeff(&largest);
+  return direction / (direction[largest] < 0 ? -direction.norm() : direction.norm());
+}
+
+}  // namespace
+
 std::string direction_name(const Vector& direction, const std::vector<std::string>& names) {
   std::vector<Index> order(static_cast<std::size_t>(direction.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -33,15 +41,6 @@ std::string direction_name(const Vector& direction, const std::vector<std::strin
   }
   return text;
 }
-
-/// Length 1 and the largest component positive, so that the same direction always has the same name.
-Vector normalised(Vector direction) {
-  Index largest = 0;
-  direction.cwiseAbs().maxCoeff(&largest);
-  return direction / (direction[largest] < 0 ? -direction.norm() : direction.norm());
-}
-
-}  // namespace
 
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
                                 const UncertaintyOptions& options) {
@@ -77,6 +76,8 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
   u.degrees_of_freedom = static_cast<long>(R - u.rank);
 
   const Eigen::MatrixXd null = V.rightCols(P - u.rank);
+  u.directions.resize(P, P);
+  for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(V.col(k).cwiseQuotient(D));
   u.identifiable.assign(static_cast<std::size_t>(P), true);
   u.weak_direction.resize(static_cast<std::size_t>(P));
   for (Index k = 0; k < P; ++k) {
@@ -86,7 +87,7 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
     u.weak_direction[static_cast<std::size_t>(k)] = direction_name(normalised(nearest.cwiseQuotient(D)), names);
   }
   for (Index c = 0; c < null.cols(); ++c) {
-    const Vector direction = normalised(null.col(c).cwiseQuotient(D));
+    const Vector direction = u.directions.col(u.rank + c);
     u.weak_directions.push_back(
         {direction, largest > 0 ? u.singular_values[u.rank + c] / largest : 0, direction_name(direction, names)});
   }

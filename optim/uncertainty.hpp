@@ -43,11 +43,16 @@ struct Uncertainty {
       weak_direction;  ///< P; empty if identifiable, else the undetermined direction nearest to the parameter
   std::vector<WeakDirection> weak_directions;                  ///< all undetermined directions
   Vector singular_values;                                      ///< of the column-scaled Jacobian, descending, P
+  Eigen::MatrixXd directions;                                  ///< P×P: column k is that of singular value k, in θ
   double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
   Index rank = 0;
   long degrees_of_freedom = 0;                          ///< R − rank; with 0 and unknown sigma every error is ∞
   double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
 };
+
+/// The largest parts of a direction in θ with their signs, most important first, at most four:
+/// "charge +0.71 stiffness −0.70".
+std::string direction_name(const Vector& direction, const std::vector<std::string>& names);
 
 /// r: R, J: R×P, names: P. Throws InvalidArgument if sizes do not agree or a number is not finite.
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,

@@ -1,0 +1,28 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optim/parameter_map.hpp"
+
+namespace pithball::optim {
+
+/// A body moves the same if every force and every mass grows by one factor λ: m, k, c and drag coefficients by λ; of
+/// what acts on charges, by λ^½ each charge and each external field or charge (forces q_i q_j and q E then grow by λ),
+/// or, where the body's own charges do not act on each other, q by λ and the fields not at all. Gravity, rest lengths
+/// and the initial state stay as they are.
+struct ScaleSymmetry {
+  Vector direction;                  ///< dθ/d(log λ) of the free parameters, P
+  std::vector<std::string> members;  ///< the values that take part, as they grow with λ: "mass", "charge²"
+
+  /// "mass, stiffness and charge² can all be multiplied by one factor …; hold one of them fixed, best a mass".
+  std::string sentence() const;
+};
+
+/// Whether the free parameters include this symmetry where J (R×P, at θ) was taken: whether the direction changes the
+/// residuals by less than `tolerance` of what its parts do alone. It takes at least two values that do matter; a value
+/// that is known, or a known force, makes it none. Throws InvalidArgument if sizes do not agree.
+std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
+                                                 double tolerance = 1e-8);
+
+}  // namespace pithball::optim
