@@ -52,8 +52,9 @@ ItemRun read_run(Node node) {
        {std::pair{"set", &run.set}, {"quick", &run.quick}, {"show", &run.show}, {"needs", &run.needs}})
     if (node.is_written(key)) *texts = node.texts(key, "");
   for (const std::string& name : run.needs) {
-    const auto same = [&](const BackendInfo& backend) { return backend.name == name; };
-    if (std::ranges::none_of(backends(), same)) node.refuse("needs", "must name backends", "'" + name + "'", "");
+    const auto same = [&](const auto& known) { return known.name == name; };
+    if (!names_backend(name) && std::ranges::none_of(datasets::load_manifest().sets, same))
+      node.refuse("needs", "must name backends or data sets", "'" + name + "'", "");
   }
   return run;
 }
@@ -115,6 +116,10 @@ Item read_item(Node node) {
 }
 
 }  // namespace
+
+bool names_backend(const std::string& name) {
+  return std::ranges::any_of(backends(), [&](const BackendInfo& backend) { return backend.name == name; });
+}
 
 fs::path find_paper_list() {
   const fs::path beside = fs::path(datasets::find_manifest()).parent_path();

@@ -14,7 +14,7 @@ struct ItemRun {
   std::filesystem::path file;      ///< the experiment file; of a study: empty
   std::vector<std::string> set;    ///< overrides path.to.key=value
   std::vector<std::string> quick;  ///< further ones for the quick variant
-  std::vector<std::string> needs;  ///< backends that must be there; without one of them the run is left out
+  std::vector<std::string> needs;  ///< backends and data sets; without one of them the run is left out
   bool whole_only = false;         ///< too long for the quick variant, which leaves it out
   std::vector<std::string> show;   ///< titles of the sections of its report that become the item's figures
 };
@@ -26,6 +26,9 @@ struct Item {
   std::vector<ItemRun> runs;
   std::vector<Claim> claims;
 };
+
+/// Whether something that a run needs is a backend; otherwise it is a data set.
+bool names_backend(const std::string& needed);
 
 /// experiments/paper/claims.yaml of the source tree, or the installed one beside the data manifest.
 std::filesystem::path find_paper_list();

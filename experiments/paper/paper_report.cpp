@@ -47,7 +47,8 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
   for (const auto& [name, version_text] : programs.version)
     facts.push_back({{"label", find_backend(name)->title}, {"value", version_text}});
   for (const auto& [name, reason] : programs.absence)
-    facts.push_back({{"label", find_backend(name)->title}, {"value", "not there, its runs are left out"}});
+    facts.push_back({{"label", names_backend(name) ? find_backend(name)->title : "data set " + name},
+                     {"value", "not there, its runs are left out"}});
   for (const auto& [verdict, count] : count_verdicts(results))
     facts.push_back({{"label", "claims: " + verdict}, {"value", count}});
   facts.push_back({{"label", "computing time"}, {"value", seconds_of(results)}, {"unit", "s"}});

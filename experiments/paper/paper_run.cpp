@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "datasets/manifest.hpp"
 #include "datasets/text_scan.hpp"
 #include "experiments/backend/backend.hpp"
 #include "experiments/run/json_text.hpp"
@@ -55,7 +56,9 @@ struct PreparedItem {
 std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bool quick) {
   if (quick && run.whole_only) return "needs the whole run";
   for (const std::string& name : run.needs)
-    if (programs.absence.contains(name)) return "needs " + find_backend(name)->title + ", see docs/baselines.md";
+    if (programs.absence.contains(name))
+      return names_backend(name) ? "needs " + find_backend(name)->title + ", see docs/baselines.md"
+                                 : "needs the data set " + name + ": pithball data get " + name;
   return "";
 }
 
@@ -136,7 +139,10 @@ Programs find_programs(const std::vector<Item>& items, bool quick) {
       for (const std::string& name : run.needs) {
         if ((quick && run.whole_only) || programs.version.contains(name) || programs.absence.contains(name)) continue;
         try {
-          programs.version[name] = find_backend(name)->start()->version();
+          if (names_backend(name))
+            programs.version[name] = find_backend(name)->start()->version();
+          else
+            datasets::find_dataset(datasets::load_manifest(), name);
         } catch (const InvalidArgument& absent) {
           programs.absence[name] = absent.what();
         }

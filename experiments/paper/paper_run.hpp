@@ -23,13 +23,13 @@ struct ItemResult {
   bool ok() const;
 };
 
-/// The other programs that items need: which are there.
+/// The other programs and the data sets that items need: which are there.
 struct Programs {
-  std::map<std::string, std::string> version;  ///< of those that are, by the backend's name
-  std::map<std::string, std::string> absence;  ///< why the others cannot be used
+  std::map<std::string, std::string> version;  ///< of the programs that are, by the backend's name
+  std::map<std::string, std::string> absence;  ///< why the others, and data sets, cannot be used
 };
 
-/// Looks for the backends that runs of the items need, by starting each once.
+/// Looks for the backends that runs of the items need, by starting each once, and for their data sets.
 Programs find_programs(const std::vector<Item>& items, bool quick);
 
 struct PaperOptions {
@@ -44,7 +44,7 @@ struct PaperOptions {
 /// `resume`, an item that was complete in `<target>.partial` is kept if its files, their overrides and the program are
 /// as they were.
 ///
-/// A run that needs a program that is not there is left out, and the claims that read it are skipped.
+/// A run that needs a program or data that are not there is left out, and the claims that read it are skipped.
 std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs& programs,
                                   const std::filesystem::path& target, const PaperOptions& options);
 

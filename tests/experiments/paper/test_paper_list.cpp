@@ -106,7 +106,7 @@ TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experimen
   says("simulate: small.yaml", "simulat: small.yaml",
        "must hold exactly one of simulate, fit, compare, scan, jax_md_charge");
   says("        why:", "        wye:", "why");
-  says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends, got 'lamps'");
+  says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends or data sets, got 'lamps'");
   says("name: swing", "name: Swing 1", "must be small letters, digits and _");
   says("    claims:", "      - {name: motion, simulate: small.yaml}\n    claims:", "'motion' again");
 }
