@@ -42,7 +42,7 @@ function columnWriter(column: Column, rows: Cell[][], index: number) {
 }
 
 /** Texts longer than this may break. */
-const longText = 40;
+const longText = 20;
 
 function wordCell(value: Cell, unit: string): HTMLElement {
   const cell = valueElement('td', value, unit);
