@@ -10,6 +10,7 @@
 #include "experiments/spec/fit_spec.hpp"
 #include "experiments/spec/integrator_spec.hpp"
 #include "experiments/spec/mesh_source.hpp"
+#include "experiments/spec/plan_spec.hpp"
 #include "experiments/yaml/named.hpp"
 #include "experiments/yaml/nearest.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
@@ -162,7 +163,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   Reading reading(document.root, document.folder);
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, last_time);
-  for (const char* section : {"fit", "compare", "scan"}) root.ignore(section);
+  for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
   reading.refuse_unknown_keys();
   experiment.filled = reading.filled();
   return experiment;
@@ -192,12 +193,14 @@ std::string keys_page() {
   page.section(
       "fit.parameters",
       "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
+  page.section("plan", "Read by `pithball plan`; other commands leave it alone.");
   page.section("compare", "Read by `pithball compare` and `pithball scan`; other commands leave it alone.");
   page.section("scan", "Read by `pithball scan`; other commands leave it alone.");
   Reading reading(page);
   Node root = reading.root();
   const Experiment placeholder = read_sections(reading, root, {});
   describe_fit(root, placeholder);
+  describe_plan(root);
   describe_compare(root, placeholder);
   describe_scan(root);
   return page_head + page.markdown();

@@ -1,5 +1,6 @@
 #include "optim/fit.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -35,6 +36,20 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
   return table;
 }
 
+void judge_profiles(const Residual& weighted, const ParameterMap& map, const FitProblem& problem, const Uncertainty& u,
+                    FitReport& report) {
+  const std::vector<Index> wanted = find_parameters(map, problem.profile);
+  if (wanted.empty()) return;
+  if (!(std::isfinite(u.s) && u.s > 0)) {
+    report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
+    return;
+  }
+  for (const Index k : wanted) {
+    report.profiles.push_back(profile_parameter(map, weighted, report.theta, k, u, problem.minimizer));
+    for (const std::string& warning : report.profiles.back().warnings()) report.notes.push_back(warning);
+  }
+}
+
 void judge(const TrajectoryResidual& residual, const Residual& weighted, const FitProblem& problem, FitReport& report) {
   const ParameterMap& map = residual.map();
   if (map.size() > problem.uncertainty_limit) {
@@ -48,7 +63,10 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
     report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
     return;
   }
-  const Uncertainty u = compute_uncertainty(r, J, map.names(), problem.uncertainty);
+  const auto symmetry = find_scale_symmetry(map, report.theta, J);
+  UncertaintyOptions options = problem.uncertainty;
+  if (symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
+  const Uncertainty u = compute_uncertainty(r, J, map.names(), options);
   report.correlation = u.correlation;
   report.weak_directions = u.weak_directions;
   report.singular_values = u.singular_values;
@@ -68,8 +86,16 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
   }
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
-  if (const auto symmetry = find_scale_symmetry(map, report.theta, J, problem.uncertainty.rank_tolerance))
-    report.notes.push_back(symmetry->sentence());
+  if (symmetry) report.notes.push_back(symmetry->sentence());
+  judge_profiles(weighted, map, problem, u, report);
+}
+
+void judge_whiteness(const TrajectoryResidual& residual, const FitProblem& problem, FitReport& report) {
+  Vector r;
+  if (!residual.evaluate(report.theta, r, nullptr).ok()) return;  // said elsewhere
+  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, r);
+  for (const RecordingWhiteness& recording : report.whiteness)
+    if (const std::string warning = recording.warning(); !warning.empty()) report.notes.push_back(warning);
 }
 
 void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {
@@ -81,19 +107,21 @@ void compare(const ParameterMap& map, const FitProblem& problem, FitReport& repo
       report.notes.push_back(tracks.recording + ": derivative unreliable at step " +
                              std::to_string(tracks.unreliable_step) +
                              ", where the implicit step is nearly singular (buckling); so are the standard errors");
-    for (Part part : {Part::Fit, Part::Forecast}) {
+    for (const Part part : all_parts) {
       RecordingErrors errors = compute_errors(tracks, part);
       if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
     }
   }
   report.fit = pool(report.recordings, Part::Fit);
   report.forecast = pool(report.recordings, Part::Forecast);
+  report.held_out = pool(report.recordings, Part::HeldOut);
 }
 
-/// Frames to be forecast are looked at only after the search; what is wrong with them is said before.
+/// What is only predicted is looked at only after the search; what is wrong with it is said before.
 void check_forecasts(const FitProblem& problem) {
   for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
-    Observer(problem.observations[s], problem.scenarios[s], Part::Forecast);
+    for (const Part part : {Part::Forecast, Part::HeldOut})
+      Observer(problem.observations[s], problem.scenarios[s], part);
 }
 
 /// The search with the solver that the problem names, through its journal if it has one.
@@ -120,6 +148,7 @@ void check(const FitProblem& problem) {
   const ParameterMap map(problem.scenarios, problem.parameters);
   const TrajectoryResidual residual(map, problem.observations);
   check_forecasts(problem);
+  find_parameters(map, problem.profile);
 }
 
 FitReport fit(const FitProblem& problem) {
@@ -128,6 +157,7 @@ FitReport fit(const FitProblem& problem) {
   TrajectoryResidual residual(map, problem.observations);
   residual.set_adjoint_budget(problem.adjoint_budget_mb);
   check_forecasts(problem);
+  find_parameters(map, problem.profile);
   const RobustResidual weighted(residual, problem.loss, residual.samples());
   const Bounds bounds{map.lower(), map.upper()};
 
@@ -144,6 +174,7 @@ FitReport fit(const FitProblem& problem) {
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
     judge(residual, weighted, problem, report);
+    judge_whiteness(residual, problem, report);
     compare(map, problem, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

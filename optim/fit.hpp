@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "optim/fit_errors.hpp"
+#include "optim/fit_profiles.hpp"
 #include "optim/minimizer.hpp"
 #include "optim/observation.hpp"
 #include "optim/parameter.hpp"
 #include "optim/robust_loss.hpp"
 #include "optim/trajectory_residual.hpp"
 #include "optim/uncertainty.hpp"
+#include "optim/whiteness.hpp"
 
 namespace pithball::optim {
 
@@ -30,6 +32,7 @@ struct FitProblem {
   UncertaintyOptions uncertainty;
   /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
   Index uncertainty_limit = 500;
+  std::vector<std::string> profile;  ///< parameters, by name, whose profile likelihood is wanted besides
   double adjoint_budget_mb = 1024;
   /// File that keeps every evaluation of the search as it is made; empty: none.
   std::string journal;
@@ -66,9 +69,11 @@ struct FitReport {
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
-  std::vector<MarkerTracks> tracks;         ///< by recording; empty if the fit failed
-  PositionErrors fit, forecast;             ///< all recordings together [m]
-  std::vector<RecordingErrors> recordings;  ///< by recording and part, parts without samples left out
+  std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
+  PositionErrors fit, forecast, held_out;     ///< all recordings together [m]
+  std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
+  std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
+  std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
   EvaluationCounts evaluations;
   int failed_evaluations = 0;
   double seconds = 0;

@@ -58,9 +58,11 @@ RecordingErrors compute_errors(const MarkerTracks& tracks, Part part) {
   result.part = part;
   std::vector<Sums> by_marker(tracks.markers.size());
   for (std::size_t g = 0; g < tracks.times.size(); ++g) {
-    if (tracks.parts[g] != part) continue;
-    if (tracks.model[g].array().isNaN().any()) result.failure = tracks.failure;
-    for (std::size_t m = 0; m < by_marker.size(); ++m) by_marker[m].add(tracks, g, static_cast<Index>(m));
+    for (std::size_t m = 0; m < by_marker.size(); ++m) {
+      if (tracks.part(g, m) != part) continue;
+      if (tracks.model[g].array().isNaN().any()) result.failure = tracks.failure;
+      by_marker[m].add(tracks, g, static_cast<Index>(m));
+    }
   }
   Sums all;
   for (const Sums& sums : by_marker) {

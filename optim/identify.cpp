@@ -1,5 +1,6 @@
 #include "optim/identify.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/core/error.hpp"
@@ -55,7 +56,9 @@ std::vector<PredictedParameter> predict(const ParameterMap& map, const Vector& t
 }
 
 void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
-                      const UncertaintyOptions& options, IdentifyReport& report) {
+                      UncertaintyOptions options, IdentifyReport& report) {
+  const auto symmetry = find_scale_symmetry(map, theta, J);
+  if (symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
   const Uncertainty u = compute_uncertainty(Vector::Zero(J.rows()), J, map.names(), options);
   report.parameters = predict(map, theta, J, u);
   report.singular_values = u.singular_values;
@@ -66,7 +69,7 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
   for (Index k = 0; k < map.size(); ++k) report.directions.push_back(direction_name(u.directions.col(k), names));
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
-  if (const auto symmetry = find_scale_symmetry(map, theta, J, options.rank_tolerance)) {
+  if (symmetry) {
     report.scale_symmetry = symmetry->members;
     report.notes.push_back(symmetry->sentence());
   }

@@ -111,9 +111,10 @@ Points make_shift(const Observation& o, const Points& model_start) {
 }  // namespace
 
 MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o) {
-  for (const Part part : {Part::Fit, Part::Forecast}) Observer(o, scenario, part);  // says what is wrong
+  for (const Part part : all_parts) Observer(o, scenario, part);  // says what is wrong
   MarkerTracks tracks;
   tracks.recording = scenario.name;
+  tracks.held_out = o.held_out;
   for (const Marker& marker : o.markers) tracks.markers.push_back(marker.name);
   const std::vector<std::size_t> frames = frames_with_sights(o);
   if (frames.empty()) return tracks;

@@ -17,6 +17,7 @@ struct MarkerTracks {
   std::vector<std::string> markers;  ///< M names
   std::vector<double> times;         ///< G frames in which a marker was seen, simulated time [s]
   std::vector<Part> parts;           ///< G: whether the frame is fitted or forecast
+  std::vector<bool> held_out;        ///< M: whether the marker is kept out of the fit; empty: none is
   std::vector<Points> recorded;      ///< G arrays 3×M; NaN: missing
   std::vector<Points> model;         ///< G arrays 3×M; NaN from the step on at which the model could not go on
   /// Baseline "does not move", G arrays 3×M: every marker stays where it was seen first (in the forecast part of a
@@ -27,6 +28,11 @@ struct MarkerTracks {
   std::vector<Points> constant_velocity;
   std::string failure;              ///< why the model could not be run to the end; empty: it could
   sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
+
+  Part part(std::size_t frame, std::size_t marker) const {
+    const bool is_held_out = parts[frame] == Part::Fit && !held_out.empty() && held_out[marker];
+    return is_held_out ? Part::HeldOut : parts[frame];
+  }
 };
 
 /// Runs the (fitted) scenario and follows the markers. Throws InvalidArgument as Observer does.

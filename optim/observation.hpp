@@ -31,6 +31,19 @@ enum class Reference {
   Given,  ///< (x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
 };
 
+/// What a sample is used for.
+enum class Part {
+  Fit,       ///< it is fitted
+  Forecast,  ///< its frame is only predicted: unseen time, or an unseen recording
+  HeldOut,   ///< its marker is only predicted, in frames in which others are fitted: an unseen place
+};
+inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::Forecast, Part::HeldOut};
+
+/// "fit", "forecast", "held_out": the words of fit.json.
+inline const char* to_string(Part part) {
+  return part == Part::Fit ? "fit" : part == Part::Forecast ? "forecast" : "held_out";
+}
+
 /// Observed positions of M markers at F times in one recording.
 struct Observation {
   std::vector<Marker> markers;             ///< M
@@ -49,6 +62,7 @@ struct Observation {
 
   /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
   double forecast_from = std::numeric_limits<double>::infinity();
+  std::vector<bool> held_out;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
 
   /// What was seen of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
@@ -57,6 +71,10 @@ struct Observation {
     return seen.array().isFinite().select(seen, NAN);
   }
   bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
+  Part part(std::size_t frame, Index marker) const {
+    if (is_forecast(frame)) return Part::Forecast;
+    return !held_out.empty() && held_out[static_cast<std::size_t>(marker)] ? Part::HeldOut : Part::Fit;
+  }
 };
 
 }  // namespace pithball::optim

@@ -39,6 +39,8 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   for (Index m = 0; m < M; ++m)
     if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
       refuse(scenario, "sigma[" + std::to_string(m) + "]", "must be > 0 m", std::to_string(o.sigma[m]));
+  if (!o.held_out.empty() && static_cast<Index>(o.held_out.size()) != M)
+    refuse(scenario, "held_out", "must have one entry for each marker", std::to_string(o.held_out.size()));
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
     refuse(scenario, "frame_weight", "must have one entry for each time", std::to_string(o.frame_weight.size()));
   for (const double weight : o.frame_weight)
@@ -68,9 +70,9 @@ Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part pa
   check(o, scenario);
   const bool first_frame_is_reference = o.reference == Reference::Start && o.observed_reference.size() == 0;
   for (std::size_t f = 0; f < o.times.size(); ++f) {
-    if (o.is_forecast(f) != (part == Part::Forecast)) continue;
     const Index first_row = rows();
     for (Index m = 0; m < static_cast<Index>(markers_.size()); ++m) {
+      if (o.part(f, m) != part) continue;
       const Vec3 seen = o.sight(f, m);
       const Index sample_row = rows();
       for (int a = 0; a < 3; ++a) {

@@ -6,9 +6,6 @@
 
 namespace pithball::optim {
 
-/// Which frames of an observation are meant.
-enum class Part { Fit, Forecast };
-
 /// The linear map from the states of one rollout to its residuals r = (x_model − x_observed)/σ, with its derivative and
 /// transpose. It is fed with states as they come, so that no trajectory is stored.
 ///

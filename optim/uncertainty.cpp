@@ -99,7 +99,7 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
   const bool has_scale = std::isfinite(u.s);
-  const double t =
+  const double t = u.quantile =
       !has_scale ? infinity
                  : student_t_quantile(options.confidence, options.sigma_is_known ? very_many : u.degrees_of_freedom);
 

@@ -46,8 +46,9 @@ struct Uncertainty {
   Eigen::MatrixXd directions;                                  ///< P×P: column k is that of singular value k, in θ
   double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
   Index rank = 0;
-  long degrees_of_freedom = 0;                          ///< R − rank; with 0 and unknown sigma every error is ∞
-  double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
+  long degrees_of_freedom = 0;  ///< R − rank; with 0 and unknown sigma every error is ∞
+  double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without a scale s
+  double s = std::numeric_limits<double>::quiet_NaN();        ///< estimated scale of the residuals; 1 if sigma is known
 };
 
 /// The largest parts of a direction in θ with their signs, most important first, at most four:

@@ -14,6 +14,8 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"simulate", "run forward, write a run folder", declare_simulate},
       {"fit", "fit parameters to recordings, write a run folder", declare_fit},
+      {"identify", "which parameters the recordings can determine, before fitting", declare_identify},
+      {"plan", "predicted standard errors for experiments that are not made yet", declare_plan},
       {"record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
       {"compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
       {"scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},

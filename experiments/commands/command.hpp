@@ -42,6 +42,8 @@ const std::vector<Command>& commands();
 
 Action declare_simulate(CLI::App& parser);
 Action declare_fit(CLI::App& parser);
+Action declare_identify(CLI::App& parser);
+Action declare_plan(CLI::App& parser);
 Action declare_compare(CLI::App& parser);
 Action declare_check_gradient(CLI::App& parser);
 Action declare_bench(CLI::App& parser);

@@ -29,6 +29,20 @@ std::string errors_text(const char* part, const optim::PositionErrors& e) {
                      1e3 * e.model, e.samples, 1e3 * e.still, 1e3 * e.constant_velocity);
 }
 
+/// What the residuals and the profiles say, a line each.
+std::string findings_text(const optim::FitReport& report) {
+  std::string text;
+  for (const optim::RecordingWhiteness& recording : report.whiteness)
+    text += fmt::format("  residuals of {}: lag-1 autocorrelation {:.2f}, Ljung–Box p = {:.2g}, {} worth {:.0f}\n",
+                        recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.samples,
+                        recording.all.effective_samples);
+  for (const optim::FittedProfile& p : report.profiles)
+    text += fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
+                        p.open_below.empty() ? "[" : "(open below ", p.interval_lower, p.interval_upper,
+                        p.open_above.empty() ? "]" : " open above)");
+  return text;
+}
+
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const FitSpec spec = read_fit(load_document(file, options));
   const std::filesystem::path target = run_target(options, spec.base.name);
@@ -41,7 +55,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
                                  result.json["status"].get<std::string>(),
                                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
                                  parameter_table(result, spec.problem.uncertainty.confidence));
-  text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast);
+  text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
+          errors_text("held out", report.held_out);
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
   if (result.json.contains("halved_step"))
@@ -50,6 +65,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
                           p["change_in_standard_errors"].is_null()
                               ? "?"
                               : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
+  text += findings_text(report);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, result.json, text);

@@ -205,6 +205,7 @@ CompareSpec read_compare_sections(Reading& reading, Node& root) {
   CompareSpec spec{read_sections(reading, root, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
   read_section(root, spec.base, spec);
   root.ignore("fit");
+  root.ignore("plan");
   return spec;
 }
 

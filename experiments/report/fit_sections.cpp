@@ -53,8 +53,9 @@ void shorten(ordered_json& rows, std::string& note) {
 Sections fit_sections(const Run& run, const ReportOptions& options) {
   if (!run.fit) return {};
   Sections all;
-  for (Sections subject : {parameter_sections(*run.fit), fit_motion_sections(run, options), marker_sections(run),
-                           cost_sections(*run.fit), correlation_sections(*run.fit), note_sections(*run.fit)})
+  for (Sections subject : {parameter_sections(*run.fit), profile_sections(*run.fit), fit_motion_sections(run, options),
+                           marker_sections(run), whiteness_sections(*run.fit, run.tracks), cost_sections(*run.fit),
+                           correlation_sections(*run.fit), note_sections(*run.fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));
   return all;
 }

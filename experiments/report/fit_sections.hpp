@@ -14,6 +14,10 @@ Sections parameter_sections(const nlohmann::ordered_json& fit);
 Sections fit_motion_sections(const Run& run, const ReportOptions& options);
 /// Distances of predicted and recorded markers: over time, by marker, and in sum.
 Sections marker_sections(const Run& run);
+/// How χ² rises along single parameters.
+Sections profile_sections(const nlohmann::ordered_json& fit);
+/// Whether residuals are independent from frame to frame, by recording and marker.
+Sections whiteness_sections(const nlohmann::ordered_json& fit, const std::vector<optim::MarkerTracks>& tracks);
 /// What the data say of combinations of parameters.
 Sections correlation_sections(const nlohmann::ordered_json& fit);
 

@@ -110,7 +110,7 @@ Section error_table(const ordered_json& errors) {
       note += fmt::format(" The model of {} could not be run to the end: {}.", e.at("recording").get<std::string>(),
                           e.at("failure").get<std::string>());
   }
-  for (const char* part : {"fit", "forecast"}) {
+  for (const char* part : {"fit", "forecast", "held_out"}) {
     optim::Index samples = 0, count = 0;
     for (const ordered_json& e : recordings) {
       if (e.at("part") != part) continue;

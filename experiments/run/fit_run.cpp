@@ -7,6 +7,7 @@
 
 #include "datasets/h5md.hpp"
 #include "experiments/run/file_stem.hpp"
+#include "experiments/run/fit_findings.hpp"
 #include "experiments/run/fitted_values.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
@@ -50,7 +51,7 @@ ordered_json to_json(const optim::RecordingErrors& e) {
   ordered_json markers = ordered_json::array();
   for (const optim::PositionErrors& marker : e.markers) markers.push_back(to_json(marker));
   return {{"recording", e.recording},
-          {"part", e.part == optim::Part::Fit ? "fit" : "forecast"},
+          {"part", optim::to_string(e.part)},
           {"all", to_json(e.all)},
           {"markers", markers},
           {"failure", text_or_null(e.failure)}};
@@ -58,15 +59,18 @@ ordered_json to_json(const optim::RecordingErrors& e) {
 
 /// The errors as one object: those of the model, and the baselines beside them.
 ordered_json errors_json(const optim::FitReport& report) {
+  const auto baselines = [](const optim::PositionErrors& e) {
+    return ordered_json{{"still", number(e.still)}, {"constant_velocity", number(e.constant_velocity)}};
+  };
   ordered_json recordings = ordered_json::array();
   for (const optim::RecordingErrors& e : report.recordings) recordings.push_back(to_json(e));
   return {{"fit", number(report.fit.model)},
           {"forecast", number(report.forecast.model)},
+          {"held_out", number(report.held_out.model)},
           {"baselines",
-           {{"fit", {{"still", number(report.fit.still)}, {"constant_velocity", number(report.fit.constant_velocity)}}},
-            {"forecast",
-             {{"still", number(report.forecast.still)},
-              {"constant_velocity", number(report.forecast.constant_velocity)}}}}},
+           {{"fit", baselines(report.fit)},
+            {"forecast", baselines(report.forecast)},
+            {"held_out", baselines(report.held_out)}}},
           {"recordings", recordings}};
 }
 
@@ -178,6 +182,8 @@ ordered_json to_json(const optim::FitReport& report) {
           {"degrees_of_freedom", report.degrees_of_freedom},
           {"cost_history", report.cost_history},
           {"errors", errors_json(report)},
+          {"whiteness", whiteness_json(report.whiteness)},
+          {"profile", profiles_json(report.profiles)},
           {"evaluations",
            {{"forward", report.evaluations.forward},
             {"gradient", report.evaluations.tangent + report.evaluations.adjoint},

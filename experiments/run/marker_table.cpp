@@ -32,8 +32,6 @@ constexpr std::array<Quantity, 4> quantities{{{"recorded", &MarkerTracks::record
                                               {"constant_velocity", &MarkerTracks::constant_velocity}}};
 constexpr const char* axes = "xyz";
 
-const char* word(Part part) { return part == Part::Fit ? "fit" : "forecast"; }
-
 std::string quoted(const std::string& text) {
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -42,9 +40,9 @@ std::string quoted(const std::string& text) {
 
 Part read_part(const CsvTable& table, Index row, Index column) {
   const std::string_view text = table.cell(row, column).text;
-  for (const Part part : {Part::Fit, Part::Forecast})
-    if (text == word(part)) return part;
-  throw InvalidArgument({table.where(row, column), "part", "must be fit or forecast", "'" + std::string(text) + "'",
+  for (const Part part : optim::all_parts)
+    if (text == optim::to_string(part)) return part;
+  throw InvalidArgument({table.where(row, column), "part", "must be fit, forecast or held_out", "'" + std::string(text) + "'",
                          "repeat the fit, which writes this file"});
 }
 
@@ -60,7 +58,7 @@ std::string marker_table(const MarkerTracks& tracks) {
   for (const std::string& marker : tracks.markers) names.push_back(quoted(marker));
   for (std::size_t g = 0; g < tracks.times.size(); ++g)
     for (std::size_t m = 0; m < names.size(); ++m) {
-      fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], word(tracks.parts[g]), names[m]);
+      fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)), names[m]);
       for (const Quantity& quantity : quantities)
         for (int a = 0; a < 3; ++a) {
           const double value = (tracks.*quantity.frames)[g](a, static_cast<Index>(m));
@@ -86,7 +84,12 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
                            "repeat the fit, which writes this file"});
   for (Index row = 0; row < table.rows(); row += markers) {
     tracks.times.push_back(table.number(row, time));
-    tracks.parts.push_back(read_part(table, row, part));
+    tracks.parts.push_back(read_part(table, row, part) == Part::Forecast ? Part::Forecast : Part::Fit);
+    for (Index m = 0; m < markers; ++m)
+      if (read_part(table, row + m, part) == Part::HeldOut) {
+        tracks.held_out.resize(tracks.markers.size(), false);
+        tracks.held_out[static_cast<std::size_t>(m)] = true;
+      }
   }
   for (const Quantity& quantity : quantities) {
     std::array<Index, 3> columns{};

@@ -42,9 +42,15 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   problem.adjoint_budget_mb = base.memory_budget_mb;
 }
 
+void read_profile(Node& fit, optim::FitProblem& problem) {
+  fit.document("profile", "list of parameter names", "none",
+               "parameters whose interval is found by fitting all others along it, without linearity");
+  if (!fit.describing() && fit.has("profile")) problem.profile = fit.texts("profile", "");
+}
+
 }  // namespace
 
-FitSpec read_fit(const ExperimentDocument& document) {
+FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   Reading reading(document.root, document.folder);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, 0.0);
@@ -55,6 +61,9 @@ FitSpec read_fit(const ExperimentDocument& document) {
   std::set<std::string> names;
   for (Node& item : fit.items("recordings", "", true)) {
     spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
+    if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
+      item.refuse("film", "must be recorded before it can be fitted", "a film that is planned",
+                  "write `file: tracks.csv` instead, or use `pithball plan`");
     const std::string& name = spec.recordings.back().name;
     if (!names.insert(name).second)
       item.refuse("name", "must differ from the names of other recordings", "'" + name + "'",
@@ -63,8 +72,10 @@ FitSpec read_fit(const ExperimentDocument& document) {
   if (spec.recordings.empty())
     fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.problem.parameters = read_parameters(fit, spec.base, spec.recordings);
+  read_profile(fit, spec.problem);
   root.ignore("compare");
   root.ignore("scan");
+  root.ignore("plan");
   reading.refuse_unknown_keys();
   for (const Recording& recording : spec.recordings) {
     spec.problem.scenarios.push_back(recording.scenario);
@@ -73,6 +84,9 @@ FitSpec read_fit(const ExperimentDocument& document) {
   fit.located("", [&] {
     optim::TrajectoryResidual(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters),
                               spec.problem.observations);
+  });
+  fit.located("profile", [&] {
+    find_parameters(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters), spec.problem.profile);
   });
   spec.filled = reading.filled();
   return spec;
@@ -87,6 +101,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
   for (Node& item : fit.items("recordings", "what was recorded, one item or many", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
+  read_profile(fit, problem);
 }
 
 }  // namespace pithball::experiments

@@ -14,8 +14,12 @@ struct FitSpec {
   Tree filled;  ///< the document with every default filled in
 };
 
+/// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of films that are
+/// not made yet.
+enum class FitPurpose { Fit, Prediction };
+
 /// Reads the whole document for a fit; unknown keys are refused. Throws InvalidArgument at whatever cannot be fitted.
-FitSpec read_fit(const ExperimentDocument& document);
+FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose = FitPurpose::Fit);
 
 /// Asks what `read_fit` asks, for the page of keys.
 void describe_fit(Node& root, const Experiment& placeholder);

@@ -6,6 +6,7 @@
 
 #include "experiments/backend/chosen_backend.hpp"
 #include "experiments/spec/capture_source.hpp"
+#include "experiments/spec/film_plan.hpp"
 #include "experiments/spec/groups.hpp"
 #include "experiments/spec/initial_state.hpp"
 #include "experiments/yaml/nearest.hpp"
@@ -24,7 +25,7 @@ Experiment read_own_experiment(Node& node, const ExperimentDocument& document, d
 }
 
 /// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
-optim::Marker read_marker(Node item, const Recording& recording, std::size_t number, double& sigma) {
+optim::Marker read_marker(Node item, Recording& recording, std::size_t number, double& sigma) {
   optim::Marker marker;
   marker.name = number < recording.capture.markers.size() ? recording.capture.markers[number] : std::to_string(number);
   std::vector<Index> vertices;
@@ -48,6 +49,12 @@ optim::Marker read_marker(Node item, const Recording& recording, std::size_t num
     marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
     sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma,
                         sim::ValueSign::Positive);
+    const std::string use =
+        item.choice("use", {"fit", "forecast"}, "whether the marker is fitted or only predicted: an unseen place", "fit");
+    if (use == "forecast") {
+      recording.observation.held_out.resize(recording.capture.markers.size(), false);
+      recording.observation.held_out[number] = true;
+    }
   }
   if (item.describing()) return marker;
   if (vertices.empty())
@@ -160,13 +167,18 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 }
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma) {
-  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, {}};
+  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, false, {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
-  recording.capture = read_capture_source(node);
+  recording.planned = is_planned(node);
+  recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node);
+  if (node.describing()) read_film_plan(node, base);
   recording.name = node.text("name", "in tables", node.describing() ? "from the file" : recording.capture.name);
   recording.label = node.text("label", "recordings of one label share what `recordings: label` says", "");
   recording.initial_state = read_initial_state(node);
+  if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
+    node.refuse("initial_state", "must be given, free or rest where there is no recording yet", "from_recording",
+                "write the start under `system:`");
   read_times(node, recording);
   if (!node.describing()) {
     const auto& seen = recording.observation;
@@ -179,6 +191,8 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   read_offsets(node, recording);
   read_use(node, recording);
   if (!node.describing()) set_initial_state(node, recording);
+  if (recording.planned)
+    for (Points& frame : recording.observation.positions) frame.setZero();
   return recording;
 }
 

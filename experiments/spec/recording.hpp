@@ -26,6 +26,7 @@ struct Recording {
   diff::Scenario scenario;
   Body body;
   InitialStateKind initial_state = InitialStateKind::Given;
+  bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
 };
 

@@ -33,8 +33,9 @@ TEST_CASE("version: the program's is that of CMakeLists.txt", "[experiments][doc
 
 TEST_CASE("help: every command has examples and its exit statuses", "[experiments][docs]") {
   const Workplace place;
-  for (const std::string command : {"", "simulate", "fit", "compare", "check-gradient", "mesh", "data", "study", "list",
-                                    "bench", "bench coulomb", "bench cloth", "field", "report"}) {
+  for (const std::string command :
+       {"", "simulate", "fit", "identify", "plan", "compare", "check-gradient", "mesh", "data", "study", "list",
+        "bench", "bench coulomb", "bench cloth", "field", "report"}) {
     const Outcome outcome = place.run(command + " --help");
     CAPTURE(command);
     CHECK(outcome.status == 0);

@@ -50,7 +50,8 @@ std::map<std::string, Distances> distances_in(const CsvTable& table) {
 
 TEST_CASE("fit files: markers and baselines on disk have the errors that fit.json tells", "[experiments][fit]") {
   const Workplace place;
-  const Outcome fit = place.run("fit '" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3 --out run --quiet");
+  const Outcome fit =
+      place.run("fit '" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3 --out run --quiet");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = json::parse(read_text(place / "run/fit.json"));
@@ -103,8 +104,9 @@ TEST_CASE("fit files: recordings whose names differ in odd letters only keep fil
   CHECK(table.cell(2, table.find_column("marker", "column")).text == "the \"tip\", bent");
   CHECK(marker_table(read_marker_table(file)) == text);
   place.write("part.csv", pithball::test::replaced(text, ",fit,", ",fitted,"));
-  CHECK_THROWS_WITH(read_marker_table(place / "part.csv"),
-                    Catch::Contains("part.csv:3:") && Catch::Contains("must be fit or forecast, got 'fitted'"));
+  CHECK_THROWS_WITH(
+      read_marker_table(place / "part.csv"),
+      Catch::Contains("part.csv:3:") && Catch::Contains("must be fit, forecast or held_out, got 'fitted'"));
   place.write("row.csv", text.substr(0, text.rfind('\n', text.size() - 2) + 1));
   CHECK_THROWS_WITH(read_marker_table(place / "row.csv"), Catch::Contains("one row for each marker in each frame"));
 }

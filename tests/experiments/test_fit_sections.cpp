@@ -74,6 +74,7 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
   const Sections sections = fit_sections(run, {});
   CHECK(outline(sections) == std::vector<std::string>{"parameters Parameters", "motion Motion", "plot Error over time",
                                                       "heatmap Residual of each marker", "table Errors",
+                                                      "table Independence of the residuals",
                                                       "plot Cost of each iteration",
                                                       "heatmap Correlation of the estimates"});
   const ordered_json& parameters = document(sections, "Parameters");
