@@ -9,6 +9,7 @@
 #include "experiments/scan/scan_spec.hpp"
 #include "experiments/spec/fit_spec.hpp"
 #include "experiments/spec/integrator_spec.hpp"
+#include "experiments/spec/key_frames.hpp"
 #include "experiments/spec/mesh_source.hpp"
 #include "experiments/spec/plan_spec.hpp"
 #include "experiments/yaml/named.hpp"
@@ -150,6 +151,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
   read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
+  read_key_frames(root, experiment);
   root.ignore("provenance");
   if (!reading.describing()) {
     sim::State start = experiment.scenario.initial;  // where the run begins: driven particles on their paths
@@ -184,6 +186,10 @@ std::string keys_page() {
   page.section(
       "forces",
       "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+  page.section("key_frames",
+               "A list; each item is one value and the times at which it is known: `- charge: {select: [left], times: "
+               "[0 s, 2 s], "
+               "values: [1 nC, 3 nC]}`; see docs/parameters.md.");
   page.section("simulation", "Time steps.");
   page.section("output", "What a run folder holds.");
   page.section("fit", "Read by `pithball fit`; other commands leave it alone.");

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "optim/control_points.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -14,7 +15,7 @@ namespace {
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 [[noreturn]] void refuse_parameter(const std::string& name, const std::string& required, const std::string& got,
-                         const std::string& remedy = "") {
+                                   const std::string& remedy = "") {
   throw InvalidArgument({"", "parameters: " + name, required, got, remedy});
 }
 
@@ -26,6 +27,11 @@ std::string printed(double value) {
 
 const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
 
+[[noreturn]] void refuse_unknown(const Parameter& d, const diff::Scenario& scenario) {
+  refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
+                   "known here: " + value_names(scenario));
+}
+
 /// An owner in two groups would have two values.
 std::map<Index, std::string> group_of_owner(const Parameter& d) {
   std::map<Index, std::string> group_of;
@@ -34,9 +40,24 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
       const auto [it, is_new] = group_of.try_emplace(owner, group.name);
       if (!is_new && it->second != group.name)
         refuse_parameter(printed_name(d), "groups must not overlap",
-               "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
+                         "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
     }
   return group_of;
+}
+
+/// Where the owners of a value are [m]: particles, or the middles of springs; at the start of the scenario.
+sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const std::vector<Index>& owners) {
+  const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
+  sim::Points places(3, static_cast<Index>(owners.size()));
+  for (std::size_t k = 0; k < owners.size(); ++k) {
+    if (of == sim::ValueOwner::Particle) {
+      places.col(static_cast<Index>(k)) = x.col(owners[k]);
+    } else {
+      const sim::Spring& spring = scenario.model.springs()[static_cast<std::size_t>(owners[k])];
+      places.col(static_cast<Index>(k)) = (x.col(spring.i) + x.col(spring.j)) / 2;
+    }
+  }
+  return places;
 }
 
 }  // namespace
@@ -47,20 +68,49 @@ void ParameterBuilder::add(const Parameter& d) {
   collection.first = info_.size();
   collection.group_of = group_of_owner(d);
   collection.selected.insert(d.selected.begin(), d.selected.end());
-  std::vector<Index> chosen = d.scenarios;
-  if (chosen.empty()) {
-    chosen.resize(scenarios_.size());
-    std::iota(chosen.begin(), chosen.end(), Index{0});
-  }
+  const std::vector<Index> chosen = chosen_scenarios(d);
+  if (d.entries == EntrySharing::Smooth) place_control_points(d, chosen.front(), collection);
   for (Index scenario : chosen) collect(d, scenario, collection);
-  if (!collection.is_known)
-    refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
-           "known here: " + value_names(scenarios_.front()));
+  if (!collection.is_known) refuse_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
     refuse_parameter(printed_name(d), "must touch something", "no entry",
-           "look at groups, selected entries and components, and at values of 0 for a factor");
+                     "look at groups, selected entries and components, and at values of 0 for a factor");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
+}
+
+std::vector<Index> ParameterBuilder::chosen_scenarios(const Parameter& d) const {
+  if (!d.scenarios.empty()) return d.scenarios;
+  std::vector<Index> all(scenarios_.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+bool ParameterBuilder::is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry) {
+  if (!selected.empty() && !selected.count(entry.owner)) return false;
+  return entry.component < 0 || d.components.empty() || d.components.find("xyz"[entry.component]) != std::string::npos;
+}
+
+void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, Collection& collection) const {
+  const diff::Scenario& first = scenarios_[static_cast<std::size_t>(scenario)];
+  const ValueEntries found = find_value_entries(first, d.value);
+  if (found.entries.empty()) return;
+  if (found.owner == sim::ValueOwner::Term)
+    refuse_parameter(printed_name(d), "share: smooth needs a value of particles or springs", "one of a force",
+                     "use share: all");
+  std::set<Index> each;
+  for (const ValueEntry& entry : found.entries)
+    if (is_selected(d, collection.selected, entry)) each.insert(entry.owner);
+  const std::vector<Index> owners(each.begin(), each.end());
+  if (d.control_points < 1 || d.control_points > static_cast<Index>(owners.size()))
+    refuse_parameter(printed_name(d),
+                     "points must be between 1 and " + std::to_string(owners.size()) + ", the entries that there are",
+                     std::to_string(d.control_points), "choose fewer points");
+  const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    for (std::size_t k = 0; k < control.points().size(); ++k)
+      collection.control[owners[i]].emplace_back(owners[static_cast<std::size_t>(control.points()[k])],
+                                                 control.weights()(static_cast<Index>(i), static_cast<Index>(k)));
 }
 
 void ParameterBuilder::check(const Parameter& d) const {
@@ -69,8 +119,10 @@ void ParameterBuilder::check(const Parameter& d) const {
   if (d.recordings == RecordingSharing::Label && d.labels.size() != scenarios_.size())
     refuse_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
   if (!d.offset.empty() && d.offset.size() != scenarios_.size())
-    refuse_parameter(name, "offset must be one vector for each recording (" + count + ")", std::to_string(d.offset.size()));
-  if (d.entries == EntrySharing::Group && d.groups.empty()) refuse_parameter(name, "share: group needs named groups", "none");
+    refuse_parameter(name, "offset must be one vector for each recording (" + count + ")",
+                     std::to_string(d.offset.size()));
+  if (d.entries == EntrySharing::Group && d.groups.empty())
+    refuse_parameter(name, "share: group needs named groups", "none");
   if (d.components.find_first_not_of("xyz") != std::string::npos)
     refuse_parameter(name, "components must be out of x, y, z", d.components);
   for (Index s : d.scenarios)
@@ -85,53 +137,74 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   if (found.entries.empty()) return;
   collection.is_known = true;
   collection.sign = found.sign;
-  const auto count = static_cast<Index>(found.entries.size());
-  if (!d.offset.empty() && d.offset[s].size() != count)
-    refuse_parameter(printed_name(d),
-           "offset of recording '" + scenario.name + "' must have " + std::to_string(count) + " entries",
-           std::to_string(d.offset[s].size()));
+  if (!d.offset.empty() && d.offset[s].size() != found.places)
+    refuse_parameter(
+        printed_name(d),
+        "offset of recording '" + scenario.name + "' must have " + std::to_string(found.places) + " entries",
+        std::to_string(d.offset[s].size()));
   std::string recording;
   if (d.recordings == RecordingSharing::Each) recording = scenario.name;
   if (d.recordings == RecordingSharing::Label) recording = d.labels[s];
 
   const Vector values = scenario.physical_values();
-  for (Index k = 0; k < count; ++k) {
-    const ValueEntry& entry = found.entries[static_cast<std::size_t>(k)];
-    if (!collection.selected.empty() && !collection.selected.count(entry.owner)) continue;
-    if (entry.component >= 0 && !d.components.empty() && d.components.find("xyz"[entry.component]) == std::string::npos)
-      continue;
-    std::string group;
-    if (d.entries == EntrySharing::None) group = std::to_string(entry.owner);
-    if (d.entries == EntrySharing::Group) {
-      const auto it = collection.group_of.find(entry.owner);
-      if (it == collection.group_of.end()) continue;
-      group = it->second;
-    }
-    const double offset = d.offset.empty() ? 0 : d.offset[s][k];
-    const double weight = d.factor ? values[entry.index] - offset : 1;
-    if (weight == 0) continue;  // nothing to scale
-    const Index parameter = parameter_of(d, entry, found.unit, recording, group, collection);
-    entries_[s].push_back({parameter, entry.index, weight, offset});
-    const std::size_t member = static_cast<std::size_t>(parameter) - collection.first;
-    collection.sum[member] += (values[entry.index] - offset) / weight;
+  for (const ValueEntry& entry : found.entries) {
+    if (!is_selected(d, collection.selected, entry)) continue;
+    const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];
+    const double scale = d.factor ? values[entry.index] - offset : 1;
+    if (scale == 0) continue;  // nothing to scale
+    const std::vector<ParameterShare> shares = shares_of(d, entry, found.unit, recording, collection);
+    if (shares.empty()) continue;
+    const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
+    resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
+    entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
+    if (shares.size() > 1) continue;  // between control points
+    const std::size_t member = static_cast<std::size_t>(shares.front().parameter) - collection.first;
+    collection.sum[member] += (values[entry.index] - offset) / scale;
     collection.members[member] += 1;
   }
 }
 
-Index ParameterBuilder::parameter_of(const Parameter& d, const ValueEntry& entry, const std::string& unit,
-                                     const std::string& recording, const std::string& group, Collection& collection) {
-  const int component = d.factor ? -1 : entry.component;
-  const auto [it, is_new] =
-      collection.number.try_emplace({recording, group, component}, static_cast<Index>(info_.size()));
+std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, const ValueEntry& entry,
+                                                        const std::string& unit, const std::string& recording,
+                                                        Collection& collection) {
+  Sharers sharers{recording, "", d.factor ? -1 : entry.component, d.factor ? std::optional<double>() : entry.key_time};
+  const auto parameter_named = [&](const std::string& group) {
+    sharers.group = group;
+    return parameter_of(d, sharers, unit, collection);
+  };
+  if (d.entries == EntrySharing::Smooth) {
+    const auto control = collection.control.find(entry.owner);
+    if (control == collection.control.end())
+      refuse_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
+                       "restrict it to recordings of one body");
+    std::vector<ParameterShare> shares;
+    for (const auto& [owner, weight] : control->second) {
+      const Index parameter = parameter_named(std::to_string(owner));
+      if (weight != 0) shares.push_back({parameter, weight});
+    }
+    return shares;
+  }
+  if (d.entries == EntrySharing::Group) {
+    const auto it = collection.group_of.find(entry.owner);
+    if (it == collection.group_of.end()) return {};
+    return {{parameter_named(it->second), 1}};
+  }
+  return {{parameter_named(d.entries == EntrySharing::None ? std::to_string(entry.owner) : ""), 1}};
+}
+
+Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers, const std::string& unit,
+                                     Collection& collection) {
+  const auto [it, is_new] = collection.number.try_emplace(sharers, static_cast<Index>(info_.size()));
   if (is_new) {
     ParameterInfo p;
     p.name = printed_name(d);
-    if (!recording.empty()) p.name += "[" + recording + "]";
-    if (!group.empty()) p.name += "[" + group + "]";
-    if (component >= 0) p.name += std::string(".") + "xyz"[component];
+    if (!sharers.recording.empty()) p.name += "[" + sharers.recording + "]";
+    if (!sharers.group.empty()) p.name += "[" + sharers.group + "]";
+    if (sharers.component >= 0) p.name += std::string(".") + "xyz"[sharers.component];
+    if (sharers.key_time) p.name += "(" + printed(*sharers.key_time) + " s)";
     p.value = d.value;
-    p.group = group;
-    p.recording = recording;
+    p.group = sharers.group;
+    p.recording = sharers.recording;
     p.unit = d.factor ? "" : unit;
     info_.push_back(p);
     collection.sum.push_back(0);
@@ -152,7 +225,7 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
       refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
     if (p.initial < p.lower || p.initial > p.upper)
       refuse_parameter(p.name, "initial must lie within the bounds " + printed(p.lower) + " to " + printed(p.upper),
-             printed(p.initial));
+                       printed(p.initial));
   }
 }
 
@@ -172,10 +245,16 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
     // A drag that starts at 0 has no logarithm, so it gets the scaled identity with a bound at 0.
     if (kind == Transform::Kind::Automatic)
       kind = collection.sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log : Transform::Kind::Scaled;
+    if (d.entries == EntrySharing::Smooth && collection.sign != sim::ValueSign::Any && kind != Transform::Kind::Log)
+      refuse_parameter(
+          p.name,
+          "share: smooth needs a start > 0 and transform log, as positive values are interpolated in logarithms",
+          "a start at " + printed(p.initial) + " and " + to_string(kind),
+          "give an initial value > 0 and leave the transform out");
     if (kind == Transform::Kind::Log) {
       if (!(p.initial > 0))
         refuse_parameter(p.name, "transform log needs a start > 0", printed(p.initial),
-               "give an initial value > 0 or transform: scaled");
+                         "give an initial value > 0 or transform: scaled");
       p.lower = std::max(p.lower, 0.0);
     }
     p.transform = Transform(kind, scale);

@@ -1,8 +1,8 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "optim/parameter_map.hpp"
@@ -19,29 +19,53 @@ class ParameterBuilder {
 
   /// Throws InvalidArgument as ParameterMap does.
   void add(const Parameter& declaration);
+  /// Resolves a tied declaration; after all others.
+  void tie(const Parameter& declaration);
 
  private:
+  /// What makes two entries follow one parameter.
+  struct Sharers {
+    std::string recording, group;
+    int component = -1;
+    std::optional<double> key_time;
+    auto operator<=>(const Sharers&) const = default;
+  };
   /// What is collected while one declaration is resolved.
   struct Collection {
-    std::size_t first = 0;                                              ///< number of its first parameter
-    std::set<Index> selected;                                           ///< owners; empty: all
-    std::map<Index, std::string> group_of;                              ///< owner → group
-    std::map<std::tuple<std::string, std::string, int>, Index> number;  ///< (recording, group, component) → parameter
-    std::vector<double> sum, members;  ///< of (given − offset)/weight by parameter, for the mean
+    std::size_t first = 0;                  ///< number of its first parameter
+    std::set<Index> selected;               ///< owners; empty: all
+    std::map<Index, std::string> group_of;  ///< owner → group
+    std::map<Index, std::vector<std::pair<Index, double>>>
+        control;                       ///< owner → owners of control points, their weights
+    std::map<Sharers, Index> number;   ///< → parameter
+    std::vector<double> sum, members;  ///< of (given − offset)/scale by parameter, for the mean
     sim::ValueSign sign = sim::ValueSign::Any;
     bool is_known = false;  ///< whether any scenario has such a value
   };
+  /// Which entry of a scenario a declaration has resolved.
+  struct Resolved {
+    std::size_t scenario = 0, entry = 0;  ///< number in entries_[scenario]
+    sim::ValueOwner of = sim::ValueOwner::Particle;
+    ValueEntry value;
+  };
 
   void check(const Parameter& d) const;
+  static bool is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry);
+  std::vector<Index> chosen_scenarios(const Parameter& d) const;
+  void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);
-  Index parameter_of(const Parameter& d, const ValueEntry& entry, const std::string& unit, const std::string& recording,
-                     const std::string& group, Collection& collection);
+  /// How the entry follows its parameters, made where they are new; none if it is in no group.
+  std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& unit,
+                                        const std::string& recording, Collection& collection);
+  Index parameter_of(const Parameter& d, const Sharers& sharers, const std::string& unit, Collection& collection);
   void settle_bounds(const Parameter& d, const Collection& collection);
   void settle_transforms(const Parameter& d, const Collection& collection);
+  void tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected);
 
   const std::vector<diff::Scenario>& scenarios_;
   std::vector<ParameterInfo>& info_;
   std::vector<std::vector<ParameterEntry>>& entries_;
+  std::map<std::string, std::vector<Resolved>> resolved_;  ///< by printed name of the declaration
 };
 
 }  // namespace pithball::optim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "optim/parameter_builder.hpp"
@@ -17,14 +18,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
   throw InvalidArgument({"", what, required, got, remedy});
 }
 
+/// Whether a value of this name is not 0, at any key time of those with key frames.
+bool has_any(const diff::Scenario& scenario, const char* name) {
+  const Vector& values = scenario.model.values().data();
+  const std::vector<ValueEntry> entries = find_value_entries(scenario, name).entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const ValueEntry& e) { return values[e.index] != 0; });
+}
+
 /// Whether something acts on charges from outside the body: only that tells a charge's sign.
-bool has_external_electric_force(const sim::Model& model) {
-  const sim::Values& values = model.values();
-  for (const sim::ValueBlock& block : values.blocks())
-    if ((block.name == "electric_field" || block.name == "point_charge") &&
-        !values.data().segment(block.offset, block.size).isZero(0))
-      return true;
-  return false;
+bool has_external_electric_force(const diff::Scenario& scenario) {
+  return has_any(scenario, "electric_field") || has_any(scenario, "point_charge");
 }
 
 }  // namespace
@@ -33,7 +36,10 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
     : scenarios_(std::move(scenarios)), entries_(scenarios_.size()), active_(scenarios_.size()) {
   if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
   ParameterBuilder builder(scenarios_, info_, entries_);
-  for (const Parameter& declaration : declarations) builder.add(declaration);
+  for (const Parameter& declaration : declarations)
+    if (!declaration.tie) builder.add(declaration);
+  for (const Parameter& declaration : declarations)
+    if (declaration.tie) builder.tie(declaration);
   if (info_.empty())
     refuse("parameters", "must be at least one", "none", "name a value to fit, such as charge or stiffness");
   check_entries();
@@ -51,10 +57,10 @@ void ParameterMap::check_entries() {
     std::set<Index> touched, used;
     for (const ParameterEntry& e : entries_[s]) {
       if (!touched.insert(e.index).second)
-        refuse("parameters: " + info_[static_cast<std::size_t>(e.parameter)].name,
+        refuse("parameters: " + info_[static_cast<std::size_t>(e.shares.front().parameter)].name,
                "must not touch values of another parameter",
                "a value of recording '" + scenarios_[s].name + "' that another one sets too");
-      used.insert(e.parameter);
+      for (const ParameterShare& share : e.shares) used.insert(share.parameter);
     }
     active_[s].assign(used.begin(), used.end());
   }
@@ -63,10 +69,10 @@ void ParameterMap::check_entries() {
 void ParameterMap::check_start() const {
   const Vector start = initial();
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
+    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));  // refuses what the model forbids
     const auto is_charge = [&](Index k) { return info_[static_cast<std::size_t>(k)].value == "charge"; };
     if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
-    const sim::Model model = scatter(start, static_cast<Index>(s)).model;
-    if (!has_external_electric_force(model) && model.charge().isZero(0))
+    if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
       refuse("parameters: charge",
              "must not start at 0, which is a stationary start: forces depend on products of charges", "0",
              "give an initial charge of the expected size");
@@ -77,16 +83,18 @@ void ParameterMap::note_signs() {
   const Vector start = initial();
   std::set<Index> undetermined, determined;
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const sim::ValueBlock& block = scenarios_[s].model.values().block(sim::Model::charge_block);
-    const sim::Model model = scatter(start, static_cast<Index>(s)).model;
-    Vector charge = model.charge();
+    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));
+    std::map<Index, double> charges;  // by number in the flat values
+    for (const ValueEntry& e : find_value_entries(scenario, "charge").entries)
+      charges[e.index] = scenario.model.values().data()[e.index];
     std::set<Index> free;
     for (const ParameterEntry& e : entries_[s])
-      if (e.index >= block.offset && e.index < block.offset + block.size) {
-        charge[e.index - block.offset] = e.offset;  // what is left is known, and fixes the sign if it is not 0
-        free.insert(e.parameter);
+      if (const auto charge = charges.find(e.index); charge != charges.end()) {
+        charge->second = e.offset;  // what is left is known, and fixes the sign if it is not 0
+        for (const ParameterShare& share : e.shares) free.insert(share.parameter);
       }
-    const bool tells_sign = has_external_electric_force(model) || !charge.isZero(0);
+    const bool any_known = std::any_of(charges.begin(), charges.end(), [](const auto& c) { return c.second != 0; });
+    const bool tells_sign = has_external_electric_force(scenario) || any_known;
     (tells_sign ? determined : undetermined).insert(free.begin(), free.end());
   }
   for (Index k : undetermined)
@@ -134,7 +142,7 @@ diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const 
   const auto s = static_cast<std::size_t>(scenario);
   const Vector p = physical(theta);
   Vector values = scenarios_[s].physical_values();
-  for (const ParameterEntry& e : entries_[s]) values[e.index] = e.offset + e.weight * p[e.parameter];
+  for (const ParameterEntry& e : entries_[s]) values[e.index] = e.value(p);
   return scenarios_[s].with_physical_values(values);
 }
 
@@ -144,37 +152,26 @@ std::vector<diff::Scenario> ParameterMap::scatter(const Vector& theta) const {
   return scenarios;
 }
 
-Vector ParameterMap::gather(const std::vector<diff::Scenario>& scenarios) const {
-  Vector sum = Vector::Zero(size()), members = Vector::Zero(size());
-  for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const Vector values = scenarios[s].physical_values();
-    for (const ParameterEntry& e : entries_[s]) {
-      sum[e.parameter] += (values[e.index] - e.offset) / e.weight;
-      members[e.parameter] += 1;
-    }
-  }
-  Vector theta(size());
-  for (Index k = 0; k < size(); ++k) theta[k] = info_[static_cast<std::size_t>(k)].transform.theta(sum[k] / members[k]);
-  return theta;
-}
-
 Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) const {
   const auto s = static_cast<std::size_t>(scenario);
-  const Vector slope = physical_derivative(theta);
+  const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
   for (std::size_t c = 0; c < active_[s].size(); ++c)
     column[static_cast<std::size_t>(active_[s][c])] = static_cast<Index>(c);
   Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size(), static_cast<Index>(active_[s].size()));
   for (const ParameterEntry& e : entries_[s])
-    directions(e.index, column[static_cast<std::size_t>(e.parameter)]) = e.weight * slope[e.parameter];
+    e.differentiate(p, [&](Index k, double derivative) {
+      directions(e.index, column[static_cast<std::size_t>(k)]) += derivative * slope[k];
+    });
   return directions;
 }
 
 void ParameterMap::pull_back(const Vector& theta, Index scenario, const Vector& gradient,
                              Vector& theta_gradient) const {
-  const Vector slope = physical_derivative(theta);
+  const Vector p = physical(theta), slope = physical_derivative(theta);
   for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
-    theta_gradient[e.parameter] += e.weight * slope[e.parameter] * gradient[e.index];
+    e.differentiate(
+        p, [&](Index k, double derivative) { theta_gradient[k] += derivative * slope[k] * gradient[e.index]; });
 }
 
 Vector ParameterMap::physical(const Vector& theta) const {

@@ -4,6 +4,7 @@
 
 #include "diff/rollout/rollout.hpp"
 #include "optim/parameter.hpp"
+#include "optim/parameter_entry.hpp"
 #include "optim/transform.hpp"
 
 namespace pithball::optim {
@@ -12,7 +13,8 @@ namespace pithball::optim {
 struct ParameterInfo {
   std::string name;       ///< unique: "charge", "stiffness[left]", "charge[release-03]", "velocity[release-03][12].x"
   std::string value;      ///< the declaration's value: "charge"
-  std::string group;      ///< group name, or index of the entry if nothing is shared; empty if all entries share
+  std::string group;      ///< group name, or index of the entry if nothing is shared or of a control point's; empty if
+                          ///< all entries share
   std::string recording;  ///< recording or its label; empty if all recordings share
   std::string unit;       ///< of the physical value p; empty for factors
   double initial = 0;     ///< of p
@@ -20,22 +22,16 @@ struct ParameterInfo {
   Transform transform;
 };
 
-/// One entry of a scenario's flat values that follows a parameter: value = offset + weight·p.
-struct ParameterEntry {
-  Index parameter = 0, index = 0;  ///< number in θ, number in the flat values
-  double weight = 1, offset = 0;
-};
-
 /// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a scenario's flat
-/// values (layout of diff::Scenario) that belongs to parameter k is
-///    value_i(θ) = offset_i + weight_i · p_k(θ_k),
-/// p_k the transform of θ_k; all other entries stay as given. Hence ∂value_i/∂θ_k = weight_i p_k′(θ_k).
+/// values (layout of diff::Scenario) that follows parameters is
+///    value_i(θ) = offset_i + scale_i · c_i(p(θ)),
+/// p_k the transform of θ_k and c_i, as a rule, one of the p_k (`ParameterEntry`); all other entries stay as given.
 class ParameterMap {
  public:
   /// Resolves the declarations against the scenarios (one for each recording). Throws InvalidArgument if a declaration
-  /// touches nothing, an entry would have two parameters, a start breaks its bounds, or every charge of a scenario
-  /// without external electric field starts at 0: there the gradient is 0 whatever the data say (method: what can be
-  /// identified).
+  /// touches nothing or is tied to nothing, an entry would have two declarations, a start breaks its bounds, or every
+  /// charge of a scenario without external electric field starts at 0: there the gradient is 0 whatever the data say
+  /// (method: what can be identified).
   ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations);
 
   Index size() const { return static_cast<Index>(info_.size()); }
@@ -50,10 +46,8 @@ class ParameterMap {
   /// The scenario with the values that θ means; throws InvalidArgument if the model forbids one.
   diff::Scenario scatter(const Vector& theta, Index scenario) const;
   std::vector<diff::Scenario> scatter(const Vector& theta) const;
-  /// θ that reproduces the scenarios: each p is the mean over its entries of (value − offset)/weight.
-  Vector gather(const std::vector<diff::Scenario>& scenarios) const;
 
-  /// The entries of a scenario's flat values that follow a parameter.
+  /// The entries of a scenario's flat values that follow parameters.
   const std::vector<ParameterEntry>& entries(Index scenario) const {
     return entries_[static_cast<std::size_t>(scenario)];
   }

@@ -15,14 +15,16 @@ struct Range {
   std::string name;
   Index offset, size;
   bool sign_fixed;
+  bool is_place;  // coordinates, whose size means nothing: there is no natural origin
 };
 
 std::vector<Range> ranges_of(const Scenario& s) {
   std::vector<Range> ranges;
   for (const auto& b : s.model.values().blocks())
-    ranges.push_back({b.name, b.offset, b.size, b.sign != sim::ValueSign::Any});
-  ranges.push_back({"position", s.position_offset(), 3 * s.model.particles(), false});
-  ranges.push_back({"velocity", s.velocity_offset(), 3 * s.model.particles(), false});
+    ranges.push_back(
+        {b.name, b.offset, b.size, b.sign != sim::ValueSign::Any, b.unit == "m" && b.sign == sim::ValueSign::Any});
+  ranges.push_back({"position", s.position_offset(), 3 * s.model.particles(), false, true});
+  ranges.push_back({"velocity", s.velocity_offset(), 3 * s.model.particles(), false, false});
   return ranges;
 }
 
@@ -37,7 +39,7 @@ struct Probe {
 std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gradient, Index entries) {
   std::vector<Probe> probes;
   for (std::size_t r = 0; r < ranges.size(); ++r) {
-    const auto& [name, offset, size, sign_fixed] = ranges[r];
+    const auto& [name, offset, size, sign_fixed, is_place] = ranges[r];
     if (size == 0) continue;
     std::vector<Index> chosen;
     if (size <= 2 * entries) {
@@ -112,18 +114,18 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
       return sum;
     };
     // A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest
-    // where it is 0. Positions move by no more than 1 % of a spring (or of a body without springs), velocities by what
+    // where it is 0. Places move by no more than 1 % of a spring (or of a body without springs), velocities by what
     // moves it as far within the run.
     const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
     const double far = 0.01 * (s.model.springs().empty() && extent > 0 ? extent : s.model.length_scale());
-    double reach = range.name == "position" ? far
+    double reach = range.is_place ? far
                    : range.name == "velocity"
                        ? 10 * far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
                        : std::numeric_limits<double>::infinity();
     bool at_zero = false;
     const double largest_value = values.segment(range.offset, range.size).cwiseAbs().maxCoeff();
     for (Index k = range.offset; k < range.offset + range.size; ++k)
-      if (probe.direction[k] != 0 && range.name != "position" && range.name != "velocity") {
+      if (probe.direction[k] != 0 && !range.is_place && range.name != "velocity") {
         at_zero = at_zero || (range.sign_fixed && values[k] == 0);
         const double size = values[k] != 0 ? std::abs(values[k]) : largest_value;
         if (size > 0) reach = std::min(reach, 0.02 * size);

@@ -53,7 +53,7 @@ Method read_method(Node& item, const Experiment& base) {
 /// The Coulomb force of the model; null if there is none.
 std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
   std::shared_ptr<const sim::CoulombForce> found;
-  for (const auto& term : model.terms())
+  for (const auto& term : model.given_terms())
     if (auto coulomb = std::dynamic_pointer_cast<const sim::CoulombForce>(term)) found = std::move(coulomb);
   return found;
 }
@@ -223,11 +223,10 @@ CompareSpec read_compare(const ExperimentDocument& document) {
 diff::Scenario scenario_of(const CompareSpec& spec, const Method& method) {
   diff::Scenario scenario = spec.base.scenario;
   if (!method.coulomb) return scenario;
-  const sim::Model& model = scenario.model;
-  auto terms = model.terms();
-  for (auto& term : terms)
-    if (dynamic_cast<const sim::CoulombForce*>(term.get())) term = std::make_shared<sim::CoulombForce>(*method.coulomb);
-  scenario.model = sim::Model(model.topology(), model.mass(), model.charge(), std::move(terms));
+  scenario.model = scenario.model.with_terms([&](const std::shared_ptr<sim::ForceTerm>& term) {
+    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither declares values
+    return replaced ? std::make_shared<sim::CoulombForce>(*method.coulomb) : term;
+  });
   return scenario;
 }
 

@@ -13,8 +13,9 @@ using sim::Vector;
 
 /// What an export writes: the kept states of a motion, and the body that made it.
 struct ExportedMotion {
-  std::string name;                       ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
-  sim::Model model;                       ///< masses, charges, springs and forces; of a fit, with the fitted values
+  std::string name;  ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
+  sim::Model model;  ///< masses, charges, springs and forces; of a fit, with the fitted values; of values
+                     ///< that change with time, those of the first state
   std::vector<std::vector<Index>> faces;  ///< polygons of the mesh; may be empty
   std::vector<Index> step;                ///< number of each state's step
   std::vector<sim::State> states;         ///< at least one

@@ -21,7 +21,9 @@ bool all_zero(const sim::Model& model, const char* values) {
 PlainForces::PlainForces(const sim::Model& model, double time) : drag(Vector::Zero(model.particles())) {
   for (const sim::Held& held : model.topology().held)
     if (held.path && held.path->moves()) miss("driven", "driven particles", "they rest where they start");
-  for (const auto& term : model.terms()) translate(model, *term, time);
+  if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "those of this time for ever");
+  const sim::Model now = model.at(time);
+  for (const auto& term : now.terms()) translate(now, *term, time);
 }
 
 void PlainForces::miss(const std::string& name, const std::string& what, const std::string& instead) {
@@ -46,10 +48,10 @@ void PlainForces::translate(const sim::Model& model, const sim::ForceTerm& term,
     else
       miss(name, "an electric field that is not uniform", "no such field");
   } else if (const auto* point = dynamic_cast<const sim::PointCharge*>(&term)) {
-    if (point->path().moves())
+    if (point->moves())
       miss(name, "a point charge on a path", "no such charge");
     else
-      resting_charges.push_back({point->charge(model), point->path().position(time)});
+      resting_charges.push_back({point->charge(model), point->position(model, time)});
   } else if (const auto* linear = dynamic_cast<const sim::LinearDrag*>(&term)) {
     drag += linear->coefficient(model);
     const auto wind = linear->wind().uniform_value();

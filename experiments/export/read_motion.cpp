@@ -82,6 +82,8 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
     motion->step.push_back(kept.step[k]);
     motion->states.push_back(kept.states[k]);
   }
+  // What changes with time is written as it is in the first state.
+  motion->model = motion->model.with_values(motion->model.at(motion->states.front().t).values().data());
   return *std::move(motion);
 }
 

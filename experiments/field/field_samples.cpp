@@ -13,7 +13,7 @@ namespace pithball::experiments {
 namespace {
 
 const sim::CoulombForce* find_coulomb_force(const sim::Model& model) {
-  for (const auto& term : model.terms())
+  for (const auto& term : model.given_terms())
     if (const auto* force = dynamic_cast<const sim::CoulombForce*>(term.get())) return force;
   return nullptr;
 }

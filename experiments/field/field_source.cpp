@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 bool acts_on_a_test_charge(const Tree& force) {
   const std::string& name = force.kind == Tree::Kind::Map && !force.entries.empty() ? force.entries[0].key : force.text;
-  return name == "electric_field" || name == "point_charge";
+  return name == "electric_field" || name == "point_charge" || name == "point_charge_position";
 }
 
 }  // namespace
@@ -21,6 +21,8 @@ bool acts_on_a_test_charge(const Tree& force) {
 Experiment read_test_charge(ExperimentDocument document) {
   if (Tree* forces = document.root.find("forces"))
     std::erase_if(forces->entries, [](const Tree& force) { return !acts_on_a_test_charge(force); });
+  if (Tree* frames = document.root.find("key_frames"))
+    std::erase_if(frames->entries, [](const Tree& item) { return !acts_on_a_test_charge(item); });
   // Where no point charge is expected.
   Tree body = parse_yaml("{vertices: [[1.2345e3, 2.3456e3, 3.4567e3]], mass: 1, charge: 1}", "test charge");
   Tree* system = document.root.find("system");
@@ -50,11 +52,13 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
     source.time = state.t;
     source.position = state.x;
     source.charge = stored.body.charge;
-    if (source.charge.size() != source.position.cols()) source.charge = source.experiment.scenario.model.charge();
+    const sim::Model& model = source.experiment.scenario.model;
+    if (source.charge.size() != source.position.cols() || !model.key_frames().empty())
+      source.charge = model.at(state.t).charge();
   } else {
     const sim::Model& model = source.experiment.scenario.model;
     source.position = source.experiment.scenario.initial.x;
-    source.charge = model.charge();
+    source.charge = model.at(source.time).charge();
     model.place_held(source.time, source.position);
   }
   if (external) source.test_charge = read_test_charge(document);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "experiments/field/field_samples.hpp"
 #include "experiments/field/sampling.hpp"
@@ -51,7 +52,10 @@ Experiment test_charge_of(const Run& run, const sim::Model& model) {
   Experiment test = read_test_charge(run.document);
   sim::Model& own = test.scenario.model;
   Vector values = own.values().data();
-  for (const char* name : {"electric_field", "point_charge"}) {
+  std::set<std::string> names;  // those of key frames too
+  for (const sim::ValueBlock& block : own.values().blocks())
+    if (block.owner == sim::ValueOwner::Term) names.insert(block.name);
+  for (const std::string& name : names) {
     std::vector<Index> from;
     const auto& all = model.values().blocks();
     for (Index k = 0; k < static_cast<Index>(all.size()); ++k)
@@ -80,9 +84,9 @@ std::vector<Vec3> places_of_charges(const FieldSource& source) {
   for (Index i = 0; i < source.charge.size(); ++i)
     if (source.charge[i] != 0) places.emplace_back(source.position.col(i));
   if (source.test_charge)
-    for (const auto& term : source.test_charge->scenario.model.terms())
+    for (const auto& term : source.test_charge->scenario.model.given_terms())
       if (const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get()))
-        places.push_back(charge->path().position(source.time));
+        places.push_back(charge->position(source.test_charge->scenario.model.at(source.time), source.time));
   return places;
 }
 
@@ -134,6 +138,7 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const std::ve
   for (const std::size_t k : instants(shown, charges, static_cast<double>(points.cols()))) {
     source.time = states[k].t;
     source.position = states[k].x;
+    source.charge = model.at(source.time).charge();
     fields.push_back(arrows_at(source, points, nearest));
     times.push_back(source.time);
   }

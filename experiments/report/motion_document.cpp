@@ -34,7 +34,7 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
 /// The body as the file tells it; what an older file does not tell of its springs is the model's.
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   datasets::H5mdBody body = motion.stored.body;
-  const datasets::H5mdBody expected = trajectory_body(motion.model);
+  const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.trajectory.states.front().t);
   const auto springs = static_cast<Index>(body.springs.size());
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
       body.springs.size() != expected.springs.size() ||
@@ -69,15 +69,14 @@ ordered_json to_json(const sim::Vec3& x) { return {x[0], x[1], x[2]}; }
 
 ordered_json point_charges(const sim::Model& model, const std::vector<double>& times) {
   ordered_json list = ordered_json::array();
-  for (const auto& term : model.terms()) {
+  for (const auto& term : model.given_terms()) {
     const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get());
     if (!charge) continue;
     ordered_json positions = ordered_json::array();
-    for (const double t : times) {
-      positions.push_back(to_json(charge->path().position(t)));
-      if (!charge->path().moves()) break;
-    }
-    list.push_back({{"charge", charge->charge(model)}, {"positions", positions}});
+    for (const double t : times) positions.push_back(to_json(charge->position(model.at(t), t)));
+    if (std::ranges::all_of(positions, [&](const auto& position) { return position == positions[0]; }))
+      positions.erase(positions.begin() + 1, positions.end());
+    list.push_back({{"charge", charge->charge(model.at(times.front()))}, {"positions", positions}});
   }
   return list;
 }
@@ -120,9 +119,13 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
        {{"kept", states.size()}, {"shown", frames.shown.size()}, {"position_error", frames.position_error}}},
       {"positions", std::move(frames.positions)},
       {"speed", std::move(frames.speed)}};
+  std::string note;
   if (usable.size() < states.size())
-    document["note"] = fmt::format("{} states are left out: their numbers are not finite, or the body has burst.",
-                                   states.size() - usable.size());
+    note = fmt::format("{} states are left out: their numbers are not finite, or the body has burst. ",
+                       states.size() - usable.size());
+  if (!motion.model.key_frames().empty())
+    note += "Some values change with time (key_frames); colours show those of the first state. ";
+  if (!note.empty()) document["note"] = note.substr(0, note.size() - 1);
   if (!body.springs.empty()) document["springs"] = springs_of(body);
   add_colourings(body, document);
   document["pinned"] = pinned(motion.model);

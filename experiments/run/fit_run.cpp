@@ -101,7 +101,7 @@ std::vector<std::string> file_stems(const std::vector<diff::Scenario>& scenarios
 }
 
 void write_trajectory(const diff::Scenario& scenario, Index every, const std::filesystem::path& file) {
-  datasets::H5mdWriter states(file.string(), trajectory_body(scenario.model));
+  datasets::H5mdWriter states(file.string(), trajectory_body(scenario.model, scenario.initial.t));
   const diff::RolloutStatus status = diff::run_forward(scenario, [&](Index n, const sim::State& state) {
     if (n % every == 0 || n == scenario.steps) states.append(n, state);
   });

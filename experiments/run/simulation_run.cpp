@@ -108,7 +108,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   RunFolder folder(target);
   folder.write_experiment(experiment.filled, provenance);
   EnergyTable energies(folder.file("energy.csv"));
-  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), trajectory_body(scenario.model));
+  datasets::H5mdWriter states(folder.file("trajectory.h5").string(),
+                              trajectory_body(scenario.model, scenario.initial.t));
   std::vector<sim::EnergyRow> rows;
   const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
     states.append(row.step, state);

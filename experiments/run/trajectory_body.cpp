@@ -15,7 +15,8 @@ sim::Vector of_springs(const sim::Model& model, const char* name) {
 
 }  // namespace
 
-datasets::H5mdBody trajectory_body(const sim::Model& model) {
+datasets::H5mdBody trajectory_body(const sim::Model& in_time, double t) {
+  const sim::Model model = in_time.at(t);
   datasets::H5mdBody body;
   body.mass = model.mass();
   body.charge = model.charge();

@@ -5,7 +5,7 @@
 namespace pithball::experiments {
 
 /// What a trajectory file tells of a model besides its states: masses, charges, and springs with their stiffness and
-/// rest length.
-datasets::H5mdBody trajectory_body(const sim::Model& model);
+/// rest length, as they are at time t [s]: the first state's.
+datasets::H5mdBody trajectory_body(const sim::Model& model, double t);
 
 }  // namespace pithball::experiments

@@ -5,38 +5,10 @@
 #include <algorithm>
 
 #include "experiments/spec/groups.hpp"
-#include "experiments/spec/parameter_names.hpp"
-#include "experiments/yaml/nearest.hpp"
+#include "experiments/spec/value_kind.hpp"
 
 namespace pithball::experiments {
 namespace {
-
-/// What a value belongs to and is measured in.
-struct ValueKind {
-  std::string unit;
-  bool of_springs = false, of_term = false;
-  Index size = 0;
-};
-
-ValueKind find_kind(const Node& item, const std::string& name, const Experiment& base) {
-  if (item.describing()) return {"", false, false, 0};
-  if (name == "position") return {"m", false, false, base.scenario.model.particles()};
-  if (name == "velocity") return {"m/s", false, false, base.scenario.model.particles()};
-  const sim::Values& values = base.scenario.model.values();
-  if (const auto block = values.find(name)) {
-    const sim::ValueBlock& info = values.block(*block);
-    return {info.unit, info.owner == sim::ValueOwner::Spring, info.owner == sim::ValueOwner::Term, info.size};
-  }
-  std::vector<std::string> here{"position", "velocity"};
-  for (const sim::ValueBlock& block : values.blocks()) here.push_back(block.name);
-  for (const ParameterName& known : parameter_names())
-    if (known.name == name)
-      item.refuse("", "needs a force, spring or damper that has it", "'" + name + "', which nothing in this file has",
-                  "add it; this file has " + joined(here));
-  const auto meant = nearest(name, here);
-  item.refuse("", "must be a value of this body or its forces", "'" + name + "'",
-              meant ? "did you mean '" + *meant + "'?" : "known are " + joined(here));
-}
 
 /// The groups that a parameter is shared by: those named, else all that the file (particles) or the mesh (springs)
 /// defines.
@@ -66,26 +38,20 @@ std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const Value
   return found;
 }
 
-std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {
-  const char* meaning = "only these: numbers and group names, of particles or springs";
-  const Index count = kind.of_springs ? base.body.springs().count
-                      : kind.of_term  ? kind.size
-                                      : base.body.particles().count;
-  const Groups none;
-  return read_particles(settings, "select", meaning, count,
-                        kind.of_term      ? none
-                        : kind.of_springs ? base.body.spring_groups
-                                          : base.body.vertex_groups);
-}
-
 void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
                   const std::vector<Recording>& recordings, optim::Parameter& parameter) {
-  const std::string share = settings.choice(
-      "share", {"all", "group", "recording", "none"},
-      "one number for all; for each group; for each recording; or for each particle, spring or entry", "all");
-  parameter.entries = share == "group"  ? optim::EntrySharing::Group
-                      : share == "none" ? optim::EntrySharing::None
-                                        : optim::EntrySharing::All;
+  const std::string share =
+      settings.choice("share", {"all", "group", "recording", "none", "smooth"},
+                      "one number for all; for each group; for each recording; for each particle, spring or entry; or "
+                      "for each of a few control points, smooth between",
+                      "all");
+  parameter.entries = share == "group"    ? optim::EntrySharing::Group
+                      : share == "none"   ? optim::EntrySharing::None
+                      : share == "smooth" ? optim::EntrySharing::Smooth
+                                          : optim::EntrySharing::All;
+  if (share == "smooth" || settings.describing())
+    parameter.control_points =
+        settings.integer("points", "for `share: smooth`: number of control points", parameter.control_points, 1);
   if (share == "group" || settings.describing()) parameter.groups = read_sharing_groups(settings, kind, base);
   const std::string across = settings.choice("recordings", {"all", "label", "each"},
                                              "which recordings share a number; `share: recording` means each",
@@ -109,13 +75,49 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
   return offsets;
 }
 
+/// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
+std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
+  Node tied =
+      settings.child("tied_to", "in place of a number of its own: factor · another value + offset, entry by entry");
+  if (!tied.tree() && !settings.describing()) return {};
+  optim::Tie tie{tied.text("parameter", "the other one, by its name in this list")};
+  tie.factor = tied.number("factor", "", "in SI units of the value per SI unit of the other", tie.factor);
+  tie.offset = tied.number("offset", unit, "in the value's unit", tie.offset);
+  for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "factor", "points"})
+    if (settings.is_written(key))
+      settings.refuse(key, "must be left out beside `tied_to`", "it", "write it at '" + tie.to + "'");
+  return tie;
+}
+
+/// Declarations of one value that differ in what they select are told apart by that: "charge[left]".
+void name_by_selection(const std::vector<std::string>& selections, std::vector<optim::Parameter>& parameters) {
+  const std::vector<optim::Parameter> written = parameters;
+  for (std::size_t k = 0; k < selections.size(); ++k) {
+    const auto same = [&](const optim::Parameter& other) {
+      return other.value == written[k].value && other.name.empty() && other.entries == optim::EntrySharing::All;
+    };
+    if (same(written[k]) && !selections[k].empty() && std::count_if(written.begin(), written.end(), same) > 1)
+      parameters[k].name = written[k].value + "[" + selections[k] + "]";
+  }
+}
+
+/// What `select` says, as text: "left", "0,3"; empty if it is left out.
+std::string selection_text(const Node& settings) {
+  const Tree* select = settings.form_tree("select");
+  if (!select || select->kind == Tree::Kind::Scalar) return select ? select->text : "";
+  std::string text;
+  for (const Tree& entry : select->entries) text += (text.empty() ? "" : ",") + entry.text;
+  return text;
+}
+
 optim::Parameter read_parameter(const std::string& value, Node settings, const Experiment& base,
                                 const std::vector<Recording>& recordings) {
-  const ValueKind kind = find_kind(settings, value, base);
+  const ValueKind kind = find_value_kind(settings, value, base);
   optim::Parameter parameter;
   parameter.value = value;
   parameter.name = settings.text("name", "in tables, instead of the value's", "");
   read_sharing(settings, kind, base, recordings, parameter);
+  parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "of vectors: x, xz, …", "");
   parameter.factor =
       settings.flag("factor", "the parameter multiplies the given values, which keep their ratios", false);
@@ -148,20 +150,18 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
 std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
                                               const std::vector<Recording>& recordings) {
   std::vector<optim::Parameter> parameters;
+  std::vector<std::string> selections;
   for (Node& item :
        fit.items("parameters", "what is free: a list of `value: settings`; see `pithball list parameters`")) {
     if (item.describing()) {
       read_parameter("VALUE", item.child("VALUE", "the value's name: charge, stiffness, …"), base, recordings);
       continue;
     }
-    const bool bare = item.is_scalar();
-    if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
-      item.refuse("", "must be one value: `name: settings`",
-                  item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",
-                  "begin each parameter with its own dash");
-    const std::string value = bare ? item.tree()->text : item.tree()->entries.front().key;
-    parameters.push_back(read_parameter(value, bare ? item.without_value(value) : item.form(value), base, recordings));
+    const auto [value, settings] = read_value_item(item);
+    parameters.push_back(read_parameter(value, settings, base, recordings));
+    selections.push_back(selection_text(settings));
   }
+  name_by_selection(selections, parameters);
   for (std::size_t k = 0; k < recordings.size(); ++k)
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
   if (parameters.empty() && !fit.describing())

@@ -17,7 +17,8 @@ Mat3 unit_field_jacobian(const Vec3& r) {
 
 std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
   const double charge = settings.number("charge", "C", "strength Q of the external charge");
-  return {std::make_shared<PointCharge>(charge, settings.path("position", "where it sits, or the path that it follows"))};
+  return {
+      std::make_shared<PointCharge>(charge, settings.path("position", "where it sits, or the path that it follows"))};
 }
 
 const ForceTraits& PointCharge::traits() const {
@@ -27,28 +28,36 @@ const ForceTraits& PointCharge::traits() const {
 
 void PointCharge::declare(const Topology&, Values& values) {
   block_ = values.add("point_charge", "C", ValueOwner::Term, ValueSign::Any, Vector::Constant(1, charge_));
+  position_block_ = values.add("point_charge_position", "m", ValueOwner::Term, ValueSign::Any,
+                               moves() ? Vec3(0, 0, 0) : path_.position(0));
 }
 
 double PointCharge::charge(const Model& model) const { return model.values()[block_][0]; }
 
+Vec3 PointCharge::position(const Model& model, double t) const {
+  const Vec3 given = model.values()[position_block_];
+  return moves() ? Vec3(path_.position(t) + given) : given;
+}
+
 void PointCharge::validate(const Model& model, const State& s) const {
-  const Vec3 X = path_.position(s.t);
+  const Vec3 X = position(model, s.t);
   for (Index i = 0; i < model.particles(); ++i)
     if (model.charge()[i] != 0 && s.x.col(i) == X)
-      throw InvalidArgument({"", "forces.point_charge.position", "must differ from the position of every charged particle",
+      throw InvalidArgument({"", "forces.point_charge.position",
+                             "must differ from the position of every charged particle",
                              "that of particle " + std::to_string(i), "move the point charge or the particle"});
 }
 
 void PointCharge::add_force(const Model& model, const State& s, Points& f) const {
   const double Q = model.values()[block_][0];
-  const Vec3 X = path_.position(s.t);
+  const Vec3 X = position(model, s.t);
   for (Index i = 0; i < model.particles(); ++i)
     if (const double q = model.charge()[i]; q != 0) f.col(i) += q * Q * unit_field(s.x.col(i) - X);
 }
 
 std::optional<double> PointCharge::energy(const Model& model, const State& s) const {
   const double Q = model.values()[block_][0];
-  const Vec3 X = path_.position(s.t);
+  const Vec3 X = position(model, s.t);
   double sum = 0;
   for (Index i = 0; i < model.particles(); ++i)
     if (const double q = model.charge()[i]; q != 0) sum += coulomb_constant * q * Q / (s.x.col(i) - X).norm();
@@ -59,12 +68,13 @@ void PointCharge::add_jvp(const Model& model, const State& s, const Variation& d
   const Values& values = model.values();
   const double Q = values[block_][0], dQ = values.of(d.values, block_)[0];
   const auto dq = values.of(d.values, Model::charge_block);
-  const Vec3 X = path_.position(s.t);
+  const Vec3 dX = values.of(d.values, position_block_);
+  const Vec3 X = position(model, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
     const double q = model.charge()[i];
     if (q == 0 && dq[i] == 0) continue;
     const Vec3 r = s.x.col(i) - X;
-    df.col(i) += (dq[i] * Q + q * dQ) * unit_field(r) + q * Q * unit_field_jacobian(r) * d.x.col(i);
+    df.col(i) += (dq[i] * Q + q * dQ) * unit_field(r) + q * Q * unit_field_jacobian(r) * (d.x.col(i) - dX);
   }
 }
 
@@ -73,7 +83,8 @@ void PointCharge::add_vjp(const Model& model, const State& s, const Points& w, V
   const double Q = values[block_][0];
   auto gQ = values.of(g.values, block_);
   auto gq = values.of(g.values, Model::charge_block);
-  const Vec3 X = path_.position(s.t);
+  auto gX = values.of(g.values, position_block_);
+  const Vec3 X = position(model, s.t);
   for (Index i = 0; i < model.particles(); ++i) {
     const double q = model.charge()[i];
     const Vec3 r = s.x.col(i) - X;
@@ -81,7 +92,9 @@ void PointCharge::add_vjp(const Model& model, const State& s, const Points& w, V
     const double along = w.col(i).dot(unit_field(r));
     gq[i] += Q * along;
     gQ[0] += q * along;
-    g.x.col(i) += q * Q * unit_field_jacobian(r) * w.col(i);
+    const Vec3 gx = q * Q * unit_field_jacobian(r) * w.col(i);
+    g.x.col(i) += gx;
+    gX -= gx;
   }
 }
 

@@ -4,8 +4,9 @@
 
 namespace pithball::sim {
 
-/// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t), U = Σ k_c q_i Q/|r|. Value:
-/// `point_charge` Q [C].
+/// An external charge Q at a fixed point or on a given path X(t): F_i = k_c q_i Q r/|r|³ with r = x_i − X(t),
+/// U = Σ k_c q_i Q/|r|. Values: `point_charge` Q [C] and `point_charge_position`: X [m] of a fixed point, of a path how
+/// far all of it is moved, 0 at first.
 class PointCharge final : public ForceTerm {
  public:
   PointCharge(double charge, Path path) : charge_(charge), path_(std::move(path)) {}
@@ -13,8 +14,9 @@ class PointCharge final : public ForceTerm {
   /// Reads the settings below the key of this name in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
 
-  double charge(const Model&) const;          ///< Q [C]
-  const Path& path() const { return path_; }  ///< X(t) [m]
+  double charge(const Model&) const;            ///< Q [C]
+  Vec3 position(const Model&, double t) const;  ///< X(t) [m]
+  bool moves() const { return path_.moves(); }  ///< whether it follows a path
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
   void add_force(const Model&, const State&, Points& f) const override;
@@ -26,7 +28,7 @@ class PointCharge final : public ForceTerm {
  private:
   double charge_;  // as declared; afterwards the model's values count
   Path path_;
-  Index block_ = 0;
+  Index block_ = 0, position_block_ = 0;
 };
 
 }  // namespace pithball::sim

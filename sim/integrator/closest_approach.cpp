@@ -13,9 +13,10 @@ double closest_approach(const Model& model, const State& s, const Points& force)
   if (!s.x.allFinite() || !s.v.allFinite() || !acceleration.allFinite())
     return std::numeric_limits<double>::quiet_NaN();
 
+  const Vector charge = model.at(s.t).charge();
   std::vector<Index> order;
   for (Index i = 0; i < model.particles(); ++i)
-    if (model.charge()[i] != 0) order.push_back(i);
+    if (charge[i] != 0) order.push_back(i);
   Index axis = 0;
   (s.x.rowwise().maxCoeff() - s.x.rowwise().minCoeff()).maxCoeff(&axis);
   std::sort(order.begin(), order.end(), [&](Index i, Index j) { return s.x(axis, i) < s.x(axis, j); });

@@ -43,10 +43,12 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge,
   if (topology.flow && !(topology.springs.empty() && terms.empty()))
     throw InvalidArgument({"", "tracers", "must have no springs and no forces", "some of them",
                            "leave them out: a tracer follows its velocity field and nothing else"});
-  values_.add("mass", "kg", ValueOwner::Particle, topology.flow ? ValueSign::NonNegative : ValueSign::Positive, mass);
-  values_.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
-  for (const auto& term : terms) term->declare(topology, values_);
-  values_.validate();
+  Values values;
+  values.add("mass", "kg", ValueOwner::Particle, topology.flow ? ValueSign::NonNegative : ValueSign::Positive, mass);
+  values.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
+  for (const auto& term : terms) term->declare(topology, values);
+  values.validate();
+  values_ = std::make_shared<const Values>(std::move(values));
 
   std::vector<bool> is_held(static_cast<std::size_t>(n), false);
   for (const Held& held : topology.held) {
@@ -61,20 +63,22 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge,
 
 Model Model::with_values(const Vector& data) const {
   Model copy = *this;
-  if (data.size() != values_.size())
-    throw InvalidArgument({"Model::with_values", "values", "must have " + std::to_string(values_.size()) + " entries",
+  if (data.size() != values().size())
+    throw InvalidArgument({"Model::with_values", "values", "must have " + std::to_string(values().size()) + " entries",
                            std::to_string(data.size()), ""});
-  copy.values_.data() = data;
-  copy.values_.validate();
+  Values changed = values();
+  changed.data() = data;
+  changed.validate();
+  copy.values_ = std::make_shared<const Values>(std::move(changed));
   return copy;
 }
 
 Model Model::with_terms(
     const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const {
   Model copy = *this;
-  Structure structure = *structure_;
+  Structure structure = structure_->constant ? *structure_->constant : *structure_;
   for (auto& term : structure.terms) term = replace(term);
-  copy.structure_ = std::make_shared<const Structure>(std::move(structure));
+  copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
   return copy;
 }
 
@@ -119,9 +123,9 @@ void Model::validate(const State& initial) const {
 }
 
 double Model::length_scale() const {
-  const auto block = values_.find("rest_length");
-  if (!block || values_.block(*block).size == 0) return 1;
-  const double mean = values_[*block].mean();
+  const auto block = values().find("rest_length");
+  if (!block || values().block(*block).size == 0) return 1;
+  const double mean = values()[*block].mean();
   return mean > 0 ? mean : 1;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/core/state.hpp"
 #include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
+#include "sim/model/key_frames.hpp"
 #include "sim/model/values.hpp"
 
 namespace pithball::sim {
@@ -24,10 +25,26 @@ class Model {
   const Topology& topology() const { return structure_->topology; }
   const std::vector<Spring>& springs() const { return structure_->topology.springs; }
   const std::vector<std::shared_ptr<ForceTerm>>& terms() const { return structure_->terms; }
+  /// The terms as they were given, for those who ask what they are; with key frames, `terms()` are to be evaluated.
+  const std::vector<std::shared_ptr<ForceTerm>>& given_terms() const {
+    return structure_->constant ? structure_->constant->terms : structure_->terms;
+  }
 
-  const Values& values() const { return values_; }
+  const Values& values() const { return *values_; }
+  const std::shared_ptr<const Values>& shared_values() const { return values_; }  ///< the same, to be kept
   /// The same model with other physical values; throws InvalidArgument if one is not finite or has a forbidden sign.
   Model with_values(const Vector& data) const;
+
+  /// The same model with the values that these entries of `values()` (of one block) have at these times, ascending, as
+  /// further values: see `KeyFrames`. They begin as what the entries have there now. Throws InvalidArgument for masses,
+  /// which a body that keeps its particles does not change, for entries that have other key frames, and for key times
+  /// that do not ascend.
+  Model with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const;
+  const std::vector<KeyFrames>& key_frames() const { return structure_->key_frames; }
+  /// The same model as it is at time t [s], all its values constant: without key frames, in the same layout of values.
+  Model at(double t) const;
+  /// The same model without key frames and with other values, which are not checked, in the same layout.
+  Model without_key_frames(const Vector& data) const;
 
   /// The same model with each term replaced by what `replace` returns for it, which must have declared the same values.
   Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
@@ -37,8 +54,8 @@ class Model {
   Index crossings() const;
 
   static constexpr Index mass_block = 0, charge_block = 1;
-  auto mass() const { return values_[mass_block]; }      ///< [kg], N
-  auto charge() const { return values_[charge_block]; }  ///< [C], N
+  auto mass() const { return values()[mass_block]; }      ///< [kg], N
+  auto charge() const { return values()[charge_block]; }  ///< [C], N; of charges with key frames, look at `at(t)`
 
   /// Whether the particles are tracers (`Topology::flow`).
   bool is_tracers() const { return structure_->topology.flow != nullptr; }
@@ -68,9 +85,16 @@ class Model {
     Topology topology;
     std::vector<std::shared_ptr<ForceTerm>> terms;
     std::vector<bool> is_held;
+    std::vector<KeyFrames> key_frames = {};
+    std::shared_ptr<const Structure> constant =
+        {};  // of a model with key frames: the same without, its forces as given
   };
+  /// The structure with key frames; its forces read values in time.
+  static std::shared_ptr<const Structure> framed(std::shared_ptr<const Structure> constant,
+                                                 std::vector<KeyFrames> frames);
+
   std::shared_ptr<const Structure> structure_;
-  Values values_;
+  std::shared_ptr<const Values> values_;
 };
 
 }  // namespace pithball::sim

@@ -1,5 +1,6 @@
 #include "sim/model/values.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/core/error.hpp"
@@ -7,9 +8,10 @@
 
 namespace pithball::sim {
 
-Index Values::add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial) {
+Index Values::add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial,
+                  std::optional<double> key_time) {
   const Index offset = data_.size();
-  blocks_.push_back({std::move(name), std::move(unit), owner, sign, offset, initial.size()});
+  blocks_.push_back({std::move(name), std::move(unit), owner, sign, offset, initial.size(), key_time});
   data_.conservativeResize(offset + initial.size());
   data_.tail(initial.size()) = initial;
   return static_cast<Index>(blocks_.size()) - 1;
@@ -19,6 +21,12 @@ std::optional<Index> Values::find(std::string_view name) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k].name == name) return static_cast<Index>(k);
   return {};
+}
+
+Index Values::block_of(Index i) const {
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), i,
+                                      [](Index entry, const ValueBlock& block) { return entry < block.offset; });
+  return static_cast<Index>(after - blocks_.begin()) - 1;
 }
 
 void Values::validate() const {
@@ -31,7 +39,8 @@ void Values::validate() const {
       if (b.sign == ValueSign::Positive && !(value > 0))
         throw InvalidArgument({"", what, "must be > 0" + unit, to_text(value), "give a positive " + b.name});
       if (b.sign == ValueSign::NonNegative && value < 0)
-        throw InvalidArgument({"", what, "must be >= 0" + unit, to_text(value), "give a " + b.name + " that is not negative"});
+        throw InvalidArgument(
+            {"", what, "must be >= 0" + unit, to_text(value), "give a " + b.name + " that is not negative"});
     }
   }
 }

@@ -22,15 +22,18 @@ struct ValueBlock {
   ValueSign sign = ValueSign::Any;
   Index offset = 0;  ///< first entry in the flat vector
   Index size = 0;    ///< N, the number of springs, or what the term needs
+  /// Of values at a key time (`KeyFrames`): which one [s]. Their owner is Term, whoever owns what they become.
+  std::optional<double> key_time = {};
 };
 
 /// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
-/// blocks. Forces read their share; gradients and tangents with respect to the model have this same layout, so that a new
-/// value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
+/// blocks. Forces read their share; gradients and tangents with respect to the model have this same layout, so that a
+/// new value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
 class Values {
  public:
   /// Appends a block with its initial entries and returns its number.
-  Index add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial);
+  Index add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial,
+            std::optional<double> key_time = {});
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }
   const ValueBlock& block(Index k) const { return blocks_[static_cast<std::size_t>(k)]; }
@@ -45,6 +48,8 @@ class Values {
 
   /// The first block of that name, if any.
   std::optional<Index> find(std::string_view name) const;
+  /// The block that holds entry i of the flat vector.
+  Index block_of(Index i) const;
 
   /// Throws InvalidArgument naming the first entry that is not finite or breaks its block's sign.
   void validate() const;

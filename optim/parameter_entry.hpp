@@ -1,0 +1,45 @@
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+using sim::Vector;
+
+/// How much of a parameter an entry follows.
+struct ParameterShare {
+  Index parameter = 0;  ///< number in θ
+  double weight = 1;
+};
+
+/// One entry of a scenario's flat values that follows parameters,
+///    value = offset + scale · c,   c = Σ_k w_k p_k,   or on a logarithmic scale   c = exp Σ_k w_k log p_k,
+/// the k of one parameter that it has to itself or shares with other entries, or those around it of a smooth field.
+struct ParameterEntry {
+  Index index = 0;  ///< number in the flat values
+  double offset = 0, scale = 1;
+  bool logarithmic = false;  ///< all p_k are positive, and so is c
+  std::vector<ParameterShare> shares;
+
+  /// The value where the parameters are p.
+  double value(const Vector& p) const { return offset + scale * combination(p); }
+  /// Calls add(k, ∂value/∂p_k) for every parameter k that it follows.
+  template <class Add>
+  void differentiate(const Vector& p, Add add) const {
+    const double c = logarithmic ? combination(p) : 1;
+    for (const ParameterShare& share : shares)
+      add(share.parameter, scale * share.weight * (logarithmic ? c / p[share.parameter] : 1));
+  }
+
+ private:
+  double combination(const Vector& p) const {
+    double sum = 0;
+    for (const auto& [k, w] : shares) sum += w * (logarithmic ? std::log(p[k]) : p[k]);
+    return logarithmic ? std::exp(sum) : sum;
+  }
+};
+
+}  // namespace pithball::optim

@@ -1,0 +1,104 @@
+// The part of Model that has to do with key frames.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+#include "sim/model/key_framed_force.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+namespace {
+
+[[noreturn]] void refuse_frames(const std::string& required, const std::string& got, const std::string& remedy = "") {
+  throw InvalidArgument({"", "key_frames", required, got, remedy});
+}
+
+void check_times(const std::vector<double>& times) {
+  if (times.empty()) refuse_frames("must have at least one key time", "none");
+  for (std::size_t j = 0; j < times.size(); ++j) {
+    if (!std::isfinite(times[j])) refuse_frames("must have finite key times", to_text(times[j]));
+    if (j > 0 && !(times[j] > times[j - 1]))
+      refuse_frames("must have key times that ascend", to_text(times[j]) + " s after " + to_text(times[j - 1]) + " s");
+  }
+}
+
+std::string listed(const std::vector<double>& times) {
+  std::string list;
+  for (const double t : times) list += (list.empty() ? "" : ", ") + to_text(t);
+  return list + " s";
+}
+
+}  // namespace
+
+std::shared_ptr<const Model::Structure> Model::framed(std::shared_ptr<const Structure> constant,
+                                                      std::vector<KeyFrames> frames) {
+  if (frames.empty()) return constant;
+  Structure framed = *constant;
+  const auto models = std::make_shared<ModelsInTime>();
+  for (auto& term : framed.terms) term = std::make_shared<KeyFramedForce>(term, models);
+  framed.key_frames = std::move(frames);
+  framed.constant = std::move(constant);
+  return std::make_shared<const Structure>(std::move(framed));
+}
+
+Model Model::with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const {
+  check_times(times);
+  if (entries.empty()) refuse_frames("must touch something", "no entry");
+  for (const Index entry : entries)
+    if (entry < 0 || entry >= values().size())
+      refuse_frames("must be of values of the model, 0 to " + std::to_string(values().size() - 1),
+                    std::to_string(entry));
+  const Index number = values().block_of(entries.front());
+  const ValueBlock& block = values().block(number);
+  if (number == mass_block)
+    refuse_frames("must not be of masses: forces follow key frames, inertia does not", "mass",
+                  "use one mass, or one for each recording");
+  if (block.key_time) refuse_frames("must not be of values at key times", "'" + block.name + "'");
+  std::set<Index> once;
+  for (const Index entry : entries) {
+    if (values().block_of(entry) != number)
+      refuse_frames("must be of entries of one value", "'" + block.name + "' and another");
+    if (!once.insert(entry).second)
+      refuse_frames("must name every entry once",
+                    "'" + block.name + "[" + std::to_string(entry - block.offset) + "]' twice");
+  }
+  for (const KeyFrames& other : key_frames())
+    for (const Index entry : other.entries)
+      if (once.count(entry))
+        refuse_frames("must be the only ones of their values",
+                      "second ones of '" + block.name + "[" + std::to_string(entry - block.offset) +
+                          "]', which has key times " + listed(other.times) + " already",
+                      "give every value key frames once");
+
+  KeyFrames frames{entries, times, values().size()};
+  Values more = values();
+  for (const double t : times)
+    more.add(block.name + "(" + to_text(t) + " s)", block.unit, ValueOwner::Term, block.sign,
+             at(t).values().data()(entries), t);
+  std::vector<KeyFrames> all = key_frames();
+  all.push_back(std::move(frames));
+  Model model = *this;
+  model.structure_ = framed(structure_->constant ? structure_->constant : structure_, std::move(all));
+  model.values_ = std::make_shared<const Values>(std::move(more));
+  return model;
+}
+
+Model Model::without_key_frames(const Vector& data) const {
+  Model model = *this;
+  if (structure_->constant) model.structure_ = structure_->constant;
+  Values values = *values_;
+  values.data() = data;
+  model.values_ = std::make_shared<const Values>(std::move(values));
+  return model;
+}
+
+Model Model::at(double t) const {
+  if (key_frames().empty()) return *this;
+  Vector data = values().data();
+  for (const KeyFrames& frames : key_frames()) frames.interpolate(t, data);
+  return without_key_frames(data);
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,40 @@
+#pragma once
+#include <memory>
+
+#include "sim/force/force_term.hpp"
+#include "sim/model/models_in_time.hpp"
+
+namespace pithball::sim {
+
+/// A force of a model with key frames: the force given to it, which has declared its values already, read at each state
+/// with the values of that state's time. Schemes ask every force at its own stage's time, so a step keeps its order
+/// while values change, and derivatives are those of the step. The energy is that of the present values, whose change
+/// does work on the body.
+class KeyFramedForce final : public ForceTerm {
+ public:
+  /// models: shared by the forces of one model.
+  KeyFramedForce(std::shared_ptr<ForceTerm> force, std::shared_ptr<ModelsInTime> models)
+      : force_(std::move(force)), models_(std::move(models)) {}
+
+  const ForceTraits& traits() const override { return force_->traits(); }
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  Index crossings() const override { return force_->crossings(); }
+  void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  /// With the largest values of all times: a bound for every one of them.
+  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
+
+ private:
+  std::shared_ptr<ForceTerm> force_;
+  std::shared_ptr<ModelsInTime> models_;
+};
+
+}  // namespace pithball::sim

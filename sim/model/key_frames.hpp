@@ -1,0 +1,39 @@
+#pragma once
+#include <vector>
+
+#include "sim/model/values.hpp"
+
+namespace pithball::sim {
+
+/// Values that change with time, as in animation: entries e of one block of `Model::values()` that have the value p_ej
+/// at key time t_j, a straight line between two key times, and a constant before the first and after the last,
+///    value_e(t) = (1 − w) p_ej + w p_e,j+1,   w = (t − t_j)/(t_{j+1} − t_j) cut off to [0, 1].
+/// The p_ej are further entries of the flat vector, one block for each key time, named "charge(2 s)"; so they have
+/// gradients and can be fitted as all values can. The entries themselves are then read by no force.
+struct KeyFrames {
+  std::vector<Index> entries;  ///< in the flat vector
+  std::vector<double> times;   ///< t_j [s], ascending
+  Index first_key = 0;         ///< where p_00 is in the flat vector; p_ej is `count · j` further on, in the order of e
+
+  Index count() const { return static_cast<Index>(entries.size()); }
+  /// Where p_ej is in the flat vector.
+  Index key(Index e, Index j) const { return first_key + j * count() + e; }
+
+  /// Sets the entries of a vector in the layout of the values (values or a change of them) to those at time t [s].
+  void interpolate(double t, Vector& values) const;
+  /// The transpose: moves ∂L/∂value_e(t) from the entries of a gradient to those of the keys.
+  void move_gradient(double t, Vector& gradient) const;
+  /// Whether a change of values is not zero where this reads or writes.
+  bool touched_by(const Vector& change) const;
+
+  double largest(const Vector& values, Index e) const;  ///< of the p_ej over all j
+
+ private:
+  struct Place {
+    Index j;   // the key before, or the only one
+    double w;  // weight of the key after; 0: only j counts
+  };
+  Place place(double t) const;
+};
+
+}  // namespace pithball::sim
