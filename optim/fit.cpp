@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 
-#include "optim/journal.hpp"
-#include "optim/lbfgs.hpp"
-#include "optim/levenberg_marquardt.hpp"
-#include "optim/robust_residual.hpp"
+#include "optim/fit_residual.hpp"
 #include "optim/scale_symmetry.hpp"
 
 namespace pithball::optim {
@@ -50,7 +48,7 @@ void judge_profiles(const Residual& weighted, const ParameterMap& map, const Fit
   }
 }
 
-void judge(const TrajectoryResidual& residual, const Residual& weighted, const FitProblem& problem, FitReport& report) {
+void judge(const FitResidual& residual, const FitProblem& problem, FitReport& report) {
   const ParameterMap& map = residual.map();
   if (map.size() > problem.uncertainty_limit) {
     report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
@@ -59,7 +57,7 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
   }
   Vector r;
   Eigen::MatrixXd J;
-  if (const Evaluation evaluation = weighted.evaluate(report.theta, r, &J); !evaluation.ok()) {
+  if (const Evaluation evaluation = residual.all().evaluate(report.theta, r, &J); !evaluation.ok()) {
     report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
     return;
   }
@@ -87,7 +85,7 @@ void judge(const TrajectoryResidual& residual, const Residual& weighted, const F
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
   if (symmetry) report.notes.push_back(symmetry->sentence());
-  judge_profiles(weighted, map, problem, u, report);
+  judge_profiles(residual.all(), map, problem, u, report);
 }
 
 void judge_whiteness(const TrajectoryResidual& residual, const FitProblem& problem, FitReport& report) {
@@ -124,57 +122,74 @@ void check_forecasts(const FitProblem& problem) {
       Observer(problem.observations[s], problem.scenarios[s], part);
 }
 
-/// The search with the solver that the problem names, through its journal if it has one.
-MinimizerReport run_search(const FitProblem& problem, const ParameterMap& map, const TrajectoryResidual& residual,
-                           const RobustResidual& weighted, const Bounds& bounds) {
-  const TrajectoryObjective objective(residual, problem.loss);
-  const Vector start = map.initial(), physical_start = map.physical(start);  // θ may be scaled by its own start
-  const auto search = [&](const Residual& r, const Objective& o) {
-    return problem.solver == FitSolver::Lbfgs ? lbfgs(o, start, bounds, problem.minimizer)
-                                              : levenberg_marquardt(r, start, bounds, problem.minimizer);
-  };
-  if (problem.journal.empty()) return search(weighted, objective);
-  std::map<std::vector<double>, JournalEntry> known;
-  if (!problem.resume_from.empty()) known = Journal::load(problem.resume_from, physical_start);
-  Journal journal(problem.journal, physical_start, std::move(known));
-  return search(JournaledResidual(weighted, journal), JournaledObjective(objective, journal));
+/// What several starts led to, in a sentence.
+std::string compare_minima(const ParameterMap& map, const std::vector<FoundMinimum>& minima) {
+  const MinimizerReport& best = minima.front().found;
+  std::size_t same = 0;
+  while (same < minima.size() && minima[same].found.cost <= best.cost * (1 + 1e-3)) ++same;
+  std::string text = std::to_string(same) + " of the " + std::to_string(minima.size()) +
+                     " searches of the last stage ended at the best cost, " + std::to_string(best.cost);
+  if (same == minima.size()) return text;
+  text += "; the next one ended at " + std::to_string(minima[same].found.cost);
+  if (map.size() > 4) return text;
+  const Vector p = map.physical(minima[same].found.theta);
+  for (Index k = 0; k < map.size(); ++k) {
+    char value[32];
+    std::snprintf(value, sizeof value, "%.4g", p[k]);
+    text += (k == 0 ? ", where " : ", ") + map.names()[static_cast<std::size_t>(k)] + " is " + value;
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string to_string(FitSolver solver) { return solver == FitSolver::Lbfgs ? "lbfgs" : "levenberg_marquardt"; }
+std::string to_string(FitSolver solver) {
+  switch (solver) {
+    case FitSolver::LevenbergMarquardt:
+      return "levenberg_marquardt";
+    case FitSolver::GaussNewton:
+      return "gauss_newton";
+    case FitSolver::Lbfgs:
+      return "lbfgs";
+  }
+  return "";
+}
 
 void check(const FitProblem& problem) {
-  const ParameterMap map(problem.scenarios, problem.parameters);
-  const TrajectoryResidual residual(map, problem.observations);
+  const FitResidual residual(problem);
   check_forecasts(problem);
-  find_parameters(map, problem.profile);
+  find_parameters(residual.map(), problem.profile);
+  check_search(problem);
 }
 
 FitReport fit(const FitProblem& problem) {
   const auto begin = std::chrono::steady_clock::now();
-  const ParameterMap map(problem.scenarios, problem.parameters);
-  TrajectoryResidual residual(map, problem.observations);
-  residual.set_adjoint_budget(problem.adjoint_budget_mb);
-  check_forecasts(problem);
-  find_parameters(map, problem.profile);
-  const RobustResidual weighted(residual, problem.loss, residual.samples());
-  const Bounds bounds{map.lower(), map.upper()};
+  check(problem);
+  const FitResidual residual(problem);
+  const ParameterMap& map = residual.map();
 
   FitReport report;
   report.notes = map.notes();
-  const MinimizerReport search = run_search(problem, map, residual, weighted, bounds);
-  report.status = search.status;
-  report.message = search.message;
-  report.theta = search.theta;
-  report.cost_history = search.cost_history;
-  report.failed_evaluations = search.failed_evaluations;
-  report.evaluations = residual.counts();
+  SearchReport found = search(problem);
+  report.status = found.best.status;
+  report.message = found.best.message;
+  report.theta = found.best.theta;
+  report.cost_history = found.best.cost_history;
+  for (const StageReport& stage : found.stages)
+    for (const FoundMinimum& minimum : stage.minima) report.failed_evaluations += minimum.found.failed_evaluations;
+  report.evaluations = found.evaluations;
+  report.search = std::move(found.stages);
   report.parameters = tabulate(map, report.theta);
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
-    judge(residual, weighted, problem, report);
-    judge_whiteness(residual, problem, report);
+    judge(residual, problem, report);
+    judge_whiteness(residual.trajectories(), problem, report);
+    if (residual.has_priors())
+      report.notes.push_back(
+          "priors count as data: the cost holds them, standard errors are those of the posterior, and what they alone "
+          "determine counts as determined");
+    if (report.search.back().minima.size() > 1)
+      report.notes.push_back(compare_minima(map, report.search.back().minima));
     compare(map, problem, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

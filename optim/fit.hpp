@@ -9,16 +9,21 @@
 #include "optim/observation.hpp"
 #include "optim/parameter.hpp"
 #include "optim/robust_loss.hpp"
+#include "optim/search.hpp"
 #include "optim/trajectory_residual.hpp"
 #include "optim/uncertainty.hpp"
 #include "optim/whiteness.hpp"
 
 namespace pithball::optim {
 
-/// Which minimiser: Levenberg–Marquardt on tangents for few parameters, L-BFGS on the adjoint for many.
-enum class FitSolver { LevenbergMarquardt, Lbfgs };
+/// Which minimiser: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
+/// Jacobian and its transpose, or L-BFGS on the adjoint.
+enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
 
-/// "levenberg_marquardt", "lbfgs": the words of experiment files.
+/// All of them.
+inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs};
+
+/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words of experiment files.
 std::string to_string(FitSolver solver);
 
 /// Everything that a fit needs to know.
@@ -29,6 +34,8 @@ struct FitProblem {
   RobustLoss loss;
   FitSolver solver = FitSolver::LevenbergMarquardt;
   MinimizerOptions minimizer;
+  SearchStarts starts;
+  std::vector<SearchStage> stages;  ///< passes before the last, which is the problem itself
   UncertaintyOptions uncertainty;
   /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
   Index uncertainty_limit = 500;
@@ -74,6 +81,7 @@ struct FitReport {
   std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
+  std::vector<StageReport> search;            ///< every minimum found, by stage
   EvaluationCounts evaluations;
   int failed_evaluations = 0;
   double seconds = 0;

@@ -9,7 +9,8 @@
 
 namespace pithball::optim {
 
-/// One evaluation of a residual (values: r, derivative: J) or an objective (values: L, derivative: gradient as a row).
+/// One evaluation of a residual (values: r, derivative: J) or an objective (values: L, derivative: gradient as a row),
+/// or one product of a linearisation (values).
 struct JournalEntry {
   Evaluation outcome;
   Vector values;
@@ -18,8 +19,8 @@ struct JournalEntry {
 
 /// Every evaluation of a search, kept on disk as it is made, so that a killed search can be repeated without computing
 /// anything twice: minimisers are deterministic, so the same questions come again and known answers are read from here.
-/// Answers count for exactly the same θ, bit by bit. The file begins with the physical values of the start, by which
-/// another problem is told apart.
+/// Answers count for exactly the same question, bit by bit: θ, its stage, and for a product what it is and its factor.
+/// The file begins with the physical values of the start, by which another problem is told apart.
 class Journal {
  public:
   /// Reads the evaluations of an earlier, interrupted search of the same problem; a last one that was cut off is
@@ -29,8 +30,8 @@ class Journal {
   /// written.
   Journal(const std::string& file, const Vector& start, std::map<std::vector<double>, JournalEntry> known);
 
-  const JournalEntry* find(const Vector& theta, bool with_derivative) const;
-  void append(const Vector& theta, const JournalEntry& entry);
+  const JournalEntry* find(const Vector& question, bool with_derivative) const;
+  void append(const Vector& question, const JournalEntry& entry);
 
  private:
   struct Close {
@@ -40,29 +41,23 @@ class Journal {
   std::map<std::vector<double>, JournalEntry> known_;
 };
 
-/// A residual whose evaluations go through a journal. Both must outlive it.
+/// A residual whose evaluations go through a journal. Both must outlive it. Residuals of one journal are told apart by
+/// their stage.
 class JournaledResidual final : public Residual {
  public:
-  JournaledResidual(const Residual& residual, Journal& journal) : residual_(residual), journal_(journal) {}
+  JournaledResidual(const Residual& residual, Journal& journal, std::size_t stage = 0)
+      : residual_(residual), journal_(journal), stage_(static_cast<double>(stage)) {}
   Index rows() const override { return residual_.rows(); }
   Index parameters() const override { return residual_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
+  /// What `gauss_newton` asks of a linearisation goes through the journal; the run is recorded at the first question
+  /// that the journal cannot answer.
+  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
 
  private:
   const Residual& residual_;
   Journal& journal_;
-};
-
-/// The same for an objective.
-class JournaledObjective final : public Objective {
- public:
-  JournaledObjective(const Objective& objective, Journal& journal) : objective_(objective), journal_(journal) {}
-  Index parameters() const override { return objective_.parameters(); }
-  Evaluation evaluate(const Vector& theta, double& loss, Vector* gradient) const override;
-
- private:
-  const Objective& objective_;
-  Journal& journal_;
+  double stage_;
 };
 
 }  // namespace pithball::optim

@@ -24,7 +24,7 @@ struct IterationReport {
   Vector theta;
 };
 
-/// Settings that both minimisers share; the defaults run until the cost no longer falls in a way that matters.
+/// Settings that all minimisers share; the defaults run until the cost no longer falls in a way that matters.
 struct MinimizerOptions {
   int max_iterations = 100;
   double function_tolerance = 1e-10;  ///< relative decrease of the cost that ends the search

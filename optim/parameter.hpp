@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/prior.hpp"
 #include "optim/transform.hpp"
 #include "sim/core/types.hpp"
 
@@ -70,6 +71,7 @@ struct Parameter {
   std::optional<double> initial;  ///< of p; default: the mean over its entries of what the scenarios give (factor: 1)
   std::optional<double> lower, upper;  ///< bounds of p; a value that may not be negative is bounded by 0 besides
   Transform::Kind transform = Transform::Kind::Automatic;
+  std::vector<Prior> priors;  ///< of p, or of its neighbours' differences
 
   /// If given, the selected entries follow those of another declaration: each the entry of the same owner, component
   /// and key time, if there is one, otherwise the one number that all entries of the other share. Sharing, start,

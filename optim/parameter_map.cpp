@@ -36,8 +36,12 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
     : scenarios_(std::move(scenarios)), entries_(scenarios_.size()), active_(scenarios_.size()) {
   if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
   ParameterBuilder builder(scenarios_, info_, entries_);
-  for (const Parameter& declaration : declarations)
-    if (!declaration.tie) builder.add(declaration);
+  for (std::size_t d = 0; d < declarations.size(); ++d) {
+    if (declarations[d].tie) continue;
+    const std::size_t first = info_.size();
+    builder.add(declarations[d]);
+    for (std::size_t k = first; k < info_.size(); ++k) info_[k].declaration = static_cast<Index>(d);
+  }
   for (const Parameter& declaration : declarations)
     if (declaration.tie) builder.tie(declaration);
   if (info_.empty())
@@ -164,6 +168,14 @@ Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) co
       directions(e.index, column[static_cast<std::size_t>(k)]) += derivative * slope[k];
     });
   return directions;
+}
+
+Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
+  const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
+  Vector values = Vector::Zero(scenarios_[static_cast<std::size_t>(scenario)].size());
+  for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
+    e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
+  return values;
 }
 
 void ParameterMap::pull_back(const Vector& theta, Index scenario, const Vector& gradient,

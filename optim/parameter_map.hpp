@@ -17,6 +17,7 @@ struct ParameterInfo {
                           ///< all entries share
   std::string recording;  ///< recording or its label; empty if all recordings share
   std::string unit;       ///< of the physical value p; empty for factors
+  Index declaration = 0;  ///< number of the Parameter that it comes from
   double initial = 0;     ///< of p
   double lower = 0, upper = 0;  ///< bounds of p; ±∞ where there are none
   Transform transform;
@@ -55,6 +56,8 @@ class ParameterMap {
   const std::vector<Index>& active(Index scenario) const { return active_[static_cast<std::size_t>(scenario)]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.
   Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
+  /// directions · d for d of all parameters (P), without the matrix: the change of the scenario's flat values.
+  Vector push_forward(const Vector& theta, Index scenario, const Vector& d) const;
   /// dL/dθ += directionsᵀ · gradient, `gradient` the scenario's dL/d(values) in the flat layout.
   void pull_back(const Vector& theta, Index scenario, const Vector& gradient, Vector& theta_gradient) const;
 

@@ -1,6 +1,5 @@
 #include "optim/trajectory_residual.hpp"
 
-#include <cmath>
 #include <exception>
 
 #include "diff/step/step_derivative.hpp"
@@ -44,7 +43,7 @@ std::vector<Index> TrajectoryResidual::samples() const {
 }
 
 template <class Work>
-Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work) const {
+Evaluation TrajectoryResidual::in_parallel(Work work) const {
   const auto count = static_cast<int>(observers_.size());
   std::vector<Evaluation> evaluations(observers_.size());
   std::vector<std::exception_ptr> errors(observers_.size());
@@ -54,9 +53,7 @@ Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work
     const auto s = static_cast<std::size_t>(k);
     if (row_count(s) == 0) continue;
     try {
-      diff::Scenario scenario = map_.scatter(theta, k);
-      scenario.steps = observers_[s].last_step();
-      evaluations[s] = work(s, scenario);
+      evaluations[s] = work(s);
     } catch (const InvalidArgument& error) {
       evaluations[s].failure = "recording '" + map_.scenarios()[s].name + "': " + error.what();
     } catch (...) {
@@ -68,6 +65,15 @@ Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work
   for (const Evaluation& evaluation : evaluations)
     if (!evaluation.ok()) return evaluation;
   return {};
+}
+
+template <class Work>
+Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work) const {
+  return in_parallel([&](std::size_t s) {
+    diff::Scenario scenario = map_.scatter(theta, static_cast<Index>(s));
+    scenario.steps = observers_[s].last_step();
+    return work(s, scenario);
+  });
 }
 
 Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
@@ -99,80 +105,76 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   return evaluation;
 }
 
-Evaluation TrajectoryResidual::jvp(const Vector& theta, const Vector& d, Vector& Jd) const {
-  ++counts_.tangent;
-  Jd.setZero(rows());
-  return for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario) -> Evaluation {
-    const std::vector<Index>& active = map_.active(static_cast<Index>(s));
-    if (active.empty()) return {};
-    const Eigen::MatrixXd direction = map_.directions(theta, static_cast<Index>(s)) * d(active);
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(row_count(s), 1);
-    const diff::RolloutStatus status = diff::run_tangent(
-        scenario, direction, [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-          observers_[s].add_tangent(n, dx, dv, J);
-        });
-    Jd.segment(first_row_[s], row_count(s)) = J;
-    return as_evaluation(scenario, status);
-  });
-}
+/// The recorded run of every recording.
+class TrajectoryResidual::Recorded final : public Linearisation {
+ public:
+  Recorded(const TrajectoryResidual& residual, Vector theta)
+      : residual_(residual), theta_(std::move(theta)), rollouts_(residual.observers_.size()) {}
 
-template <class Weights>
-Evaluation TrajectoryResidual::reverse(const Vector& theta, Weights weights, Vector& gradient) const {
-  ++counts_.adjoint;
-  std::vector<Vector> share(observers_.size());
-  const double budget = adjoint_budget_mb_ / static_cast<double>(observers_.size());
-  const Evaluation evaluation = for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario) {
-    const Observer& observer = observers_[s];
-    Vector r = observer.initial_residual();
-    diff::AdjointRollout rollout(scenario, budget);
-    const diff::RolloutStatus status =
-        rollout.forward([&](Index n, const sim::State& state) { observer.add_state(n, state, r); });
-    if (!status.ok()) return as_evaluation(scenario, status);
-    const Vector w = weights(s, r);
-    const Vector values =
-        rollout.backward([&](Index n, const sim::State&, Points& gx, Points& gv) { observer.add_seed(n, w, gx, gv); });
-    share[s] = Vector::Zero(parameters());
-    map_.pull_back(theta, static_cast<Index>(s), values, share[s]);
-    return Evaluation{};
-  });
-  gradient = Vector::Zero(parameters());
-  for (const Vector& g : share)
-    if (g.size() > 0) gradient += g;
-  if (evaluation.ok() && !gradient.allFinite()) return {"the gradient is not finite"};
-  return evaluation;
-}
-
-Evaluation TrajectoryResidual::vjp(const Vector& theta, const Vector& w, Vector& Jtw) const {
-  return reverse(
-      theta, [&](std::size_t s, const Vector&) -> Vector { return w.segment(first_row_[s], row_count(s)); }, Jtw);
-}
-
-Evaluation TrajectoryResidual::loss(const Vector& theta, const RobustLoss& loss, double& value,
-                                    Vector* gradient) const {
-  std::vector<double> share(observers_.size(), 0.0);
-  // ∂L/∂r of one recording; notes its share of the loss on the way.
-  const auto weigh = [&](std::size_t s, const Vector& r) {
-    Vector w = r;
-    for (const Observer::Sample& sample : observers_[s].samples()) {
-      auto part = w.segment(sample.first_row, sample.row_count);
-      const double square = part.squaredNorm();
-      share[s] += loss.value(square) / 2;
-      part *= loss.derivative(square);
-    }
-    return w;
-  };
-  Evaluation evaluation;
-  if (gradient) {
-    evaluation = reverse(theta, weigh, *gradient);
-  } else {
-    Vector r;
-    evaluation = evaluate(theta, r, nullptr);
-    if (evaluation.ok())
-      for (std::size_t s = 0; s < observers_.size(); ++s) weigh(s, r.segment(first_row_[s], row_count(s)));
+  Evaluation record() {
+    r_.resize(residual_.rows());
+    const double budget = residual_.adjoint_budget_mb_ / static_cast<double>(rollouts_.size());
+    Evaluation evaluation = residual_.for_each_recording(theta_, [&](std::size_t s, const diff::Scenario& scenario) {
+      const Observer& observer = residual_.observers_[s];
+      auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
+      mine = observer.initial_residual();
+      rollouts_[s] = std::make_unique<diff::AdjointRollout>(scenario, budget);
+      return as_evaluation(scenario, rollouts_[s]->forward([&](Index n, const sim::State& state) {
+        observer.add_state(n, state, mine);
+      }));
+    });
+    if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
+    return evaluation;
   }
-  value = 0;
-  for (double part : share) value += part;
-  if (evaluation.ok() && !std::isfinite(value)) return {"the loss is not finite"};
+
+  const Vector& residual() const override { return r_; }
+
+  Evaluation jvp(const Vector& d, Vector& Jd) const override {
+    ++residual_.counts_.tangent;
+    Jd.setZero(residual_.rows());
+    Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
+      rollouts_[s]->tangent(residual_.map_.push_forward(theta_, static_cast<Index>(s), d),
+                            [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                              residual_.observers_[s].add_tangent(n, dx, dv, mine);
+                            });
+      return Evaluation{};
+    });
+    if (evaluation.ok() && !Jd.allFinite()) evaluation.failure = "a tangent is not finite";
+    return evaluation;
+  }
+
+  Evaluation vjp(const Vector& w, Vector& Jtw) const override {
+    ++residual_.counts_.adjoint;
+    std::vector<Vector> share(rollouts_.size());
+    Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
+      const Vector values = rollouts_[s]->backward([&](Index n, const sim::State&, Points& gx, Points& gv) {
+        residual_.observers_[s].add_seed(n, mine, gx, gv);
+      });
+      share[s] = Vector::Zero(residual_.parameters());
+      residual_.map_.pull_back(theta_, static_cast<Index>(s), values, share[s]);
+      return Evaluation{};
+    });
+    Jtw = Vector::Zero(residual_.parameters());
+    for (const Vector& g : share)
+      if (g.size() > 0) Jtw += g;
+    if (evaluation.ok() && !Jtw.allFinite()) evaluation.failure = "the gradient is not finite";
+    return evaluation;
+  }
+
+ private:
+  const TrajectoryResidual& residual_;
+  Vector theta_, r_;
+  std::vector<std::unique_ptr<diff::AdjointRollout>> rollouts_;  ///< by scenario; null without rows
+};
+
+Evaluation TrajectoryResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+  ++counts_.forward;
+  at.reset();
+  auto recorded = std::make_unique<Recorded>(*this, theta);
+  Evaluation evaluation = recorded->record();
+  if (evaluation.ok()) at = std::move(recorded);
   return evaluation;
 }
 

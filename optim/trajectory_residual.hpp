@@ -4,11 +4,11 @@
 #include "optim/observer.hpp"
 #include "optim/parameter_map.hpp"
 #include "optim/residual.hpp"
-#include "optim/robust_loss.hpp"
 
 namespace pithball::optim {
 
-/// How often a fit asked for what; each counts all recordings once.
+/// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
+/// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
 struct EvaluationCounts {
   long forward = 0, tangent = 0, adjoint = 0;
 };
@@ -19,7 +19,8 @@ struct EvaluationCounts {
 class TrajectoryResidual final : public Residual {
  public:
   /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
-  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or no frame is left to fit.
+  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or no frame
+  /// is left to fit.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
   const ParameterMap& map() const { return map_; }
@@ -30,22 +31,19 @@ class TrajectoryResidual final : public Residual {
 
   /// r by forward runs; with a Jacobian, both by tangents.
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  /// J d by one tangent.
-  Evaluation jvp(const Vector& theta, const Vector& d, Vector& Jd) const;
-  /// Jᵀ w by one adjoint.
-  Evaluation vjp(const Vector& theta, const Vector& w, Vector& Jtw) const;
-  /// L = ½ Σ ρ(|r_j|²) and, unless null, its gradient by one adjoint.
-  Evaluation loss(const Vector& theta, const RobustLoss& loss, double& value, Vector* gradient) const;
+  /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint along the record.
+  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
 
   const EvaluationCounts& counts() const { return counts_; }
-  /// Memory for the recorded forward runs of the adjoint, all recordings together [MB].
+  /// Memory for the recorded forward runs of a linearisation, all recordings together [MB].
   void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }
 
  private:
+  class Recorded;
+  template <class Work>  // work(scenario number) → Evaluation, for every recording with rows
+  Evaluation in_parallel(Work work) const;
   template <class Work>  // work(scenario number, scenario) → Evaluation, for every recording with rows
   Evaluation for_each_recording(const Vector& theta, Work work) const;
-  template <class Weights>  // weights(scenario number, residual of the recording) → ∂L/∂r of the recording
-  Evaluation reverse(const Vector& theta, Weights weights, Vector& gradient) const;
   Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
 
   ParameterMap map_;
@@ -53,21 +51,6 @@ class TrajectoryResidual final : public Residual {
   std::vector<Index> first_row_;  ///< by scenario, and the total
   double adjoint_budget_mb_ = 1024;
   mutable EvaluationCounts counts_;
-};
-
-/// The loss of a trajectory residual as a function for minimisers that want gradients only.
-class TrajectoryObjective final : public Objective {
- public:
-  /// `residual` must outlive this object.
-  TrajectoryObjective(const TrajectoryResidual& residual, RobustLoss loss) : residual_(residual), loss_(loss) {}
-  Index parameters() const override { return residual_.parameters(); }
-  Evaluation evaluate(const Vector& theta, double& loss, Vector* gradient) const override {
-    return residual_.loss(theta, loss_, loss, gradient);
-  }
-
- private:
-  const TrajectoryResidual& residual_;
-  RobustLoss loss_;
 };
 
 }  // namespace pithball::optim

@@ -3,6 +3,7 @@
 #include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
+#include "diff/rollout/tangent_sweep.hpp"
 #include "diff/step/force_linearisation.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/stepper.hpp"
@@ -57,6 +58,17 @@ struct AdjointRollout::Impl {
     }
     recorded = k;
   }
+  /// Makes sure that the tapes of segment k are there.
+  void take_up(Index k, RolloutCost& cost) {
+    if (recorded == k) return;
+    const Checkpoint& from = checkpoints[static_cast<std::size_t>(k)];
+    stepper->rewind(k * segment, from.state, from.history);
+    record(k, nullptr, nullptr, &cost);
+  }
+  void require_ready(const char* what) const {
+    if (!ready)
+      throw InvalidArgument({what, "forward", "must have ended with status ok", to_string(status.status), ""});
+  }
 
   Scenario s;
   const StepDerivative& derivative;
@@ -67,7 +79,7 @@ struct AdjointRollout::Impl {
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
   RolloutStatus status;
-  RolloutCost forward_cost, backward_cost;
+  RolloutCost forward_cost, backward_cost, tangent_cost;
   Index unreliable_step = -1;  // of the last backward pass
   bool ready = false;
 };
@@ -105,9 +117,7 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
 
 Vector AdjointRollout::backward(const Seed& seed) {
   Impl& r = *impl_;
-  if (!r.ready)
-    throw InvalidArgument(
-        {"AdjointRollout::backward", "forward", "must have ended with status ok", to_string(r.status.status), ""});
+  r.require_ready("AdjointRollout::backward");
   const Index n = r.s.model.particles();
   const Points none = Points::Zero(3, n);
   StateVariation a{none, none, std::vector<Points>(r.checkpoints[0].history.size(), none)};
@@ -116,11 +126,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
   r.backward_cost = {};
   r.unreliable_step = -1;
   for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
-    if (r.recorded != k) {
-      const Checkpoint& from = r.checkpoints[static_cast<std::size_t>(k)];
-      r.stepper->rewind(k * r.segment, from.state, from.history);
-      r.record(k, nullptr, nullptr, &r.backward_cost);
-    }
+    r.take_up(k, r.backward_cost);
     for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
       const sim::StepTape& tape = r.tapes[static_cast<std::size_t>(m)];
       seed(k * r.segment + m + 1, tape.after, a.x, a.v);
@@ -139,8 +145,27 @@ Vector AdjointRollout::backward(const Seed& seed) {
   return gradient;
 }
 
+void AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit) {
+  Impl& r = *impl_;
+  r.require_ready("AdjointRollout::tangent");
+  TangentSweep sweep(r.s, directions);
+  r.tangent_cost = {};
+  const State& first = r.checkpoints[0].state;
+  sweep.begin(r.start, first);
+  visit(0, first, sweep.dx(), sweep.dv());
+  for (Index k = 0; k < static_cast<Index>(r.checkpoints.size()) && r.s.steps > 0; ++k) {
+    r.take_up(k, r.tangent_cost);
+    for (std::size_t m = 0; m < r.tapes.size(); ++m) {
+      sweep.advance(r.tapes[m]);
+      visit(k * r.segment + static_cast<Index>(m) + 1, r.tapes[m].after, sweep.dx(), sweep.dv());
+    }
+  }
+  note_derivative(sweep.cost(), r.tangent_cost);
+}
+
 Index AdjointRollout::unreliable_step() const { return impl_->unreliable_step; }
 const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward_cost; }
 const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward_cost; }
+const RolloutCost& AdjointRollout::tangent_cost() const { return impl_->tangent_cost; }
 
 }  // namespace pithball::diff

@@ -64,8 +64,9 @@ RolloutStatus run_tangent(const Scenario&, const Eigen::MatrixXd& directions, co
 /// add ∂L/∂x_n to gx and ∂L/∂v_n to gv (3×N).
 using Seed = std::function<void(Index n, const State& state, Points& gx, Points& gv)>;
 
-/// A recorded forward run that can be reversed as often as wanted. Tapes are kept while they fit the budget;
-/// beyond it, states are checkpointed and segments recomputed. The gradient is the same either way, to the last bit.
+/// A recorded forward run whose derivative can be asked for as often as wanted, backward (adjoint) and forward (tangent).
+/// Tapes are kept while they fit the budget; beyond it, states are checkpointed and segments recomputed. The derivative is
+/// the same either way, to the last bit.
 class AdjointRollout {
  public:
   /// budget_mb: memory for states and tapes [MB].
@@ -75,10 +76,13 @@ class AdjointRollout {
   RolloutStatus forward(const StateVisitor& visit);
   /// Backward: dL/d(physical values), scenario.size() entries. `forward` must have ended with Ok.
   Vector backward(const Seed& seed);
+  /// The derivatives along `directions`, as `run_tangent` gives them, from the tapes. `forward` must have ended with Ok.
+  void tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit);
   /// The last step at which a solve of `backward` fell short, so that the gradient is unreliable; −1: none.
   Index unreliable_step() const;
   const RolloutCost& forward_cost() const;
   const RolloutCost& backward_cost() const;
+  const RolloutCost& tangent_cost() const;
 
  private:
   struct Impl;

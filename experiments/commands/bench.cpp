@@ -129,6 +129,8 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(expansion, declare_expansion_bench(*expansion));
   CLI::App* cloth = parser.add_subcommand("cloth", "steps of a charged cloth: method auto against plain loops");
   benches.emplace_back(cloth, declare_cloth_bench(*cloth));
+  CLI::App* fit = parser.add_subcommand("fit", "a stiffness for every spring of a membrane, from its motion");
+  benches.emplace_back(fit, declare_fit_bench(*fit));
   parser.footer(
       help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
   return [=] {

@@ -74,6 +74,33 @@ ordered_json errors_json(const optim::FitReport& report) {
           {"recordings", recordings}};
 }
 
+/// Every minimum that was found, stage by stage; with the values of the parameters where there were several starts.
+ordered_json search_json(const optim::FitReport& report, const optim::ParameterMap& map) {
+  ordered_json stages = ordered_json::array();
+  const bool several = !report.search.empty() && report.search.front().minima.size() > 1;
+  for (const optim::StageReport& stage : report.search) {
+    ordered_json minima = ordered_json::array();
+    for (const auto& [start, found] : stage.minima) {
+      ordered_json one{{"start", start},
+                       {"status", optim::to_string(found.status)},
+                       {"cost", number(found.cost)},
+                       {"iterations", found.cost_history.empty() ? 0 : found.cost_history.size() - 1}};
+      if (several) {
+        one["parameters"] = ordered_json::object();
+        const Vector p = map.physical(found.theta);
+        for (Index k = 0; k < map.size(); ++k)
+          one["parameters"][map.names()[static_cast<std::size_t>(k)]] = number(p[k]);
+      }
+      minima.push_back(one);
+    }
+    stages.push_back({{"horizon", number(stage.stage.horizon)},
+                      {"integrator", text_or_null(stage.stage.integrator ? stage.stage.integrator->name() : "")},
+                      {"time_step", stage.stage.time_step ? number(*stage.stage.time_step) : ordered_json(nullptr)},
+                      {"minima", minima}});
+  }
+  return stages;
+}
+
 /// How far each estimate moves when the step is halved, in standard errors.
 ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport& fine) {
   ordered_json list = ordered_json::array();
@@ -219,6 +246,7 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
   problem.resume_from.clear();
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
+  result.json["search"] = search_json(result.report, optim::ParameterMap(problem.scenarios, problem.parameters));
   if (halve_step && result.ok)
     result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;

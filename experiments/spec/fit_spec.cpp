@@ -5,6 +5,8 @@
 #include <set>
 
 #include "experiments/spec/parameter_spec.hpp"
+#include "experiments/spec/search_spec.hpp"
+#include "optim/fit_residual.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -26,10 +28,14 @@ double read_residual(Node residual, optim::FitProblem& problem) {
 }
 
 void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) {
+  std::vector<std::string> solvers;
+  for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
   const std::string solver =
-      fit.choice("solver", {"levenberg_marquardt", "lbfgs"},
-                 "on tangents, for few parameters; or on the adjoint, for many", "levenberg_marquardt");
-  problem.solver = solver == "lbfgs" ? optim::FitSolver::Lbfgs : optim::FitSolver::LevenbergMarquardt;
+      fit.choice("solver", solvers,
+                 "on all tangents, for few parameters; on single tangents and adjoints, or on adjoints alone, for many",
+                 optim::to_string(problem.solver));
+  for (const optim::FitSolver known : optim::fit_solvers)
+    if (optim::to_string(known) == solver) problem.solver = known;
   problem.minimizer.max_iterations =
       static_cast<int>(fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1));
   problem.minimizer.function_tolerance =
@@ -40,6 +46,7 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   if (problem.uncertainty.confidence >= 1)
     fit.refuse("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
   problem.adjoint_budget_mb = base.memory_budget_mb;
+  read_search(fit, base, problem);
 }
 
 void read_profile(Node& fit, optim::FitProblem& problem) {
@@ -82,8 +89,8 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
     spec.problem.observations.push_back(recording.observation);
   }
   fit.located("", [&] {
-    optim::TrajectoryResidual(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters),
-                              spec.problem.observations);
+    const optim::FitResidual residual(spec.problem);
+    optim::check_search(spec.problem);
   });
   fit.located("profile", [&] {
     find_parameters(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters), spec.problem.profile);

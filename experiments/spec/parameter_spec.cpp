@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "experiments/spec/groups.hpp"
+#include "experiments/spec/prior_spec.hpp"
 #include "experiments/spec/value_kind.hpp"
 
 namespace pithball::experiments {
@@ -141,6 +142,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   for (const auto known : {optim::Transform::Kind::Automatic, optim::Transform::Kind::Identity,
                            optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
     if (optim::to_string(known) == transform) parameter.transform = known;
+  parameter.priors = read_priors(settings, unit);
   parameter.offset = collect_offsets(value, kind, recordings);
   return parameter;
 }

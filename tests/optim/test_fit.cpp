@@ -32,8 +32,8 @@ FitProblem charge_and_stiffness(double noise, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("fit: both solvers recover charge and stiffness from a finer-step recording", "[optim][fit]") {
-  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step recording", "[optim][fit]") {
+  for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(0, 1);
     problem.solver = solver;
@@ -52,7 +52,7 @@ TEST_CASE("fit: both solvers recover charge and stiffness from a finer-step reco
     CHECK(report.condition < 1e3);
     CHECK(report.correlation.rows() == 2);
     CHECK(report.cost_history.back() < 1e-3 * report.cost_history.front());
-    CHECK((solver == FitSolver::Lbfgs ? report.evaluations.adjoint : report.evaluations.tangent) > 2);
+    CHECK((solver == FitSolver::LevenbergMarquardt ? report.evaluations.tangent : report.evaluations.adjoint) > 2);
     // The sign of the charge; and what the step does to the motion is no noise.
     REQUIRE(report.notes.size() == 2);
     CHECK(report.notes[0].find("sign") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("fit: a robust loss withstands mistracked markers", "[optim][fit][robu
 }
 
 TEST_CASE("fit: bounds hold, and an estimate on a bound says so", "[optim][fit]") {
-  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+  for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(0, 1);
     problem.solver = solver;
@@ -201,7 +201,7 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
   problem.observations = {test::record(make_body("calm"), 50, 0, 1)};
   problem.observations[0].times.back() = 200;
   problem.parameters = {factor("charge", 1)};
-  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+  for (FitSolver solver : fit_solvers) {
     problem.solver = solver;
     const FitReport report = fit(problem);
     CHECK(report.status == MinimizerStatus::Failed);
@@ -225,7 +225,7 @@ TEST_CASE("fit: a killed search goes on from its journal to the same result, com
           "[optim][fit][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-journal.bin",
                               torn = whole.string() + ".torn";
-  for (FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::Lbfgs}) {
+  for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(1e-3, 3);
     problem.solver = solver;

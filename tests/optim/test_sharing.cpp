@@ -71,8 +71,13 @@ void check_jacobian(const TrajectoryResidual& residual) {
   Vector r, ahead, behind, back;
   Eigen::MatrixXd J;
   REQUIRE(residual.evaluate(theta, r, &J).ok());
-  REQUIRE(residual.vjp(theta, r, back).ok());
+  std::unique_ptr<Linearisation> at;
+  REQUIRE(residual.linearise(theta, at).ok());
+  REQUIRE(at->vjp(r, back).ok());
   CHECK((back - J.transpose() * r).norm() < 1e-9 * (J.transpose() * r).norm());
+  const Vector d = Vector::LinSpaced(theta.size(), 1, 2);
+  REQUIRE(at->jvp(d, ahead).ok());
+  CHECK((ahead - J * d).norm() < 1e-9 * (J * d).norm());
   for (Index k = 0; k < theta.size(); ++k) {
     INFO(residual.map().names()[static_cast<std::size_t>(k)]);
     REQUIRE(J.col(k).norm() > 0);

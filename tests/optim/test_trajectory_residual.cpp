@@ -1,6 +1,7 @@
 #include <cmath>
 #include <random>
 
+#include "optim/robust_residual.hpp"
 #include "optim/trajectory_residual.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
@@ -70,38 +71,41 @@ TEST_CASE("trajectory_residual: the Jacobian by tangents is the difference quoti
   }
 }
 
-TEST_CASE("trajectory_residual: jvp, vjp and the gradient of the loss agree with the Jacobian",
-          "[optim][trajectory_residual]") {
+TEST_CASE("trajectory_residual: products along a record agree with the Jacobian, as often as asked and under any loss",
+          "[optim][trajectory_residual][linearisation]") {
   for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
     INFO(integrator);
-    const TrajectoryResidual residual = rich_residual(integrator);
+    TrajectoryResidual residual = rich_residual(integrator);
     const Vector theta = residual.map().initial() + 0.1 * Vector::Ones(residual.parameters());
-    Vector r, Jd, Jtw, gradient;
-    Eigen::MatrixXd J;
-    REQUIRE(residual.evaluate(theta, r, &J).ok());
     const Vector d = normal_vector(residual.parameters(), 1), w = normal_vector(residual.rows(), 2);
-    REQUIRE(residual.jvp(theta, d, Jd).ok());
-    REQUIRE(residual.vjp(theta, w, Jtw).ok());
-    // Tangent and adjoint solve with the same converged Hessians; their own solves stop near 1e-12.
-    CHECK((Jd - J * d).norm() < 1e-9 * Jd.norm());
-    CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
-
-    for (RobustLoss::Kind kind : {RobustLoss::Kind::None, RobustLoss::Kind::Huber, RobustLoss::Kind::Cauchy}) {
-      const RobustLoss loss{kind, 2};
-      double value = 0, alone = 0, expected = 0;
-      REQUIRE(residual.loss(theta, loss, value, &gradient).ok());
-      REQUIRE(residual.loss(theta, loss, alone, nullptr).ok());
-      const std::vector<Index> samples = residual.samples();
-      Vector weighted = r;
-      for (std::size_t j = 0; j + 1 < samples.size(); ++j) {
-        auto sample = weighted.segment(samples[j], samples[j + 1] - samples[j]);
-        const double s = sample.squaredNorm();
-        expected += loss.value(s) / 2;
-        sample *= loss.derivative(s);
+    for (const double budget_mb : {1024.0, 1e-3}) {  // with every tape kept, and with one at a time
+      residual.set_adjoint_budget(budget_mb);
+      for (RobustLoss::Kind kind : {RobustLoss::Kind::None, RobustLoss::Kind::Huber, RobustLoss::Kind::Cauchy}) {
+        INFO(budget_mb << " MB, " << to_string(kind));
+        const RobustResidual robust(residual, {kind, 2}, residual.samples());
+        Vector r, Jd, Jtw, gradient;
+        Eigen::MatrixXd J;
+        REQUIRE(robust.evaluate(theta, r, &J).ok());
+        std::unique_ptr<Linearisation> at;
+        REQUIRE(robust.linearise(theta, at).ok());
+        REQUIRE(at);
+        CHECK((at->residual() - r).norm() < 1e-12 * r.norm());
+        for (int again = 0; again < 2; ++again) {
+          REQUIRE(at->jvp(d, Jd).ok());
+          REQUIRE(at->vjp(w, Jtw).ok());
+          REQUIRE(Jd.norm() > 1);
+          // Tangent and adjoint solve with the same converged Hessians; their own solves stop near 1e-12.
+          CHECK((Jd - J * d).norm() < 1e-9 * Jd.norm());
+          CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
+        }
+        double value = 0, alone = 0;
+        const LeastSquares objective(robust);
+        REQUIRE(objective.evaluate(theta, value, &gradient).ok());
+        REQUIRE(objective.evaluate(theta, alone, nullptr).ok());
+        CHECK(value == Approx(r.squaredNorm() / 2).epsilon(1e-12));
+        CHECK(alone == Approx(value).epsilon(1e-12));
+        CHECK((gradient - J.transpose() * r).norm() < 1e-8 * gradient.norm());
       }
-      CHECK(value == Approx(expected).epsilon(1e-10));
-      CHECK(alone == Approx(expected).epsilon(1e-10));
-      CHECK((gradient - J.transpose() * weighted).norm() < 1e-8 * gradient.norm());
     }
   }
 }
@@ -133,8 +137,13 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
     REQUIRE(J.col(k).norm() > 1e-3);
     CHECK(((ahead - behind) / (2 * h) - J.col(k)).norm() < 1e-6 * J.col(k).norm() + 1e-3);
   }
-  const Vector w = normal_vector(residual.rows(), 2);
-  REQUIRE(residual.vjp(theta, w, Jtw).ok());
+  const Vector w = normal_vector(residual.rows(), 2), d = normal_vector(residual.parameters(), 1);
+  std::unique_ptr<Linearisation> at;
+  REQUIRE(residual.linearise(theta, at).ok());
+  Vector Jd;
+  REQUIRE(at->jvp(d, Jd).ok());
+  CHECK((Jd - J * d).norm() < 1e-8 * Jd.norm());
+  REQUIRE(at->vjp(w, Jtw).ok());
   CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
 }
 
@@ -148,8 +157,9 @@ TEST_CASE("trajectory_residual: the result is the same on every evaluation", "[o
   CHECK(r == again);
   CHECK(J == J_again);
   double value = 0;
-  residual.loss(theta, {}, value, &gradient);
-  residual.loss(theta, {}, value, &gradient_again);
+  const LeastSquares objective(residual);
+  objective.evaluate(theta, value, &gradient);
+  objective.evaluate(theta, value, &gradient_again);
   CHECK(gradient == gradient_again);
   CHECK(residual.counts().tangent == 2);
   CHECK(residual.counts().adjoint == 2);
@@ -170,7 +180,10 @@ TEST_CASE("trajectory_residual: a run that fails is a reason, not an exception",
   const Vector theta = residual.map().initial();
   CHECK(residual.evaluate(theta, r, nullptr).failure.find("recording 'wild': diverged at step") == 0);
   CHECK_FALSE(residual.evaluate(theta, r, &J).ok());
-  CHECK_FALSE(residual.loss(theta, {}, value, &gradient).ok());
+  CHECK_FALSE(LeastSquares(residual).evaluate(theta, value, &gradient).ok());
+  std::unique_ptr<Linearisation> at;
+  CHECK_FALSE(residual.linearise(theta, at).ok());
+  CHECK_FALSE(at);
   // A value that the model forbids: a stiffness whose exponential overflows.
   const TrajectoryResidual stiff(ParameterMap({make_body("a")}, {shared("stiffness")}),
                                  {test::record(make_body("a"), 10, 0, 1)});

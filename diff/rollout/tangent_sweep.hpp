@@ -1,0 +1,72 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/initial_state.hpp"
+#include "diff/rollout/rollout.hpp"
+#include "diff/step/force_linearisation.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::diff {
+
+/// Derivatives along some directions, carried from step to step by tapes: what a run under way and a recorded one
+/// share.
+class TangentSweep {
+ public:
+  /// `scenario` and `directions` (scenario.size()×P, in the flat layout) must outlive this object.
+  TangentSweep(const Scenario& scenario, const Eigen::MatrixXd& directions)
+      : s_(scenario),
+        directions_(directions),
+        derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
+        dvalues_(directions.topRows(std::min(directions.rows(), scenario.model.values().size()))),
+        d_(static_cast<std::size_t>(directions.cols())),
+        dx_(3 * scenario.model.particles(), directions.cols()),
+        dv_(dx_) {
+    if (directions.rows() != s_.size())
+      throw InvalidArgument({"tangent", "directions", "must have " + std::to_string(s_.size()) + " rows",
+                             std::to_string(directions.rows()), ""});
+  }
+
+  /// The derivative of the first state.
+  void begin(const InitialState& start, const State& first) {
+    const Index n = s_.model.particles();
+    for (Index p = 0; p < directions_.cols(); ++p) {
+      StateVariation& here = d_[static_cast<std::size_t>(p)];
+      here.x = directions_.col(p).segment(s_.position_offset(), 3 * n).reshaped(3, n);
+      here.v = directions_.col(p).segment(s_.velocity_offset(), 3 * n).reshaped(3, n);
+      start.add_jvp(dvalues_.col(p), here.x);
+      restrict_held(s_.model, here.x, here.v);
+      derivative_.start_tangent(s_.model, first, here, dvalues_.col(p), cost_);
+    }
+    flatten();
+  }
+  /// That of the state after one more step.
+  void advance(const sim::StepTape& tape) {
+    derivative_.tangent(s_.model, tape, d_, dvalues_, cost_);
+    flatten();
+  }
+
+  const Eigen::MatrixXd& dx() const { return dx_; }  ///< 3N×P
+  const Eigen::MatrixXd& dv() const { return dv_; }  ///< 3N×P
+  const DerivativeCost& cost() const { return cost_; }
+
+ private:
+  void flatten() {
+    for (Index p = 0; p < dx_.cols(); ++p) {
+      dx_.col(p) = sim::flat(d_[static_cast<std::size_t>(p)].x);
+      dv_.col(p) = sim::flat(d_[static_cast<std::size_t>(p)].v);
+    }
+  }
+
+  const Scenario& s_;
+  const Eigen::MatrixXd& directions_;
+  const StepDerivative& derivative_;
+  Eigen::MatrixXd dvalues_;
+  std::vector<StateVariation> d_;
+  Eigen::MatrixXd dx_, dv_;
+  DerivativeCost cost_;
+};
+
+}  // namespace pithball::diff

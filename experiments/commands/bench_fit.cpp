@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/bench/fit_bench.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/run/interruption.hpp"
+#include "experiments/run/progress.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct FitBenchWanted {
+  Index vertices = 3481;
+  int iterations = 100;
+  double tolerance = 1e-3;
+  std::string solver = optim::to_string(optim::FitSolver::GaussNewton);
+  FitBenchOptions fit;
+};
+
+ordered_json to_json(const FitBenchFigures& figures) {
+  const optim::FitReport& report = figures.report;
+  return {{"parameters", figures.parameters},
+          {"residuals", figures.residuals},
+          {"status", optim::to_string(report.status)},
+          {"iterations", report.cost_history.size() - 1},
+          {"start_median_error", figures.start_median_error},
+          {"median_error", figures.median_error},
+          {"percentile_95_error", figures.percentile_95_error},
+          {"largest_error", figures.largest_error},
+          {"rms", report.fit.model},
+          {"seconds", report.seconds},
+          {"forward_seconds", figures.forward_seconds},
+          {"fit_in_forward_runs", figures.forward_runs()},
+          {"gradient_in_forward_runs", figures.gradient_forward_runs()},
+          {"evaluations",
+           {{"forward", report.evaluations.forward},
+            {"tangent", report.evaluations.tangent},
+            {"adjoint", report.evaluations.adjoint}}},
+          {"cost_history", report.cost_history}};
+}
+
+std::string to_text(const FitBenchFigures& figures) {
+  const optim::FitReport& report = figures.report;
+  return fmt::format(
+      "  {} stiffnesses from {} coordinates: {} after {} iterations\n"
+      "  median error {:.3g} % (start {:.3g} %), 95 % below {:.3g} %, largest {:.3g} %; positions to {:.3g} mm\n"
+      "  {:.1f} s = {:.0f} forward runs of {:.3f} s ({} runs, {} tangents, {} adjoints); a gradient costs {:.2f}\n",
+      figures.parameters, figures.residuals, optim::to_string(report.status), report.cost_history.size() - 1,
+      100 * figures.median_error, 100 * figures.start_median_error, 100 * figures.percentile_95_error,
+      100 * figures.largest_error, 1e3 * report.fit.model, report.seconds, figures.forward_runs(),
+      figures.forward_seconds, report.evaluations.forward, report.evaluations.tangent, report.evaluations.adjoint,
+      figures.gradient_forward_runs());
+}
+
+int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
+  const int threads = use_threads(options);
+  ExperimentDocument document = membrane_document(wanted.vertices);
+  for (const std::string& text : options.set) {
+    const Override change = parse_override(text);
+    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  }
+  const Experiment experiment = read_experiment(document);
+  const diff::Scenario& scenario = experiment.scenario;
+  for (const optim::FitSolver known : optim::fit_solvers)
+    if (optim::to_string(known) == wanted.solver) wanted.fit.solver = known;
+  const Interruption interruption;
+  optim::MinimizerOptions minimizer;
+  minimizer.max_iterations = wanted.iterations;
+  minimizer.function_tolerance = wanted.tolerance;
+  minimizer.stop = &Interruption::flag();
+  const FitBenchFigures figures = [&] {
+    Progress bar("bench fit", minimizer.max_iterations, !options.quiet);
+    minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
+    return measure_fit(experiment, wanted.fit, minimizer);
+  }();
+  ordered_json json{{"bench", "fit"},
+                    {"vertices", scenario.model.particles()},
+                    {"springs", scenario.model.springs().size()},
+                    {"frames", wanted.fit.frames},
+                    {"integrator", scenario.integrator.name()},
+                    {"time_step", scenario.time_step},
+                    {"solver", wanted.solver},
+                    {"spread", wanted.fit.spread},
+                    {"noise", wanted.fit.noise},
+                    {"threads", threads}};
+  json.update(to_json(figures));
+  print_result(options, json,
+               fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, {} threads\n",
+                           scenario.model.particles(), scenario.model.springs().size(), wanted.fit.frames,
+                           scenario.integrator.name(), scenario.time_step, wanted.solver, threads) +
+                   to_text(figures));
+  return figures.report.status == optim::MinimizerStatus::Converged ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_fit_bench(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<FitBenchWanted>();
+  std::vector<std::string> solvers;
+  for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
+  parser.add_option("--vertices", wanted->vertices, "Of the square membrane, about (default 3481)")
+      ->type_name("N")
+      ->check(CLI::Range(9, 1000000));
+  parser.add_option("--frames", wanted->fit.frames, "One for each step (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 100000));
+  parser.add_option("--noise", wanted->fit.noise, "Standard deviation of each coordinate in m (default 0)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 1.0));
+  parser.add_option("--spread", wanted->fit.spread, "Of the logarithms of the true stiffnesses (default 0.3)")
+      ->type_name("S")
+      ->check(CLI::Range(0.0, 2.0));
+  parser.add_option("--solver", wanted->solver, "Of the fit (default gauss_newton)")->check(CLI::IsMember(solvers));
+  parser.add_option("--iterations", wanted->iterations, "At most (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  parser.add_option("--tolerance", wanted->tolerance, "Relative decrease of the cost that ends the fit (default 1e-3)")
+      ->type_name("T")
+      ->check(CLI::Range(1e-12, 1.0));
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball bench fit\n  pithball bench fit --vertices 400 --solver lbfgs --json\n"
+      "  pithball bench fit --set simulation.integrator=velocity_verlet --set simulation.time_step=0.0025",
+      "Every spring of a stretched, plucked membrane has its own stiffness; all are fitted from one value to recorded\n"
+      "motion, which another integrator made at an eighth of the step. docs/search.md explains the figures."));
+  return [=] { return bench_fit(*wanted, *options); };
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,32 @@
+#pragma once
+#include "optim/prior_residual.hpp"
+#include "optim/robust_residual.hpp"
+#include "optim/stacked_residual.hpp"
+#include "optim/trajectory_residual.hpp"
+
+namespace pithball::optim {
+
+struct FitProblem;
+
+/// What a fit makes small: the residuals of all recordings under their loss, and below them the priors.
+class FitResidual {
+ public:
+  /// Throws InvalidArgument on a wrong problem, without running anything.
+  explicit FitResidual(const FitProblem& problem);
+  FitResidual(const FitResidual&) = delete;
+  FitResidual& operator=(const FitResidual&) = delete;
+
+  const ParameterMap& map() const { return trajectories_.map(); }
+  const EvaluationCounts& counts() const { return trajectories_.counts(); }
+  bool has_priors() const { return priors_.rows() > 0; }
+  const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
+  const Residual& all() const { return all_; }
+
+ private:
+  TrajectoryResidual trajectories_;
+  RobustResidual data_;
+  PriorResidual priors_;
+  StackedResidual all_;
+};
+
+}  // namespace pithball::optim

@@ -1,0 +1,200 @@
+#include "optim/gauss_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+/// Conjugate gradients end at this part of the gradient. Less would be wasted: the next point has another Hessian, and
+/// a recorded run costs no more than one or two iterations.
+constexpr double forcing = 0.1;
+constexpr int max_cg_iterations = 200;
+
+/// A solution of the damped normal equations, with what it promises.
+struct DampedStep {
+  Vector s;
+  double decrease = 0;  ///< of the quadratic model ½|r + Js|², without the damping
+};
+
+class GaussNewton {
+ public:
+  GaussNewton(const Residual& residual, const Vector& start, const Bounds& bounds, const MinimizerOptions& options)
+      : residual_(residual), bounds_(bounds), options_(options), held_(start.size()) {
+    report_.theta = start;
+  }
+
+  MinimizerReport run() {
+    Vector r;
+    if (const Evaluation evaluation = residual_.evaluate(report_.theta, r, nullptr); !evaluate_ok(evaluation, r)) {
+      conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
+      return report_;
+    }
+    report_.cost = r.squaredNorm() / 2;
+    if (!linearise() || !estimate_diagonal()) {
+      conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
+      return report_;
+    }
+    tell(0, true);
+    while (!ended_) iterate();
+    return report_;
+  }
+
+ private:
+  bool stopped() const { return options_.stop && *options_.stop; }
+
+  void conclude(MinimizerStatus status, const std::string& message) {
+    report_.status = status;
+    report_.message = message;
+    ended_ = true;
+  }
+
+  /// Whether a point counts; notes why it does not.
+  bool evaluate_ok(const Evaluation& evaluation, const Vector& value) {
+    last_failure_ = !evaluation.ok() ? evaluation.failure : value.allFinite() ? "" : "a residual is not finite";
+    if (!last_failure_.empty()) ++report_.failed_evaluations;
+    return last_failure_.empty();
+  }
+
+  /// The derivative at the present point, its gradient, and who is held there.
+  bool linearise() {
+    at_.reset();  // its record is large: let go before the next one is made
+    Evaluation evaluation = residual_.linearise(report_.theta, at_);
+    if (evaluation.ok()) evaluation = at_->gradient(gradient_);
+    if (!evaluate_ok(evaluation, gradient_)) return false;
+    for (Index k = 0; k < gradient_.size(); ++k)
+      held_[k] = (on(bounds_.lower, k) && gradient_[k] > 0) || (on(bounds_.upper, k) && gradient_[k] < 0);
+    gradient_ = held_.select(0, gradient_);
+    return true;
+  }
+  bool on(const Vector& bound, Index k) const { return bound.size() > 0 && report_.theta[k] == bound[k]; }
+
+  bool estimate_diagonal() {
+    if (!evaluate_ok(at_->normal_diagonal(diagonal_), diagonal_)) return false;
+    // A parameter without effect has no scale of its own: one far below all others keeps it where it is.
+    const double largest = diagonal_.maxCoeff();
+    diagonal_ = diagonal_.cwiseMax(largest > 0 ? 1e-8 * largest : 1);
+    return true;
+  }
+
+  /// After each iteration: the history, the user, the request to stop.
+  void tell(double step_norm, bool accepted) {
+    report_.cost_history.push_back(report_.cost);
+    const int iteration = static_cast<int>(report_.cost_history.size()) - 1;
+    const double gradient_norm = gradient_.lpNorm<Eigen::Infinity>();
+    if (options_.on_iteration)
+      options_.on_iteration({iteration, report_.cost, gradient_norm, step_norm, accepted, report_.theta});
+    if (ended_) return;
+    if (stopped())
+      conclude(MinimizerStatus::Stopped, "stopped on request");
+    else if (gradient_norm <= options_.gradient_tolerance)
+      conclude(MinimizerStatus::Converged, "the gradient is below its tolerance");
+    else if (iteration >= options_.max_iterations)
+      conclude(MinimizerStatus::MaxIterations, "the limit of iterations was reached");
+  }
+
+  /// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held. False: a product failed.
+  bool solve(DampedStep& step) {
+    const Index P = gradient_.size();
+    step.s = Vector::Zero(P);
+    Vector Ns = Vector::Zero(P), residual = -gradient_, z = residual.cwiseQuotient(diagonal_), p = z, Np;
+    double rz = residual.dot(z);
+    const double goal = forcing * forcing * rz;
+    for (Index n = 0; n < std::min<Index>(max_cg_iterations, 2 * P) && rz > goal && !stopped(); ++n) {
+      if (!evaluate_ok(at_->normal_product(p, Np), Np)) return false;
+      Np = held_.select(0, Np);
+      const Vector Ap = Np + lambda_ * diagonal_.cwiseProduct(p);
+      const double alpha = rz / p.dot(Ap);
+      if (!std::isfinite(alpha)) break;
+      step.s += alpha * p;
+      Ns += alpha * Np;
+      residual -= alpha * Ap;
+      z = residual.cwiseQuotient(diagonal_);
+      const double next = residual.dot(z);
+      p = z + next / rz * p;
+      rz = next;
+    }
+    step.decrease = -step.s.dot(gradient_ + Ns / 2);
+    return true;
+  }
+
+  /// Moves the step's end onto the bounds that it would cross. False: a product failed.
+  bool project(DampedStep& step) {
+    Vector end = report_.theta + step.s;
+    if (bounds_.lower.size() > 0) end = end.cwiseMax(bounds_.lower);
+    if (bounds_.upper.size() > 0) end = end.cwiseMin(bounds_.upper);
+    if (end == report_.theta + step.s) return true;
+    step.s = end - report_.theta;
+    Vector Ns;
+    if (!evaluate_ok(at_->normal_product(step.s, Ns), Ns)) return false;
+    step.decrease = -step.s.dot(gradient_ + Ns / 2);
+    return true;
+  }
+
+  void iterate() {
+    DampedStep step;
+    if (!solve(step) || !project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+    if (stopped()) return conclude(MinimizerStatus::Stopped, "stopped on request");
+    const double length = step.s.norm(), size = report_.theta.norm();
+    if (length <= options_.parameter_tolerance * (size + options_.parameter_tolerance))
+      return conclude(MinimizerStatus::Converged, "the step is below its tolerance");
+    // A projected step may point upwards; a shorter one does not.
+    const Vector trial = report_.theta + step.s;
+    Vector r;
+    double cost = report_.cost;
+    last_failure_.clear();
+    if (step.decrease > 0 && evaluate_ok(residual_.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
+    const double gain = (report_.cost - cost) / step.decrease;
+    if (cost < report_.cost && gain > 1e-4)
+      accept(trial, cost, gain, length);
+    else
+      reject(length);
+  }
+
+  void accept(const Vector& trial, double cost, double gain, double length) {
+    const double decrease = report_.cost - cost, before = report_.cost;
+    report_.theta = trial;
+    report_.cost = cost;
+    rejections_ = 0;
+    growth_ = 2;
+    lambda_ = std::max(1e-12, lambda_ * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
+    if (decrease <= options_.function_tolerance * before) {
+      conclude(MinimizerStatus::Converged, "the cost falls by less than its tolerance");
+    } else if (!linearise()) {
+      conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+    }
+    tell(length, true);
+  }
+
+  void reject(double length) {
+    // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
+    if (++rejections_ > 10)
+      conclude(MinimizerStatus::Stalled,
+               last_failure_.empty() ? "no lower cost was found along the way" : "cannot evaluate: " + last_failure_);
+    lambda_ *= growth_;
+    growth_ *= 2;
+    tell(length, false);
+  }
+
+  const Residual& residual_;
+  const Bounds& bounds_;
+  const MinimizerOptions& options_;
+  MinimizerReport report_;
+  std::unique_ptr<Linearisation> at_;
+  Vector gradient_, diagonal_;  ///< gradient: 0 for those held
+  Eigen::Array<bool, Eigen::Dynamic, 1> held_;
+  double lambda_ = 1e-3, growth_ = 2;
+  int rejections_ = 0;
+  bool ended_ = false;
+  std::string last_failure_;
+};
+
+}  // namespace
+
+MinimizerReport gauss_newton(const Residual& residual, const Vector& start, const Bounds& bounds,
+                             const MinimizerOptions& options) {
+  check_start(start, bounds, residual.parameters());
+  return GaussNewton(residual, start, bounds, options).run();
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,62 @@
+#pragma once
+// What is believed of parameters before the data speak. Each kind turns a belief into residuals of the same kind as
+// those of the data, in units of their standard deviation: ½ Σ r² is minus the logarithm of the prior's density.
+
+#include <cmath>
+#include <variant>
+
+namespace pithball::optim {
+
+/// p is near a value:  r = (p − mean)/deviation.
+struct GaussianPrior {
+  static constexpr const char* name = "gaussian";
+  double mean = 0, deviation = 1;  ///< unit of p; deviation > 0
+
+  double residual(double p) const { return (p - mean) / deviation; }
+  double slope(double) const { return 1 / deviation; }
+};
+
+/// ln p is near a value, so that p is right to about a factor:  r = ln(p/median)/deviation.
+struct LognormalPrior {
+  static constexpr const char* name = "lognormal";
+  double median = 1;     ///< > 0, unit of p
+  double deviation = 1;  ///< > 0, of ln p: about the relative deviation of p
+
+  double residual(double p) const { return std::log(p / median) / deviation; }
+  double slope(double p) const { return 1 / (p * deviation); }
+};
+
+/// p is at a value, with few exceptions that may be far from it (a smoothed Laplace distribution):
+///    ½r² = √(z² + ε²) − ε,   z = (p − value)/scale,   ε = 0.1.
+/// Beyond ε the cost grows like |z|: what the data do not push away stays put.
+struct SparsePrior {
+  static constexpr const char* name = "sparse";
+  static constexpr double smoothing = 0.1;  ///< ε
+  double value = 0, scale = 1;              ///< unit of p; scale > 0: the mean distance of exceptions
+
+  double residual(double p) const {
+    const double z = (p - value) / scale;
+    return z * std::sqrt(2 / (std::hypot(z, smoothing) + smoothing));  // √(2(√(z² + ε²) − ε)) with the sign of z
+  }
+  double slope(double p) const {
+    const double z = (p - value) / scale, root = std::hypot(z, smoothing);
+    return std::sqrt((root + smoothing) / 2) / (root * scale);
+  }
+};
+
+/// Neighbours on the mesh have similar values:  r = (p_a − p_b)/deviation, or ln(p_a/p_b)/deviation if `relative`, for
+/// all pairs of neighbours that have parameters of their own. Neighbours are the two ends of a spring, or two springs
+/// that meet at a particle. (A Gaussian Markov random field; Rue & Held 2005, section 3.2.)
+struct SmoothPrior {
+  static constexpr const char* name = "smooth";
+  double deviation = 1;  ///< > 0, of the difference of two neighbours: unit of p, or 1
+  bool relative = false;
+
+  double residual(double a, double b) const { return (relative ? std::log(a / b) : a - b) / deviation; }
+  double slope(double p) const { return (relative ? 1 / p : 1) / deviation; }  ///< ∂r/∂a at a; −∂r/∂b at b
+};
+
+/// One of the kinds; experiment files call them by their `name`.
+using Prior = std::variant<GaussianPrior, LognormalPrior, SparsePrior, SmoothPrior>;
+
+}  // namespace pithball::optim

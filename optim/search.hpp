@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/minimizer.hpp"
+#include "optim/search_stage.hpp"
+#include "optim/trajectory_residual.hpp"
+
+namespace pithball::optim {
+
+struct FitProblem;
+
+/// Where a search from one start ended in one stage.
+struct FoundMinimum {
+  Index start = 0;  ///< number of the start, 0: the given one
+  MinimizerReport found;
+};
+
+/// What a stage found, the lowest cost first; costs of different stages do not compare.
+struct StageReport {
+  SearchStage stage;
+  std::vector<FoundMinimum> minima;
+};
+
+/// What all stages found.
+struct SearchReport {
+  MinimizerReport best;  ///< of the last stage that was reached
+  std::vector<StageReport> stages;
+  EvaluationCounts evaluations;
+};
+
+/// The problem as a stage sees it: its scheme and step instead of the scenarios' own, and frames from its horizon on
+/// left to forecast.
+FitProblem at_stage(FitProblem problem, const SearchStage& stage);
+
+/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything.
+void check_search(const FitProblem& problem);
+
+/// Searches from every start through all stages, each beginning where the stage before it ended; the last stage is the
+/// problem itself. After a stage as many points go on as it keeps, the best that differ (by more than 1e-3 in some θ).
+/// A request to stop ends the stage under way. Evaluations pass through the problem's journal, if it has one.
+SearchReport search(const FitProblem& problem);
+
+}  // namespace pithball::optim

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "optim/fit.hpp"
+#include "optim/start_points.hpp"
+#include "tests/optim/charged_system.hpp"
+#include "tests/optim/complaint.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::optim;
+using pithball::test::make_body;
+using pithball::test::shared;
+
+namespace {
+
+/// A mass on a spring, pulled away and let go, seen for `periods` of its swing: the cost has a minimum for every
+/// stiffness that is out of step by whole periods. Stiffness 10 N/m, mass 1 kg.
+FitProblem swing(double periods, double first_guess) {
+  using namespace sim;
+  State state;
+  state.x.resize(3, 2);
+  state.x << 0, 1.3, 0, 0, 0, 0;
+  state.v = Points::Zero(3, 2);
+  Topology topology;
+  topology.particles = 2;
+  topology.springs.push_back({0, 1});
+  topology.held.push_back({0, {}});
+  const auto model = [&](double stiffness) {
+    return Model(topology, Vector::Ones(2), Vector::Zero(2),
+                 {std::make_shared<SpringForce>(Vector::Constant(1, stiffness), Vector::Ones(1))});
+  };
+  diff::Scenario scenario{.name = "swing",
+                          .model = model(10),
+                          .initial = state,
+                          .integrator = "imex_midpoint",
+                          .time_step = 0.02,
+                          .steps = static_cast<Index>(std::lround(periods * 2 * M_PI / std::sqrt(10.0) / 0.02)),
+                          .stage = {}};
+  FitProblem problem;
+  problem.observations = {test::record(test::refined(scenario), 40, 0, 1)};
+  scenario.model = model(first_guess);
+  problem.scenarios = {scenario};
+  problem.parameters = {shared("stiffness")};
+  return problem;
+}
+
+double stiffness_of(const FitReport& report) { return report.parameters[0].estimate; }
+
+}  // namespace
+
+TEST_CASE("start_points: a Latin hypercube between bounds or about the start, the same for the same seed",
+          "[optim][search]") {
+  Parameter stiffness = shared("stiffness", 8.0), charge = shared("charge");
+  stiffness.lower = 2;
+  stiffness.upper = 32;
+  const ParameterMap map({make_body("a")}, {charge, stiffness});
+  const std::vector<Vector> points = make_start_points(map, {.count = 9, .factor = 5, .seed = 7});
+  REQUIRE(points.size() == 9);
+  CHECK(points[0] == map.initial());
+  std::set<int> parts_of_stiffness, parts_of_charge;
+  for (std::size_t n = 1; n < 9; ++n) {
+    const Vector p = map.physical(points[n]);
+    // Each of eight equal parts of the logarithm holds one point.
+    parts_of_stiffness.insert(static_cast<int>(8 * std::log(p[1] / 2) / std::log(16.0)));
+    const double start = map.info()[0].initial;
+    parts_of_charge.insert(static_cast<int>(8 * std::log(p[0] / (start / 5)) / std::log(25.0)));
+  }
+  const std::set<int> all = {0, 1, 2, 3, 4, 5, 6, 7};
+  CHECK(parts_of_stiffness == all);
+  CHECK(parts_of_charge == all);
+  CHECK(make_start_points(map, {.count = 9, .factor = 5, .seed = 7}) == points);
+  CHECK(make_start_points(map, {.count = 9, .factor = 5, .seed = 8}) != points);
+  CHECK_THROWS_WITH(make_start_points(map, {.count = 0}), Catch::Contains("starts.count"));
+  CHECK_THROWS_WITH(make_start_points(map, {.count = 2, .factor = 1}), Catch::Contains("starts.factor"));
+  const ParameterMap still({make_body("a")}, {shared("linear_drag")});
+  CHECK_THROWS_WITH(make_start_points(still, {.count = 2}), Catch::Contains("write `bounds: [lower, upper]`"));
+}
+
+TEST_CASE("search: a growing horizon follows a swing that is out of step at once", "[optim][search]") {
+  for (const FitSolver solver : fit_solvers) {
+    INFO(to_string(solver));
+    FitProblem problem = swing(8, 14);  // out by 8 (√1.4 − 1) = 1.5 periods at the end
+    problem.solver = solver;
+    const FitReport lost = fit(problem);
+    CHECK(std::abs(stiffness_of(lost) / 10 - 1) > 0.02);
+    problem.stages = {{.horizon = 2}, {.horizon = 6}};
+    const FitReport grown = fit(problem);
+    CHECK(grown.status == MinimizerStatus::Converged);
+    // The midpoint rule makes k too large by ω²h²/6 = 0.07 %.
+    CHECK(stiffness_of(grown) == Approx(10).epsilon(2e-3));
+    REQUIRE(grown.search.size() == 3);
+    CHECK(grown.search[0].minima.size() == 1);
+    CHECK(std::isinf(grown.search.back().stage.horizon));
+    CHECK(grown.cost_history == grown.search.back().minima[0].found.cost_history);
+  }
+}
+
+TEST_CASE("search: of many starts, screened cheaply, the best few find the minimum and all are reported",
+          "[optim][search]") {
+  FitProblem problem = swing(8, 14);
+  problem.starts = {.count = 16, .factor = 4, .seed = 3};
+  // Coarse and without derivatives first; then three starts to the end.
+  problem.stages = {{.integrator = "imex_euler", .time_step = 0.04, .max_iterations = 0, .keep = 6},
+                    {.horizon = 6, .keep = 3}};
+  problem.stages[0].horizon = 3;
+  const FitReport report = fit(problem);
+  CHECK(report.status == MinimizerStatus::Converged);
+  CHECK(stiffness_of(report) == Approx(10).epsilon(2e-3));
+  REQUIRE(report.search.size() == 3);
+  CHECK(report.search[0].minima.size() == 16);
+  CHECK(report.search[1].minima.size() == 6);
+  CHECK(report.search[2].minima.size() <= 3);
+  for (const StageReport& stage : report.search)
+    for (std::size_t k = 1; k < stage.minima.size(); ++k)
+      CHECK(stage.minima[k].found.cost >= stage.minima[k - 1].found.cost);
+  std::set<Index> starts;
+  for (const FoundMinimum& minimum : report.search[0].minima) {
+    starts.insert(minimum.start);
+    CHECK(minimum.found.cost_history.size() == 1);
+  }
+  CHECK(starts.size() == 16);
+  const FitReport again = fit(problem);
+  CHECK(again.theta == report.theta);
+  CHECK(again.evaluations.forward == report.evaluations.forward);
+}
+
+TEST_CASE("search: its journal takes up any stage of a killed search", "[optim][search][journal]") {
+  const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-search-journal.bin",
+                              torn = whole.string() + ".torn";
+  FitProblem problem = swing(6, 13);
+  problem.starts = {.count = 3, .factor = 1.5, .seed = 1};
+  problem.stages = {{.horizon = 2, .keep = 2}};
+  problem.uncertainty_limit = 0;
+  const FitReport plain = fit(problem);
+  problem.journal = whole.string();
+  const FitReport first = fit(problem);
+  CHECK(first.theta == plain.theta);
+  for (const double share : {0.2, 0.9}) {
+    std::filesystem::copy_file(whole, torn, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(torn, static_cast<std::uintmax_t>(share * std::filesystem::file_size(whole)));
+    problem.resume_from = torn.string();
+    problem.journal = whole.string() + ".again";
+    const FitReport resumed = fit(problem);
+    CHECK(resumed.theta == plain.theta);
+    CHECK(resumed.cost_history == plain.cost_history);
+    CHECK(resumed.evaluations.tangent > 0);
+    CHECK(resumed.evaluations.tangent < first.evaluations.tangent);
+  }
+  for (const char* suffix : {"", ".torn", ".again"}) std::filesystem::remove(whole.string() + suffix);
+}
+
+TEST_CASE("search: a request to stop keeps the best point of the stage under way", "[optim][search]") {
+  FitProblem problem = swing(6, 13);
+  problem.stages = {{.horizon = 2}};
+  std::atomic<bool> stop{false};
+  problem.minimizer.stop = &stop;
+  problem.minimizer.on_iteration = [&](const IterationReport& it) { stop = it.iteration == 1; };
+  const FitReport report = fit(problem);
+  CHECK(report.status == MinimizerStatus::Stopped);
+  REQUIRE(report.search.size() == 1);
+  CHECK(report.theta == report.search[0].minima[0].found.theta);
+}
+
+TEST_CASE("search: stages that leave nothing to fit are refused before anything runs", "[optim][search][error]") {
+  FitProblem problem = swing(2, 13);
+  problem.stages = {{.horizon = 1}, {.horizon = 1e-9}};
+  problem.observations[0].times.erase(problem.observations[0].times.begin());
+  problem.observations[0].positions.erase(problem.observations[0].positions.begin());
+  CHECK_THROWS_WITH(check(problem), Catch::Contains("stages[1]: must leave a problem that can be fitted"));
+  problem.stages = {{.keep = 0}};
+  CHECK_THROWS_WITH(check(problem), Catch::Contains("stages[0].keep: must be >= 1"));
+}
