@@ -131,6 +131,8 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(cloth, declare_cloth_bench(*cloth));
   CLI::App* fit = parser.add_subcommand("fit", "a stiffness for every spring of a membrane, from its motion");
   benches.emplace_back(fit, declare_fit_bench(*fit));
+  CLI::App* recovery = parser.add_subcommand("recovery", "fits of known charges and stiffnesses: errors and coverage");
+  benches.emplace_back(recovery, declare_recovery_bench(*recovery));
   parser.footer(
       help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
   return [=] {

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+#include "optim/fit.hpp"
+
+namespace pithball::experiments {
+
+/// A body whose charges and stiffnesses, a number for each particle and for each spring, are to be found from its
+/// motion beside a known charge. It starts with velocities that excite every spring.
+struct RecoveryBody {
+  std::string name;
+  Experiment experiment;  ///< with the true values; its scheme and step are the fit's
+  double rate = 0;        ///< frames per second [1/s]
+  double mean_edge = 0;   ///< mean length of the springs as drawn [m]
+};
+
+/// "small" (a torus of 12 vertices), "torus" (the paper's 29×5).
+const std::vector<std::string>& recovery_bodies();
+/// Throws InvalidArgument for another name.
+RecoveryBody make_recovery_body(const std::string& name);
+
+/// How a film of the body is spoilt.
+struct RecoveryCase {
+  double noise = 0;    ///< standard deviation of each coordinate, in mean edges
+  double missing = 0;  ///< probability that a sample is lost
+};
+
+/// What fits of one case found, over all repetitions.
+struct RecoveryFigures {
+  Index parameters = 0;
+  int repetitions = 0, converged = 0;
+  double charge_error = 0, stiffness_error = 0;  ///< medians of |estimate − truth| / truth
+  /// Of the parameters whose predicted standard error is at most `determined`: their share of all, and the share of
+  /// their intervals (95 %) that hold the truth; NaN where none is, and without noise.
+  double determined_share = 0, coverage = 0;
+  double seconds = 0;                   ///< median of a fit
+  optim::EvaluationCounts evaluations;  ///< of all fits
+};
+
+/// A logarithm of a value with a larger standard error than this is not taken as determined: the interval is that of
+/// the linearised problem, which means little where the error is as large as the value.
+inline constexpr double determined = 0.3;
+
+/// Films the body by velocity Verlet at a tenth of the fit's step, spoils the film `repetitions` times by noise and
+/// gaps that depend on (seed, repetition) alone, and fits each time all charges and stiffnesses, from one value for all
+/// charges and one for all stiffnesses, without priors. `progress` is called with the share of fits made.
+RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
+                                 std::uint64_t seed, const std::function<void(double)>& progress);
+
+}  // namespace pithball::experiments
