@@ -51,11 +51,12 @@ baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can na
 	@lmp -h | grep 'Massively Parallel Simulator'
 	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
 
-bench: program ## time a step, a gradient, a large fit, Coulomb sums and a cloth, into build/bench/
+bench: program ## time a step, a gradient, a large fit, Coulomb sums and a cloth, and count what intervals hold, into build/bench/
 	@mkdir -p build/bench
 	$(PROGRAM) bench step --json > build/bench/step.json
 	$(PROGRAM) bench gradient --json > build/bench/gradient.json
 	$(PROGRAM) bench fit --tolerance 1e-2 --json > build/bench/fit.json
+	$(PROGRAM) bench recovery --json > build/bench/recovery.json
 	$(PROGRAM) bench coulomb --full --json > build/bench/coulomb.json
 	$(PROGRAM) bench cloth --json > build/bench/cloth.json
 
