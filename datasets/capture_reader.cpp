@@ -209,7 +209,10 @@ sim::Points to_metres(const sim::Mat3& matrix, const sim::Points& raw) {
 
 }  // namespace
 
-Capture read_capture(const CaptureSpec& spec) {
+Capture read_capture_table(const CaptureSpec& spec) {
+  if (!spec.select.empty())
+    throw InvalidArgument(
+        {spec.file, "select", "must not be given for a table", "", "name the columns of the points that you want"});
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const auto points = find_points(table, spec);
   const sim::Mat3 matrix = matrix_of(spec.frame_of_reference, table.path());

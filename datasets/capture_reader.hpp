@@ -2,6 +2,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ struct FrameSubset {
 
 /// From the file's coordinates to metres: x'_a = scale · (± the file's axis named by axes[a]).
 struct CaptureFrame {
-  double scale = 1;  ///< [m] per unit of the file, > 0
+  std::optional<double> scale;  ///< [m] per unit of the file, > 0; empty: the unit that the file tells, or 1 m
   std::array<std::string, 3> axes{"x", "y",
                                   "z"};  ///< each of x, y, z once, with or without '-'; a mirror image is allowed
 };
@@ -42,12 +43,14 @@ enum class RowOrder {
   Time,  ///< sort by time first; two rows at one time remain an error
 };
 
-/// How to read a table of tracks. A column is named as in the header (outer blanks do not matter) or "#3" for the
-/// third.
+/// How to read a recording. Columns are those of a table: named as in its header (outer blanks do not matter) or "#3"
+/// for the third; files that name their markers themselves have none.
 struct CaptureSpec {
   std::string file;
-  Index header_line = 1;      ///< line of the column names, from 1 after '#' comments; 0: there is none
-  Index first_data_line = 0;  ///< likewise; 0: the line after the header
+  std::string format;               ///< a name of `capture_formats()`; empty: told by the file's ending and beginning
+  std::vector<std::string> select;  ///< of a file that names its markers: only these, in this order; empty: all
+  Index header_line = 1;            ///< line of the column names, from 1 after '#' comments; 0: there is none
+  Index first_data_line = 0;        ///< likewise; 0: the line after the header
 
   /// Time is a column, or counted: row k of the segment at k/rate, or (frame − first frame)/rate with a column of frame
   /// numbers, so that dropped frames leave gaps. With none of them a column "t" or "time" is taken.
@@ -70,14 +73,17 @@ struct CaptureSpec {
   RepeatedSamples repeated = RepeatedSamples::Keep;
 };
 
-/// Reads one recording. A point with an empty, nan or NA cell is missing in that frame: masked, never filled in. Cells
-/// of columns and rows that the spec does not use are not looked at.
+/// Reads one recording, in whatever format (`capture_formats()`). Throws InvalidArgument on what its reader refuses.
+Capture read_capture(const CaptureSpec& spec);
+
+/// Reads a table of tracks. A point with an empty, nan or NA cell is missing in that frame: masked, never filled in.
+/// Cells of columns and rows that the spec does not use are not looked at.
 ///
 /// Throws InvalidArgument with file, line and column where there is one, what is known or required, and a remedy:
 /// missing file, no data, ragged row, column not found or not unique, cell that is not a number, time missing or not
 /// strictly increasing, segment absent or interrupted (time cannot be counted across an interruption), nothing left by
 /// the subset.
-Capture read_capture(const CaptureSpec& spec);
+Capture read_capture_table(const CaptureSpec& spec);
 
 /// One run of equal values in a column.
 struct Segment {

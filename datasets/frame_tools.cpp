@@ -18,8 +18,9 @@ std::array<std::string, 3> axes_with_up(std::string_view up) {
 }
 
 sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
-  if (!std::isfinite(frame.scale) || frame.scale <= 0)
-    throw InvalidArgument({where, "scale", "must be finite and > 0", std::to_string(frame.scale),
+  const double scale = frame.scale.value_or(1);
+  if (!std::isfinite(scale) || scale <= 0)
+    throw InvalidArgument({where, "scale", "must be finite and > 0", std::to_string(scale),
                            "give metres per unit of the file; flip axes with 'axes'"});
   sim::Mat3 matrix = sim::Mat3::Zero();
   for (std::size_t a = 0; a < 3; ++a) {
@@ -30,7 +31,7 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
     if (source == std::string::npos || matrix.col(static_cast<Index>(source)).any())
       throw InvalidArgument({where, "axes", "must name each of x, y, z once, with or without '-'", "'" + word + "'",
                              "write for example [x, -z, y]"});
-    matrix(static_cast<Index>(a), static_cast<Index>(source)) = sign * frame.scale;
+    matrix(static_cast<Index>(a), static_cast<Index>(source)) = sign * scale;
   }
   return matrix;
 }

@@ -68,12 +68,13 @@ class H5mdWriter {
 /// What `read_h5md` finds.
 struct H5mdTrajectory {
   H5mdBody body;
-  sim::Trajectory trajectory;  ///< step, states and complete; the file holds neither records nor energy
+  sim::Trajectory trajectory;          ///< step, states and complete; the file holds neither records nor energy
+  std::string length_unit, time_unit;  ///< of the positions and their times, as the file says; empty: it does not
 };
 
 /// Reads a file with the layout above, to the last bit. Of a killed run, the states that all datasets hold. Velocities
 /// are 0, masses, charges and the springs' values empty where another program's file has none. Throws InvalidArgument
-/// if the file is missing, not HDF5 or without /particles/all/position.
+/// if the file is missing, not HDF5, without /particles/all/position, or promises more than its own bytes can hold.
 H5mdTrajectory read_h5md(const std::string& file);
 
 /// A whole trajectory at once.

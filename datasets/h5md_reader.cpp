@@ -42,8 +42,14 @@ template <class Number>
 std::vector<Number> read_rows(const Array& array, hsize_t rows, const std::string& path) {
   std::vector<hsize_t> count = array.size, start(array.size.size(), 0);
   count[0] = std::min(count[0], rows);
+  // A file of few bytes may promise any number of entries that were never written; nobody packs a hundredfold.
+  const hsize_t stored = H5Dget_storage_size(array.data), most = (100 * stored + (hsize_t{16} << 20)) / sizeof(Number);
   hsize_t total = 1;
-  for (const hsize_t k : count) total *= k;
+  for (const hsize_t k : count) {
+    if (k > 0 && total > most / k)
+      throw std::runtime_error("HDF5: " + path + " promises more than its " + std::to_string(stored) + " bytes hold");
+    total *= k;
+  }
   std::vector<Number> values(total);
   if (total == 0) return values;
   const Hdf5Handle space(H5Dget_space(array.data), H5Sclose, "look at " + path);
@@ -68,8 +74,14 @@ std::string read_text(hid_t file, const std::string& object, const char* name) {
   const Hdf5Handle attribute(H5Aopen_by_name(file, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
                              "open an attribute");
   const Hdf5Handle type(H5Aget_type(attribute), H5Tclose, "look at an attribute");
-  // Other programs may store strings of variable length; theirs are not needed.
-  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0) return {};
+  if (H5Tget_class(type) != H5T_STRING) return {};
+  if (H5Tis_variable_str(type) > 0) {  // as h5py writes them
+    char* variable = nullptr;
+    hdf5_check(H5Aread(attribute, type, &variable), "read an attribute");
+    std::string text = variable ? variable : "";
+    H5free_memory(variable);
+    return text;
+  }
   std::string text(H5Tget_size(type), '\0');
   hdf5_check(H5Aread(attribute, type, text.data()), "read an attribute");
   return text.substr(0, text.find('\0'));
@@ -85,8 +97,11 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
     throw InvalidArgument({path, "position", "must be an array [frames][particles][3]", "another shape",
                            "give a three-dimensional trajectory"});
   const Array step = open_array(file, all + "position/step"), time = open_array(file, all + "position/time");
+  if (step.size.size() != 1 || time.size.size() != 1)
+    throw InvalidArgument({path, "step and time", "must be lists, one entry for each frame", "another shape",
+                           "write explicit steps and times"});
   const bool has_velocity = exists(file, all + "velocity/value");
-  hsize_t frames = std::min(position.size[0], std::min(step.size.at(0), time.size.at(0)));
+  hsize_t frames = std::min(position.size[0], std::min(step.size[0], time.size[0]));
   const hsize_t n = position.size[1];
   Array velocity;
   if (has_velocity) {
@@ -100,6 +115,8 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
   H5mdTrajectory found;
   found.body.mass = read_list(file, all + "mass");
   found.body.charge = read_list(file, all + "charge");
+  found.length_unit = read_text(file, all + "position/value", "unit");
+  found.time_unit = read_text(file, all + "position/time", "unit");
   found.body.author = read_text(file, "/h5md/author", "name");
   found.body.program = read_text(file, "/h5md/creator", "name");
   found.body.program_version = read_text(file, "/h5md/creator", "version");

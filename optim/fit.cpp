@@ -99,7 +99,9 @@ void judge_whiteness(const TrajectoryResidual& residual, const FitProblem& probl
 void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {
   for (Index s = 0; s < static_cast<Index>(problem.scenarios.size()); ++s) {
     const diff::Scenario fitted = map.scatter(report.theta, s);
-    report.tracks.push_back(compute_tracks(fitted, problem.observations[static_cast<std::size_t>(s)]));
+    Observation seen = problem.observations[static_cast<std::size_t>(s)];
+    seen.viewpoint = map.viewpoint(report.theta, s);
+    report.tracks.push_back(compute_tracks(fitted, seen));
     const MarkerTracks& tracks = report.tracks.back();
     if (tracks.unreliable_step >= 0)
       report.notes.push_back(tracks.recording + ": derivative unreliable at step " +
@@ -153,6 +155,12 @@ std::string to_string(FitSolver solver) {
       return "lbfgs";
   }
   return "";
+}
+
+ParameterMap make_parameter_map(const FitProblem& problem) {
+  std::vector<Viewpoint> viewpoints;
+  for (const Observation& observation : problem.observations) viewpoints.push_back(observation.viewpoint);
+  return ParameterMap(problem.scenarios, problem.parameters, std::move(viewpoints));
 }
 
 void check(const FitProblem& problem) {

@@ -88,6 +88,10 @@ struct FitReport {
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
 };
 
+/// The parameters of a problem, resolved against its scenarios and the viewpoints of its observations. Throws
+/// InvalidArgument as ParameterMap does.
+ParameterMap make_parameter_map(const FitProblem& problem);
+
 /// Throws InvalidArgument on a wrong problem, as `fit` does, without running anything.
 void check(const FitProblem& problem);
 

@@ -5,7 +5,7 @@
 namespace pithball::optim {
 
 FitResidual::FitResidual(const FitProblem& problem)
-    : trajectories_(ParameterMap(problem.scenarios, problem.parameters), problem.observations),
+    : trajectories_(make_parameter_map(problem), problem.observations),
       data_(trajectories_, problem.loss, trajectories_.samples()),
       priors_(trajectories_.map(), problem.parameters),
       all_(data_, priors_) {

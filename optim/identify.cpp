@@ -84,7 +84,7 @@ std::string to_string(Determination determination) {
 }
 
 IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
-  const ParameterMap map(problem.scenarios, problem.parameters);
+  const ParameterMap map = make_parameter_map(problem);
   const TrajectoryResidual residual(map, problem.observations);
   if (theta.size() != map.size())
     throw InvalidArgument({"", "theta", "must have one entry for each parameter", std::to_string(theta.size()), ""});
@@ -111,8 +111,6 @@ IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
   return report;
 }
 
-IdentifyReport identify(const FitProblem& problem) {
-  return identify(problem, ParameterMap(problem.scenarios, problem.parameters).initial());
-}
+IdentifyReport identify(const FitProblem& problem) { return identify(problem, make_parameter_map(problem).initial()); }
 
 }  // namespace pithball::optim

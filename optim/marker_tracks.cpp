@@ -98,15 +98,25 @@ Points follow_model(const diff::Scenario& scenario, const Observation& o, Marker
   return start;
 }
 
-/// What carries the recording's frame into the model's: model_reference − observed_reference, 3×M.
-Points make_shift(const Observation& o, const Points& model_start) {
-  Points shift = Points::Zero(3, count(o));
-  if (o.reference == Reference::Absolute) return shift;
-  shift = o.reference == Reference::Given ? o.model_reference : model_start;
-  for (Index m = 0; m < count(o); ++m)
-    shift.col(m) -= o.observed_reference.size() > 0 ? Vec3(o.observed_reference.col(m)) : o.sight(0, m);
-  return shift;
-}
+/// Carries a marker's position from the recording's frame into the model's; for displacements, from the observed
+/// reference to the model's.
+class Carrier {
+ public:
+  Carrier(const Observation& o, const Points& model_start) : o_(o), model_start_(model_start), viewpoint_(o.viewpoint) {
+    if (o.reference != Reference::Absolute) viewpoint_.translation.setZero();
+  }
+  Vec3 operator()(Index m, const Vec3& recorded) const {
+    if (o_.reference == Reference::Absolute) return viewpoint_.to_model(recorded);
+    const Vec3 from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
+    const Points& to = o_.reference == Reference::Given ? o_.model_reference : model_start_;
+    return to.col(m) + viewpoint_.to_model(recorded - from);
+  }
+
+ private:
+  const Observation& o_;
+  Points model_start_;
+  Viewpoint viewpoint_;
+};
 
 }  // namespace
 
@@ -118,8 +128,8 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
   for (const Marker& marker : o.markers) tracks.markers.push_back(marker.name);
   const std::vector<std::size_t> frames = frames_with_sights(o);
   if (frames.empty()) return tracks;
-  for (const std::size_t f : frames) tracks.times.push_back(o.times[f] + o.time_offset);
-  const Points shift = make_shift(o, follow_model(scenario, o, tracks));
+  for (const std::size_t f : frames) tracks.times.push_back(o.simulated_time(f));
+  const Carrier carry(o, follow_model(scenario, o, tracks));
 
   const auto predict = [&](Part part) {
     std::vector<Baseline> baselines;
@@ -131,14 +141,17 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
   for (const std::size_t f : frames) {
     const std::vector<Baseline>& baselines = o.is_forecast(f) ? forecast : fitted;
     tracks.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
-    Points recorded(3, count(o)), still = shift, constant_velocity = shift;
+    Points recorded(3, count(o)), still(3, count(o)), constant_velocity(3, count(o));
     for (Index m = 0; m < count(o); ++m) {
-      recorded.col(m) = o.sight(f, m) + shift.col(m);
+      Vec3 resting, moving;
       for (int a = 0; a < 3; ++a) {
         const Baseline& baseline = baselines[static_cast<std::size_t>(3 * m + a)];
-        still(a, m) += baseline.still();
-        constant_velocity(a, m) += baseline.constant_velocity(o.times[f]);
+        resting[a] = baseline.still();
+        moving[a] = baseline.constant_velocity(o.times[f]);
       }
+      recorded.col(m) = carry(m, o.sight(f, m));
+      still.col(m) = carry(m, resting);
+      constant_velocity.col(m) = carry(m, moving);
     }
     tracks.recorded.push_back(recorded);
     tracks.still.push_back(still);

@@ -10,8 +10,9 @@ namespace pithball::optim {
 
 /// Where the M markers of a recording were seen and where predictions put them, in the model's frame [m] and on its
 /// clock. Where displacements are compared, what was seen is put on the model's own reference:
-///    recorded = x_observed − observed_reference + model_reference,
-/// so that model − recorded is the residual whatever the reference.
+///    recorded = R (x_observed − observed_reference) + model_reference,
+/// so that model − recorded is the residual, in the model's frame, whatever the reference; R and the clock are those of
+/// the observation's viewpoint. Where R mixes a missing component with others, they are missing too.
 struct MarkerTracks {
   std::string recording;
   std::vector<std::string> markers;  ///< M names

@@ -50,7 +50,7 @@ std::vector<std::pair<Index, Index>> find_neighbours(const ParameterMap& map, In
   std::set<std::pair<Index, Index>> found;
   for (std::size_t s = 0; s < map.scenarios().size(); ++s) {
     const diff::Scenario& scenario = map.scenarios()[s];
-    std::vector<Index> parameter_of(static_cast<std::size_t>(scenario.size()), -1);
+    std::vector<Index> parameter_of(static_cast<std::size_t>(scenario.size() + Viewpoint::size), -1);
     for (const ParameterEntry& e : map.entries(static_cast<Index>(s)))
       if (const Index k = e.shares.front().parameter;  // of several, it is smooth as it is
           e.shares.size() == 1 && map.info()[static_cast<std::size_t>(k)].declaration == declaration)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "optim/viewpoint.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {
@@ -22,13 +23,14 @@ struct Marker {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
-/// What positions are compared with. For a scenario that starts from the model's own rest (`rest_near`) with known
-/// displacements, displacements from both rests are `Start` with observed_reference = observed rest + Σ
-/// weight·initial.x of the marker.
+/// What positions are compared with, in the recording's frame: R and translation are those of the viewpoint. For a
+/// scenario that starts from the model's own rest (`rest_near`) with known displacements, displacements from both rests
+/// are `Start` with observed_reference = observed rest + Σ weight·initial.x of the marker.
 enum class Reference {
-  Absolute,  ///< x_model − x_observed
-  Start,     ///< (x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
-  Given,  ///< (x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
+  Absolute,  ///< Rᵀ(x_model − translation) − x_observed
+  Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
+  /// Rᵀ(x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
+  Given,
 };
 
 /// What a sample is used for.
@@ -54,7 +56,7 @@ struct Observation {
   /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
   /// late, small swings count like early ones.
   std::vector<double> frame_weight;
-  double time_offset = 0;  ///< simulated time = recorded time + time_offset [s]
+  Viewpoint viewpoint;  ///< how the recording's clock and frame of reference stand to the model's
 
   Reference reference = Reference::Absolute;
   Points model_reference;     ///< 3×M [m], for Reference::Given
@@ -69,6 +71,13 @@ struct Observation {
     if (!present.empty() && !present[frame][static_cast<std::size_t>(marker)]) return Vec3::Constant(NAN);
     const Vec3 seen = positions[frame].col(marker);
     return seen.array().isFinite().select(seen, NAN);
+  }
+  double simulated_time(std::size_t frame) const {  ///< [s], by the viewpoint's clock
+    const double t = times[frame];
+    return t + viewpoint.clock_offset + (viewpoint.clock_scale - 1) * (t - times.front());
+  }
+  double recorded_time(double simulated) const {  ///< its inverse [s]
+    return times.front() + (simulated - viewpoint.clock_offset - times.front()) / viewpoint.clock_scale;
   }
   bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
   Part part(std::size_t frame, Index marker) const {

@@ -146,7 +146,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   if (d.recordings == RecordingSharing::Each) recording = scenario.name;
   if (d.recordings == RecordingSharing::Label) recording = d.labels[s];
 
-  const Vector values = scenario.physical_values();
+  const Vector values = recording_values(scenario, viewpoints_[s]);
   for (const ValueEntry& entry : found.entries) {
     if (!is_selected(d, collection.selected, entry)) continue;
     const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];

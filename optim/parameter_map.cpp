@@ -32,10 +32,18 @@ bool has_external_electric_force(const diff::Scenario& scenario) {
 
 }  // namespace
 
-ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations)
-    : scenarios_(std::move(scenarios)), entries_(scenarios_.size()), active_(scenarios_.size()) {
+ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
+                           std::vector<Viewpoint> viewpoints)
+    : scenarios_(std::move(scenarios)),
+      viewpoints_(std::move(viewpoints)),
+      entries_(scenarios_.size()),
+      active_(scenarios_.size()) {
   if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
-  ParameterBuilder builder(scenarios_, info_, entries_);
+  if (viewpoints_.empty()) viewpoints_.resize(scenarios_.size());
+  if (viewpoints_.size() != scenarios_.size())
+    refuse("viewpoints", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
+           std::to_string(viewpoints_.size()));
+  ParameterBuilder builder(scenarios_, viewpoints_, info_, entries_);
   for (std::size_t d = 0; d < declarations.size(); ++d) {
     if (declarations[d].tie) continue;
     const std::size_t first = info_.size();
@@ -146,8 +154,24 @@ diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const 
   const auto s = static_cast<std::size_t>(scenario);
   const Vector p = physical(theta);
   Vector values = scenarios_[s].physical_values();
-  for (const ParameterEntry& e : entries_[s]) values[e.index] = e.value(p);
+  for (const ParameterEntry& e : entries_[s])
+    if (e.index < values.size()) values[e.index] = e.value(p);
   return scenarios_[s].with_physical_values(values);
+}
+
+Viewpoint ParameterMap::viewpoint(const Vector& theta, Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  const Vector p = physical(theta);
+  Vector values = viewpoints_[s].values();
+  for (const ParameterEntry& e : entries_[s])
+    if (const Index k = e.index - scenarios_[s].size(); k >= 0) values[k] = e.value(p);
+  return Viewpoint::of(values);
+}
+
+bool ParameterMap::moves_viewpoint(Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  return std::any_of(entries_[s].begin(), entries_[s].end(),
+                     [&](const ParameterEntry& e) { return e.index >= scenarios_[s].size(); });
 }
 
 std::vector<diff::Scenario> ParameterMap::scatter(const Vector& theta) const {
@@ -156,13 +180,14 @@ std::vector<diff::Scenario> ParameterMap::scatter(const Vector& theta) const {
   return scenarios;
 }
 
-Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) const {
+Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario) const {
   const auto s = static_cast<std::size_t>(scenario);
   const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
   for (std::size_t c = 0; c < active_[s].size(); ++c)
     column[static_cast<std::size_t>(active_[s][c])] = static_cast<Index>(c);
-  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size(), static_cast<Index>(active_[s].size()));
+  Eigen::MatrixXd directions =
+      Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, static_cast<Index>(active_[s].size()));
   for (const ParameterEntry& e : entries_[s])
     e.differentiate(p, [&](Index k, double derivative) {
       directions(e.index, column[static_cast<std::size_t>(k)]) += derivative * slope[k];
@@ -170,9 +195,17 @@ Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) co
   return directions;
 }
 
+Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) const {
+  return all_directions(theta, scenario).topRows(scenarios_[static_cast<std::size_t>(scenario)].size());
+}
+
+Eigen::MatrixXd ParameterMap::viewpoint_directions(const Vector& theta, Index scenario) const {
+  return all_directions(theta, scenario).bottomRows(Viewpoint::size);
+}
+
 Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
   const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
-  Vector values = Vector::Zero(scenarios_[static_cast<std::size_t>(scenario)].size());
+  Vector values = Vector::Zero(scenarios_[static_cast<std::size_t>(scenario)].size() + Viewpoint::size);
   for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
     e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
   return values;

@@ -6,6 +6,7 @@
 #include "optim/parameter.hpp"
 #include "optim/parameter_entry.hpp"
 #include "optim/transform.hpp"
+#include "optim/viewpoint.hpp"
 
 namespace pithball::optim {
 
@@ -23,17 +24,19 @@ struct ParameterInfo {
   Transform transform;
 };
 
-/// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a scenario's flat
-/// values (layout of diff::Scenario) that follows parameters is
+/// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a recording's flat
+/// values (layout of diff::Scenario, and its Viewpoint behind it) that follows parameters is
 ///    value_i(θ) = offset_i + scale_i · c_i(p(θ)),
 /// p_k the transform of θ_k and c_i, as a rule, one of the p_k (`ParameterEntry`); all other entries stay as given.
 class ParameterMap {
  public:
-  /// Resolves the declarations against the scenarios (one for each recording). Throws InvalidArgument if a declaration
-  /// touches nothing or is tied to nothing, an entry would have two declarations, a start breaks its bounds, or every
-  /// charge of a scenario without external electric field starts at 0: there the gradient is 0 whatever the data say
-  /// (method: what can be identified).
-  ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations);
+  /// Resolves the declarations against the scenarios (one for each recording) and the viewpoints that their
+  /// observations have (empty: all at the model's own clock and frame). Throws InvalidArgument if a declaration touches
+  /// nothing or is tied to nothing, an entry would have two declarations, a start breaks its bounds, or every charge of
+  /// a scenario without external electric field starts at 0: there the gradient is 0 whatever the data say (method:
+  /// what can be identified).
+  ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
+               std::vector<Viewpoint> viewpoints = {});
 
   Index size() const { return static_cast<Index>(info_.size()); }
   const std::vector<ParameterInfo>& info() const { return info_; }
@@ -47,8 +50,13 @@ class ParameterMap {
   /// The scenario with the values that θ means; throws InvalidArgument if the model forbids one.
   diff::Scenario scatter(const Vector& theta, Index scenario) const;
   std::vector<diff::Scenario> scatter(const Vector& theta) const;
+  const std::vector<Viewpoint>& viewpoints() const { return viewpoints_; }  ///< as given, by scenario
+  /// The viewpoint that θ means.
+  Viewpoint viewpoint(const Vector& theta, Index scenario) const;
+  /// Whether a parameter touches the viewpoint of this scenario.
+  bool moves_viewpoint(Index scenario) const;
 
-  /// The entries of a scenario's flat values that follow parameters.
+  /// The entries of a scenario's flat values, and of its viewpoint's behind them, that follow parameters.
   const std::vector<ParameterEntry>& entries(Index scenario) const {
     return entries_[static_cast<std::size_t>(scenario)];
   }
@@ -56,9 +64,12 @@ class ParameterMap {
   const std::vector<Index>& active(Index scenario) const { return active_[static_cast<std::size_t>(scenario)]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.
   Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
-  /// directions · d for d of all parameters (P), without the matrix: the change of the scenario's flat values.
+  /// d(Viewpoint::values())/dθ of the active parameters: 8 × active.
+  Eigen::MatrixXd viewpoint_directions(const Vector& theta, Index scenario) const;
+  /// The change of the recording's flat values for d of all parameters (P), without the matrices: directions · d, and
+  /// the eight of the viewpoint behind them.
   Vector push_forward(const Vector& theta, Index scenario, const Vector& d) const;
-  /// dL/dθ += directionsᵀ · gradient, `gradient` the scenario's dL/d(values) in the flat layout.
+  /// dL/dθ += its transpose · gradient, `gradient` dL/d(values) in the same layout.
   void pull_back(const Vector& theta, Index scenario, const Vector& gradient, Vector& theta_gradient) const;
 
   Vector physical(const Vector& theta) const;             ///< p, P
@@ -73,7 +84,10 @@ class ParameterMap {
   void check_start() const;
   void note_signs();
 
+  Eigen::MatrixXd all_directions(const Vector& theta, Index scenario) const;
+
   std::vector<diff::Scenario> scenarios_;
+  std::vector<Viewpoint> viewpoints_;
   std::vector<ParameterInfo> info_;
   std::vector<std::vector<ParameterEntry>> entries_;  ///< by scenario
   std::vector<std::vector<Index>> active_;            ///< by scenario

@@ -85,14 +85,14 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
       scenario.time_step = *stage.time_step;
     }
     Observation& observation = problem.observations[s];
-    observation.forecast_from = std::min(observation.forecast_from, stage.horizon - observation.time_offset);
+    observation.forecast_from = std::min(observation.forecast_from, observation.recorded_time(stage.horizon));
   }
   if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
   return problem;
 }
 
 void check_search(const FitProblem& problem) {
-  make_start_points(ParameterMap(problem.scenarios, problem.parameters), problem.starts);
+  make_start_points(make_parameter_map(problem), problem.starts);
   for (std::size_t k = 0; k < problem.stages.size(); ++k) {
     const SearchStage& stage = problem.stages[k];
     const std::string name = "stages[" + std::to_string(k) + "]";
@@ -111,7 +111,7 @@ SearchReport search(const FitProblem& problem) {
   std::vector<FoundMinimum> candidates;
   std::optional<Journal> journal;
   {
-    const ParameterMap map(problem.scenarios, problem.parameters);
+    const ParameterMap map = make_parameter_map(problem);
     for (const Vector& theta : make_start_points(map, problem.starts)) {
       candidates.push_back({static_cast<Index>(candidates.size()), {}});
       candidates.back().found.theta = theta;

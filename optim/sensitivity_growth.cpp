@@ -88,7 +88,7 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
     for (const Observer::Sample& sample : observer.samples()) {
       if (sample.frame != frame) {
         frame = sample.frame;
-        growth.times.push_back(o.times[static_cast<std::size_t>(frame)] + o.time_offset);
+        growth.times.push_back(o.simulated_time(static_cast<std::size_t>(frame)));
         growth.shift.push_back(0);
         samples.push_back(0);
       }

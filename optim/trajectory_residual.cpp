@@ -1,6 +1,7 @@
 #include "optim/trajectory_residual.hpp"
 
 #include <exception>
+#include <optional>
 
 #include "diff/step/step_derivative.hpp"
 #include "sim/core/error.hpp"
@@ -14,6 +15,22 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
           std::to_string(status.step)};
 }
 
+/// ∂r/∂viewpoint of one recording, gathered while the states come; nothing where its viewpoint is known.
+class ViewpointDerivative {
+ public:
+  ViewpointDerivative(const Observer& observer, bool moves) {
+    if (moves) matrix_ = observer.initial_viewpoint_derivative();
+  }
+  bool moves() const { return matrix_.size() > 0; }
+  void add_state(const Observer& observer, Index n, const sim::State& state) {
+    if (moves()) observer.add_viewpoint_derivative(n, state, matrix_);
+  }
+  const Eigen::MatrixXd& matrix() const { return matrix_; }  ///< rows × 8
+
+ private:
+  Eigen::MatrixXd matrix_;
+};
+
 }  // namespace
 
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
@@ -22,6 +39,10 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
     throw InvalidArgument({"", "observations",
                            "must be one for each recording (" + std::to_string(scenarios.size()) + ")",
                            std::to_string(observations.size()), ""});
+  for (std::size_t s = 0; s < scenarios.size(); ++s)
+    if (observations[s].viewpoint.values() != map_.viewpoints()[s].values())
+      throw InvalidArgument({"", "observations", "must have the viewpoints of the parameter map",
+                             "another one of recording '" + scenarios[s].name + "'", "give them to ParameterMap"});
   for (const diff::Scenario& scenario : scenarios)
     diff::step_derivative(scenario.integrator.name(), scenario.model);  // there is one
   first_row_.push_back(0);
@@ -70,9 +91,13 @@ Evaluation TrajectoryResidual::in_parallel(Work work) const {
 template <class Work>
 Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work) const {
   return in_parallel([&](std::size_t s) {
-    diff::Scenario scenario = map_.scatter(theta, static_cast<Index>(s));
-    scenario.steps = observers_[s].last_step();
-    return work(s, scenario);
+    const auto k = static_cast<Index>(s);
+    diff::Scenario scenario = map_.scatter(theta, k);
+    std::optional<Observer> moved;
+    if (map_.moves_viewpoint(k)) moved = observers_[s].seen_from(map_.viewpoint(theta, k));
+    const Observer& observer = moved ? *moved : observers_[s];
+    scenario.steps = observer.last_step();
+    return work(s, scenario, observer);
   });
 }
 
@@ -80,26 +105,30 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   ++(jacobian ? counts_.tangent : counts_.forward);
   r.resize(rows());
   if (jacobian) jacobian->setZero(rows(), parameters());
-  Evaluation evaluation = for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario) {
-    const Observer& observer = observers_[s];
-    auto mine = r.segment(first_row_[s], row_count(s));
-    mine = observer.initial_residual();
-    const std::vector<Index>& active = map_.active(static_cast<Index>(s));
-    if (!jacobian || active.empty())
-      return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
-                             observer.add_state(n, state, mine);
-                           }));
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(observer.rows(), static_cast<Index>(active.size()));
-    const diff::RolloutStatus status =
-        diff::run_tangent(scenario, map_.directions(theta, static_cast<Index>(s)),
-                          [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                            observer.add_state(n, state, mine);
-                            observer.add_tangent(n, dx, dv, J);
-                          });
-    for (std::size_t c = 0; c < active.size(); ++c)
-      jacobian->col(active[c]).segment(first_row_[s], row_count(s)) = J.col(static_cast<Index>(c));
-    return as_evaluation(scenario, status);
-  });
+  Evaluation evaluation =
+      for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+        const auto k = static_cast<Index>(s);
+        auto mine = r.segment(first_row_[s], row_count(s));
+        mine = observer.initial_residual();
+        const std::vector<Index>& active = map_.active(k);
+        if (!jacobian || active.empty())
+          return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
+                                 observer.add_state(n, state, mine);
+                               }));
+        Eigen::MatrixXd J = Eigen::MatrixXd::Zero(observer.rows(), static_cast<Index>(active.size()));
+        ViewpointDerivative seen(observer, map_.moves_viewpoint(k));
+        const diff::RolloutStatus status = diff::run_tangent(
+            scenario, map_.directions(theta, k),
+            [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+              observer.add_state(n, state, mine);
+              observer.add_tangent(n, dx, dv, J);
+              seen.add_state(observer, n, state);
+            });
+        if (seen.moves()) J += seen.matrix() * map_.viewpoint_directions(theta, k);
+        for (std::size_t c = 0; c < active.size(); ++c)
+          jacobian->col(active[c]).segment(first_row_[s], row_count(s)) = J.col(static_cast<Index>(c));
+        return as_evaluation(scenario, status);
+      });
   if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))
     evaluation.failure = "a residual is not finite";
   return evaluation;
@@ -109,20 +138,24 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
 class TrajectoryResidual::Recorded final : public Linearisation {
  public:
   Recorded(const TrajectoryResidual& residual, Vector theta)
-      : residual_(residual), theta_(std::move(theta)), rollouts_(residual.observers_.size()) {}
+      : residual_(residual), theta_(std::move(theta)), recordings_(residual.observers_.size()) {}
 
   Evaluation record() {
     r_.resize(residual_.rows());
-    const double budget = residual_.adjoint_budget_mb_ / static_cast<double>(rollouts_.size());
-    Evaluation evaluation = residual_.for_each_recording(theta_, [&](std::size_t s, const diff::Scenario& scenario) {
-      const Observer& observer = residual_.observers_[s];
-      auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
-      mine = observer.initial_residual();
-      rollouts_[s] = std::make_unique<diff::AdjointRollout>(scenario, budget);
-      return as_evaluation(scenario, rollouts_[s]->forward([&](Index n, const sim::State& state) {
-        observer.add_state(n, state, mine);
-      }));
-    });
+    const double budget = residual_.adjoint_budget_mb_ / static_cast<double>(recordings_.size());
+    Evaluation evaluation = residual_.for_each_recording(
+        theta_, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+          auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
+          mine = observer.initial_residual();
+          recordings_[s] = std::make_unique<Recording>(
+              Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(static_cast<Index>(s))),
+                        scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
+          Recording& recording = *recordings_[s];
+          return as_evaluation(scenario, recording.rollout->forward([&](Index n, const sim::State& state) {
+            observer.add_state(n, state, mine);
+            recording.seen.add_state(observer, n, state);
+          }));
+        });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
     return evaluation;
   }
@@ -133,11 +166,14 @@ class TrajectoryResidual::Recorded final : public Linearisation {
     ++residual_.counts_.tangent;
     Jd.setZero(residual_.rows());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      const Recording& recording = *recordings_[s];
       auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
-      rollouts_[s]->tangent(residual_.map_.push_forward(theta_, static_cast<Index>(s), d),
-                            [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                              residual_.observers_[s].add_tangent(n, dx, dv, mine);
-                            });
+      const Vector change = residual_.map_.push_forward(theta_, static_cast<Index>(s), d);
+      recording.rollout->tangent(change.head(recording.size),
+                                 [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                                   recording.observer.add_tangent(n, dx, dv, mine);
+                                 });
+      if (recording.seen.moves()) mine += recording.seen.matrix() * change.tail(Viewpoint::size);
       return Evaluation{};
     });
     if (evaluation.ok() && !Jd.allFinite()) evaluation.failure = "a tangent is not finite";
@@ -146,12 +182,14 @@ class TrajectoryResidual::Recorded final : public Linearisation {
 
   Evaluation vjp(const Vector& w, Vector& Jtw) const override {
     ++residual_.counts_.adjoint;
-    std::vector<Vector> share(rollouts_.size());
+    std::vector<Vector> share(recordings_.size());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      const Recording& recording = *recordings_[s];
       const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
-      const Vector values = rollouts_[s]->backward([&](Index n, const sim::State&, Points& gx, Points& gv) {
-        residual_.observers_[s].add_seed(n, mine, gx, gv);
-      });
+      Vector values = Vector::Zero(recording.size + Viewpoint::size);
+      values.head(recording.size) = recording.rollout->backward(
+          [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.observer.add_seed(n, mine, gx, gv); });
+      if (recording.seen.moves()) values.tail(Viewpoint::size) = recording.seen.matrix().transpose() * mine;
       share[s] = Vector::Zero(residual_.parameters());
       residual_.map_.pull_back(theta_, static_cast<Index>(s), values, share[s]);
       return Evaluation{};
@@ -164,9 +202,16 @@ class TrajectoryResidual::Recorded final : public Linearisation {
   }
 
  private:
+  struct Recording {
+    Observer observer;  ///< from the viewpoint that θ means
+    ViewpointDerivative seen;
+    Index size = 0;  ///< of the scenario's flat values
+    std::unique_ptr<diff::AdjointRollout> rollout;
+  };
+
   const TrajectoryResidual& residual_;
   Vector theta_, r_;
-  std::vector<std::unique_ptr<diff::AdjointRollout>> rollouts_;  ///< by scenario; null without rows
+  std::vector<std::unique_ptr<Recording>> recordings_;  ///< by scenario; null without rows
 };
 
 Evaluation TrajectoryResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {

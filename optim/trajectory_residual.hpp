@@ -19,8 +19,8 @@ struct EvaluationCounts {
 class TrajectoryResidual final : public Residual {
  public:
   /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
-  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or no frame
-  /// is left to fit.
+  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or has
+  /// another viewpoint than the map, or no frame is left to fit.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
   const ParameterMap& map() const { return map_; }
@@ -42,13 +42,13 @@ class TrajectoryResidual final : public Residual {
   class Recorded;
   template <class Work>  // work(scenario number) → Evaluation, for every recording with rows
   Evaluation in_parallel(Work work) const;
-  template <class Work>  // work(scenario number, scenario) → Evaluation, for every recording with rows
+  template <class Work>  // work(scenario number, scenario, observer) → Evaluation, for every recording with rows
   Evaluation for_each_recording(const Vector& theta, Work work) const;
   Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
 
   ParameterMap map_;
-  std::vector<Observer> observers_;
-  std::vector<Index> first_row_;  ///< by scenario, and the total
+  std::vector<Observer> observers_;  ///< from the viewpoints as given
+  std::vector<Index> first_row_;     ///< by scenario, and the total
   double adjoint_budget_mb_ = 1024;
   mutable EvaluationCounts counts_;
 };

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "optim/viewpoint.hpp"
+
 namespace pithball::optim {
 namespace {
 
@@ -42,10 +44,20 @@ void add_keys(const sim::KeyFrames& frames, Index e, ValueEntry entry, std::vect
   }
 }
 
+ValueEntries viewpoint_entries(const diff::Scenario& scenario, const ViewpointValue& value) {
+  ValueEntries found{{}, value.unit, value.sign, sim::ValueOwner::Term};
+  for (Index k = 0; k < value.size; ++k)
+    found.entries.push_back(
+        {scenario.size() + value.offset + k, 0, value.size == 3 ? static_cast<int>(k) : -1, found.places++});
+  return found;
+}
+
 }  // namespace
 
 ValueEntries find_value_entries(const diff::Scenario& scenario, const std::string& name) {
   if (name == "position" || name == "velocity") return state_entries(scenario, name == "velocity");
+  for (const ViewpointValue& value : viewpoint_values())
+    if (value.name == name) return viewpoint_entries(scenario, value);
   ValueEntries found;
   const std::map<Index, KeyFramedEntry> framed = key_framed_entries(scenario.model);
   Index term_entries = 0;  // values of one name may come from several terms: number them through
@@ -74,7 +86,9 @@ std::string value_names(const diff::Scenario& scenario) {
   std::string names;
   for (const sim::ValueBlock& block : scenario.model.values().blocks())
     if (!block.key_time) names += block.name + ", ";
-  return names + "position, velocity";
+  names += "position, velocity";
+  for (const ViewpointValue& value : viewpoint_values()) names += ", " + value.name;
+  return names;
 }
 
 }  // namespace pithball::optim

@@ -56,6 +56,7 @@ Action declare_field(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_export(CLI::App& parser);
 Action declare_data(CLI::App& parser);
+Action declare_data_show(CLI::App& parser);  // of `data`
 Action declare_list(CLI::App& parser);
 Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);

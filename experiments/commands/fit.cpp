@@ -55,6 +55,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
                                  result.json["status"].get<std::string>(),
                                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
                                  parameter_table(result, spec.problem.uncertainty.confidence));
+  for (const Recording& recording : spec.recordings)
+    if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
   text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
           errors_text("held out", report.held_out);
   if (std::isfinite(report.condition))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "datasets/formats/capture_format.hpp"
 #include "datasets/mesh_reader.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "experiments/commands/command.hpp"
@@ -96,8 +97,10 @@ Listing list_formats() {
   };
   for (const std::string& ending : datasets::mesh_file_endings())
     add("mesh", ending, ending == ".stl" ? "read" : "read, written");
-  add("recording", ".csv", "read, written");
-  add("recording", ".obj", "read (a folder of frames)");
+  for (const datasets::CaptureFormat& format : datasets::capture_formats())
+    for (const std::string& ending : format.endings)
+      add("recording", ending, "read (" + format.name + ": " + format.summary + ")");
+  add("recording", ".csv", "written (record)");
   add("trajectory", ".h5", "read, written (H5MD)");
   add("energies", ".csv", "written");
   for (const ExportFormat& format : export_formats())

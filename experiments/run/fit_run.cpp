@@ -135,11 +135,30 @@ void write_trajectory(const diff::Scenario& scenario, Index every, const std::fi
   states.finish(status.ok());
 }
 
+/// Where the markers sit that found their own place.
+ordered_json attachments_json(const Recording& recording) {
+  ordered_json list = ordered_json::array();
+  for (std::size_t m = 0; m < recording.attachment_distance.size(); ++m) {
+    if (std::isnan(recording.attachment_distance[m])) continue;
+    const optim::Marker& marker = recording.observation.markers[m];
+    ordered_json vertices = ordered_json::array(), weights = ordered_json::array();
+    for (const auto& [vertex, weight] : marker.vertices) {
+      vertices.push_back(vertex);
+      weights.push_back(weight);
+    }
+    list.push_back({{"marker", marker.name},
+                    {"vertices", vertices},
+                    {"weights", weights},
+                    {"distance", recording.attachment_distance[m]}});
+  }
+  return list;
+}
+
 /// Writes what a fit leaves of each recording; returns its name, its files' names and its fitted values.
 ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& problem, const optim::FitReport& report,
                               const RunFolder& folder) {
   ordered_json recordings = ordered_json::array();
-  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  const optim::ParameterMap map = optim::make_parameter_map(problem);
   const std::vector<std::string> stems = file_stems(problem.scenarios);
   for (std::size_t s = 0; s < stems.size(); ++s) {
     const std::string trajectory = "trajectory-" + stems[s] + ".h5", markers = "markers-" + stems[s] + ".csv";
@@ -152,6 +171,7 @@ ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& prob
     if (!tracks.times.empty()) folder.write_text(markers, marker_table(tracks));
     recordings.push_back({{"name", tracks.recording},
                           {"trajectory", trajectory},
+                          {"attachments", attachments_json(spec.recordings[s])},
                           {"markers", text_or_null(tracks.times.empty() ? "" : markers)},
                           {"fitted_values", values}});
   }
@@ -246,7 +266,7 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
   problem.resume_from.clear();
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
-  result.json["search"] = search_json(result.report, optim::ParameterMap(problem.scenarios, problem.parameters));
+  result.json["search"] = search_json(result.report, optim::make_parameter_map(problem));
   if (halve_step && result.ok)
     result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;

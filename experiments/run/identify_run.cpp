@@ -41,7 +41,7 @@ ordered_json growth_json(const optim::SensitivityGrowth& growth) {
 }  // namespace
 
 optim::Vector prediction_point(const optim::FitProblem& problem, const std::filesystem::path& run) {
-  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  const optim::ParameterMap map = optim::make_parameter_map(problem);
   optim::Vector theta = map.initial();
   if (run.empty()) return theta;
   const std::filesystem::path file = run / "fit.json";
@@ -68,12 +68,16 @@ optim::Vector prediction_point(const optim::FitProblem& problem, const std::file
 
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta) {
   optim::FitProblem problem = spec.problem;
-  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  const optim::ParameterMap map = optim::make_parameter_map(problem);
   for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
     if (!spec.recordings[s].planned) continue;
     optim::Observation& film = problem.observations[s];
-    optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, static_cast<Index>(s)), film);
-    if (tracks.failure.empty()) film.positions = std::move(tracks.model);  // else the prediction will say why not
+    optim::Observation seen = film;
+    seen.viewpoint = map.viewpoint(theta, static_cast<Index>(s));
+    const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, static_cast<Index>(s)), seen);
+    if (!tracks.failure.empty()) continue;  // the prediction will say why not
+    for (std::size_t f = 0; f < film.positions.size(); ++f)
+      film.positions[f] = seen.viewpoint.to_recorded(tracks.model[f]);
   }
   return optim::identify(problem, theta);
 }

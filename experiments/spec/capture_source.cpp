@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "datasets/capture_reader.hpp"
+#include "datasets/formats/capture_format.hpp"
 #include "experiments/yaml/file_name.hpp"
 #include "sim/core/error.hpp"
 
@@ -22,7 +22,9 @@ datasets::FrameSubset read_subset(Node node) {
 
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
-  frame.scale = node.number("scale", "m", "length of one unit of the file: `1 cm`", 1, sim::ValueSign::Positive);
+  frame.scale = node.optional_number(
+      "scale", "m", "length of one unit of the file: `1 cm`; by default the unit that it tells, or 1 m",
+      sim::ValueSign::Positive);
   node.ignore("axes");
   if (node.describing()) {
     node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
@@ -49,13 +51,14 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   return points;
 }
 
-datasets::Capture read_table(Node& recording) {
-  datasets::CaptureSpec spec;
-  spec.file = read_file_name(recording, "file", "a table of tracks (CSV): one row for each frame", false).string();
-  spec.header_line = recording.integer("header_line", "line of the column names; 0: there is none", spec.header_line);
-  spec.first_data_line =
-      recording.integer("first_data_line", "first row of numbers; 0: after the header", spec.first_data_line);
-  Node columns = recording.child("columns", "which column is what; names as in the header, or #3 for the third");
+/// What only tables need to be told.
+void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
+  spec.header_line =
+      recording.integer("header_line", "of a table: line of the column names; 0: there is none", spec.header_line);
+  spec.first_data_line = recording.integer("first_data_line", "of a table: first row of numbers; 0: after the header",
+                                           spec.first_data_line);
+  Node columns =
+      recording.child("columns", "of a table: which column is what; names as in the header, or #3 for the third");
   spec.time = columns.text("time", "column of times; without it t or time, or `rate`", "");
   spec.time_scale =
       columns.number("time_scale", "s", "length of one unit of the time column", 1, sim::ValueSign::Positive);
@@ -63,16 +66,51 @@ datasets::Capture read_table(Node& recording) {
   spec.points = read_point_columns(columns);
   if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
-  if (const auto rate = recording.optional_number("rate", "1/s", "frames per second, where there is no time column",
-                                                  sim::ValueSign::Positive))
-    spec.rate = *rate;
-  recording.document("segment", "{COLUMN: value}", "all rows", "keep only the rows where the column has this value");
+  recording.document("segment", "{COLUMN: value}", "all rows",
+                     "of a table: keep only the rows where the column has this value");
   if (!recording.describing() && recording.has("segment"))
     for (auto& [column, value] : recording.child("segment", "").entries("COLUMN"))
       spec.segment[column] = value.text("", "");
   const std::string order =
-      recording.choice("order", {"file", "time"}, "rows as written, or sorted by time first", "file");
+      recording.choice("order", {"file", "time"}, "of a table: rows as written, or sorted by time first", "file");
   spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
+}
+
+/// The word of every format of files; a folder of frames is named by `frames`.
+std::vector<std::string> file_formats() {
+  std::vector<std::string> names{"automatic"};
+  for (const datasets::CaptureFormat& format : datasets::capture_formats())
+    if (format.name != "obj_frames") names.push_back(format.name);
+  return names;
+}
+
+datasets::Capture read_capture_file(Node& recording) {
+  datasets::CaptureSpec spec;
+  spec.file =
+      read_file_name(recording, "file", "the recorded motion, in a format of `pithball list formats`", false).string();
+  const std::string wanted = recording.choice(
+      "format", file_formats(),
+      "of `file`; automatic: told by its ending and beginning, a table where columns are named", "automatic");
+  // Who names columns means a table.
+  bool table = false;
+  for (const char* key : {"columns", "header_line", "first_data_line", "segment", "order"})
+    table |= recording.is_written(key);
+  const std::string automatic = table ? "table" : "";
+  const datasets::CaptureFormat& format =
+      datasets::find_capture_format(spec.file, wanted == "automatic" ? automatic : wanted);
+  if (!recording.describing() && format.name == "obj_frames")
+    recording.refuse("file", "must be a file", "a folder", "name a folder of OBJ frames by `frames:`");
+  spec.format = format.name;
+  recording.fill("format", format.name);
+  if (recording.describing() || format.names_columns) read_table_settings(recording, spec);
+  if (recording.describing())
+    recording.document("select", "list of names", "all", "only these markers, of a file that names its markers itself");
+  else if (!format.names_columns && recording.has("select"))
+    spec.select = recording.texts("select", "");
+  if (const auto rate = recording.optional_number(
+          "rate", "1/s", "frames per second, where the file does not tell or times are to be counted anew",
+          sim::ValueSign::Positive))
+    spec.rate = *rate;
   const std::string repeated =
       recording.choice("repeated_samples", {"keep", "mask"},
                        "frames equal to the one before: keep as measured, or take as missing", "keep");
@@ -102,12 +140,12 @@ datasets::Capture read_frames(Node& recording) {
 
 datasets::Capture read_capture_source(Node& recording) {
   if (recording.describing()) {
-    read_table(recording);
+    read_capture_file(recording);
     return read_frames(recording);
   }
   if (recording.is_written("file") && recording.is_written("frames"))
     recording.refuse("frames", "must not stand beside `file`", "both", "keep one of the two");
-  return recording.is_written("frames") ? read_frames(recording) : read_table(recording);
+  return recording.is_written("frames") ? read_frames(recording) : read_capture_file(recording);
 }
 
 }  // namespace pithball::experiments

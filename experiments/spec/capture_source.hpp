@@ -4,7 +4,8 @@
 
 namespace pithball::experiments {
 
-/// The recorded motion that an item of `fit.recordings` (the node) names: a table of tracks or a folder of OBJ frames.
+/// The recorded motion that an item of `fit.recordings` (the node) names: a file in one of
+/// `datasets::capture_formats()`, or a folder of OBJ frames.
 datasets::Capture read_capture_source(Node& recording);
 
 }  // namespace pithball::experiments

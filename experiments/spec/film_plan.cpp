@@ -25,10 +25,11 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
   datasets::Capture capture;
   capture.name = "film";
   const Tree* markers = recording.form_tree("markers");
+  const bool is_list = markers && markers->kind == Tree::Kind::List;
   const std::size_t count =
-      markers ? markers->entries.size() : static_cast<std::size_t>(base.body.mesh.vertices.cols());
+      is_list ? markers->entries.size() : static_cast<std::size_t>(base.body.mesh.vertices.cols());
   for (std::size_t m = 0; m < count; ++m) {
-    const Tree* item = markers ? &markers->entries[m] : nullptr;
+    const Tree* item = is_list ? &markers->entries[m] : nullptr;
     capture.markers.push_back(item && item->kind == Tree::Kind::Scalar ? item->text : fmt::format("{}", m));
   }
   const auto frames = static_cast<std::size_t>(last) + 1;

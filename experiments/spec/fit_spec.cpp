@@ -92,9 +92,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
     const optim::FitResidual residual(spec.problem);
     optim::check_search(spec.problem);
   });
-  fit.located("profile", [&] {
-    find_parameters(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters), spec.problem.profile);
-  });
+  fit.located("profile", [&] { find_parameters(optim::make_parameter_map(spec.problem), spec.problem.profile); });
   spec.filled = reading.filled();
   return spec;
 }

@@ -20,10 +20,9 @@ constexpr Index frames_at_start = 7;
 std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
   std::vector<double> times, samples;
   for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
-    const double sample = seen.positions[f](component, marker);
-    const bool present = seen.present.empty() || seen.present[f][static_cast<std::size_t>(marker)];
-    if (!present || !std::isfinite(sample)) continue;
-    times.push_back(seen.times[f] + seen.time_offset);
+    const double sample = seen.viewpoint.to_model(seen.sight(f, marker))[component];
+    if (!std::isfinite(sample)) continue;
+    times.push_back(seen.simulated_time(f));
     samples.push_back(sample);
   }
   if (samples.empty()) return {};
@@ -62,12 +61,13 @@ std::vector<Index> place_from_recording(Recording& recording) {
 /// The components that the recording shows at all, "xy" for a flat track: the others cannot be free.
 std::string seen_components(const optim::Observation& seen) {
   std::string components;
-  for (Index a = 0; a < 3; ++a)
-    for (const sim::Points& frame : seen.positions)
-      if (frame.row(a).array().isFinite().any()) {
-        components += "xyz"[a];
-        break;
-      }
+  for (Index a = 0; a < 3; ++a) {
+    bool any = false;
+    for (std::size_t f = 0; f < seen.times.size() && !any; ++f)
+      for (Index m = 0; m < static_cast<Index>(seen.markers.size()) && !any; ++m)
+        any = std::isfinite(seen.viewpoint.to_model(seen.sight(f, m))[a]);
+    if (any) components += "xyz"[a];
+  }
   return components;
 }
 

@@ -6,6 +6,7 @@
 
 #include "experiments/spec/value_kind.hpp"
 #include "optim/value_entries.hpp"
+#include "optim/viewpoint.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -46,6 +47,10 @@ std::vector<double> read_at_times(Node& settings, const char* key, const std::st
 }
 
 void read_item(const std::string& name, Node settings, Experiment& experiment) {
+  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+    if (value.name == name)
+      settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of a recording",
+                      "describe it by `clock` and `placement` of the recording");
   const ValueKind kind = find_value_kind(settings, name, experiment);
   if (name == "position" || name == "velocity")
     settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of the initial state",

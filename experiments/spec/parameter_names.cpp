@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/yaml/yaml_settings.hpp"
+#include "optim/viewpoint.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -33,6 +34,8 @@ std::vector<ParameterName> parameter_names() {
   }
   names.push_back({"position", "m", "particle (initial)"});
   names.push_back({"velocity", "m/s", "particle (initial)"});
+  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+    names.push_back({value.name, value.unit, "recording"});
   return names;
 }
 

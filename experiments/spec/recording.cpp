@@ -31,32 +31,35 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
   std::vector<Index> vertices;
   std::vector<double> weights;
   const Index count = recording.body.mesh.vertices.cols();
+  const std::optional<WantedAttachment> attachment = read_attachment(item);
+  if (!item.describing()) recording.wanted_attachments[number] = attachment;
+  if (attachment && item.is_scalar()) return marker;
   if (item.is_scalar()) {
     vertices = read_particles(item, "", "", count, recording.body.vertex_groups);
   } else {
     if (item.describing() || item.is_written("vertices"))
       vertices = read_particles(item, "vertices", "the particles that it follows: numbers and group names", count,
                                 recording.body.vertex_groups);
-    else
+    else if (!attachment)
       vertices = read_particles(item, "group", "", count, recording.body.vertex_groups);
     item.document("group", "group name", "optional", "instead of `vertices`");
     item.document("weights", "mean, or list of numbers", "mean",
                   "position = Σ weight · particle; weights of a rigid attachment add up to 1");
-    if (item.is_list("weights"))
+    if (!attachment && item.is_list("weights"))
       weights = item.numbers("weights", "", "");
-    else if (!item.describing())
+    else if (!attachment && !item.describing())
       item.choice("weights", {"mean"}, "", "mean");
     marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
     sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma,
                         sim::ValueSign::Positive);
-    const std::string use =
-        item.choice("use", {"fit", "forecast"}, "whether the marker is fitted or only predicted: an unseen place", "fit");
+    const std::string use = item.choice("use", {"fit", "forecast"},
+                                        "whether the marker is fitted or only predicted: an unseen place", "fit");
     if (use == "forecast") {
       recording.observation.held_out.resize(recording.capture.markers.size(), false);
       recording.observation.held_out[number] = true;
     }
   }
-  if (item.describing()) return marker;
+  if (item.describing() || attachment) return marker;
   if (vertices.empty())
     item.refuse("", "must follow at least one particle", "none", "write a particle number or a group");
   if (weights.empty()) weights.assign(vertices.size(), 1 / static_cast<double>(vertices.size()));
@@ -79,7 +82,17 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
   }
   const std::size_t count = recording.capture.markers.size();
   std::vector<double> sigmas(count, default_sigma);
-  if (!node.has("markers")) {
+  recording.wanted_attachments.assign(count, {});
+  if (node.has("markers") && !node.is_list("markers")) {
+    Node all = node.form("markers");
+    const std::optional<WantedAttachment> wanted = read_attachment(all);
+    if (!wanted)
+      node.refuse("markers", "must be a list, or how all of them are attached", "something else",
+                  "write nearest_vertex, nearest_face, or {attach: nearest_face, limit: 1 cm}");
+    node.ignore("markers");
+    recording.wanted_attachments.assign(count, wanted);
+    for (const std::string& name : recording.capture.markers) seen.markers.push_back({name, {}});
+  } else if (!node.has("markers")) {
     node.ignore("markers");
     if (static_cast<Index>(count) != recording.body.mesh.vertices.cols())
       node.refuse("markers", "is required where points and particles are not equally many",
@@ -138,11 +151,24 @@ void read_times(Node& node, Recording& recording) {
   seen.present = capture.present;
   const bool starts_with_recording =
       recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
-  seen.time_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
-  if (seen.times.front() + seen.time_offset < -1e-9 * (1 + std::abs(seen.time_offset)))
+  double& clock_offset = seen.viewpoint.clock_offset;
+  clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
+  if (seen.times.front() + clock_offset < -1e-9 * (1 + std::abs(clock_offset)))
     node.refuse("time_offset", "must not put a frame before the simulation's start",
-                fmt::format("the first frame at {:g} s", seen.times.front() + seen.time_offset),
+                fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
                 "enlarge time_offset, or keep later frames");
+}
+
+/// Where there is no recording yet, nothing can be found from it.
+void refuse_search_of_places(const Node& node, const Recording& recording) {
+  for (const std::optional<WantedAttachment>& wanted : recording.wanted_attachments)
+    if (wanted)
+      node.refuse("markers", "must name their particles where there is no recording yet",
+                  wanted->to_face ? "nearest_face" : "nearest_vertex",
+                  "write `markers: [0, ring4, …]`, one particle or group for each");
+  if (recording.free_viewpoint.to_register)
+    node.refuse("placement", "must be given where there is no recording yet", "register: true",
+                "write rotation and translation, or leave it out");
 }
 
 void read_use(Node& node, Recording& recording) {
@@ -180,14 +206,20 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     node.refuse("initial_state", "must be given, free or rest where there is no recording yet", "from_recording",
                 "write the start under `system:`");
   read_times(node, recording);
+  read_clock(node, recording);
+  read_placement(node, recording);
   if (!node.describing()) {
-    const auto& seen = recording.observation;
-    Experiment own = read_own_experiment(node, document, seen.times.back() + seen.time_offset);
+    Experiment own = read_own_experiment(node, document, latest_time(recording));
     recording.scenario = std::move(own.scenario);
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
   }
   read_markers(node, recording, default_sigma);
+  if (recording.planned) refuse_search_of_places(node, recording);
+  if (!node.describing()) {
+    register_placement(node, recording);
+    attach_markers(node, recording);
+  }
   read_offsets(node, recording);
   read_use(node, recording);
   if (!node.describing()) set_initial_state(node, recording);

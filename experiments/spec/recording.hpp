@@ -5,6 +5,8 @@
 
 #include "datasets/capture.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/spec/marker_attachment.hpp"
+#include "experiments/spec/viewpoint_spec.hpp"
 #include "optim/observation.hpp"
 #include "optim/parameter.hpp"
 
@@ -28,6 +30,9 @@ struct Recording {
   InitialStateKind initial_state = InitialStateKind::Given;
   bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
+  FreeViewpoint free_viewpoint = {};
+  std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named
+  std::vector<double> attachment_distance = {};  ///< by marker, to where it was seen [m]; NaN: its particles are named
 };
 
 /// The experiment of one recording: without `fit:`, and with what the recording's `set:` says (null: nothing).

@@ -5,6 +5,7 @@
 #include "experiments/spec/groups.hpp"
 #include "experiments/spec/parameter_names.hpp"
 #include "experiments/yaml/nearest.hpp"
+#include "optim/viewpoint.hpp"
 
 namespace pithball::experiments {
 
@@ -12,6 +13,13 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   if (item.describing()) return {};
   if (name == "position") return {"m", false, false, base.scenario.model.particles()};
   if (name == "velocity") return {"m/s", false, false, base.scenario.model.particles()};
+  for (const optim::ViewpointValue& value : optim::viewpoint_values()) {
+    if (value.name != name) continue;
+    if (name.starts_with("clock"))
+      item.refuse("", "must be set free in its recording, which the simulation has to cover", "'" + name + "'",
+                  "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
+    return {value.unit, false, true, 1, value.sign};
+  }
   const sim::Values& values = base.scenario.model.values();
   if (const auto block = values.find(name); block && !values.block(*block).key_time) {
     const sim::ValueBlock& info = values.block(*block);

@@ -140,6 +140,33 @@ TEST_CASE("plan: a planned film predicts what the film, once made, has to say", 
         Approx(made["parameters"][0]["standard_error"].get<double>() / std::sqrt(2)).epsilon(1e-9));
 }
 
+TEST_CASE("plan: from where and when a film is taken changes nothing; not to know it costs",
+          "[experiments][plan][recordings]") {
+  const Workplace place;
+  const auto planned = [&](const std::string& more) {
+    place.write("film.yaml",
+                with_fit("{film: {rate: 50, duration: 0.2 s}, time_offset: 0.1 s, set: {simulation.duration: 0.4 s}" +
+                             more + "}",
+                         "[stiffness, charge]"));
+    const Outcome outcome = place.run("identify film.yaml --json");
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.json();
+  };
+  const auto error = [](const json& report, std::size_t k) {
+    return report["parameters"][k]["standard_error"].get<double>();
+  };
+  const std::string placement = ", placement: {rotation: [0.4, -0.7, 0.9], translation: [1, 2, 3], fit: ";
+  const json plain = planned(""), turned = planned(placement + "none}"),
+             unknown = planned(placement + "both}, clock: {offset: [0.05 s, 0.15 s]}");
+  REQUIRE(unknown["parameters"].size() == 2 + 1 + 6);
+  for (std::size_t k = 0; k < 2; ++k) {
+    // The same sum in another order.
+    CHECK(error(turned, k) == Approx(error(plain, k)).epsilon(1e-9));
+    CHECK(error(unknown, k) > 1.01 * error(plain, k));
+  }
+}
+
 TEST_CASE("plan: what cannot be meant is refused before anything runs", "[experiments][plan][error]") {
   const Workplace place;
   const std::string film = "{film: {rate: 50, duration: 0.2 s}}";
@@ -160,6 +187,13 @@ TEST_CASE("plan: what cannot be meant is refused before anything runs", "[experi
   CHECK_THAT(
       complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, initial_state: from_recording}", "[charge]")),
       Contains("must be given, free or rest"));
+  // Without a recording, nothing can be found from it.
+  for (const std::string markers : {"nearest_face", "[tip, nearest_vertex]", "{attach: nearest_vertex, limit: 1 m}"})
+    CHECK_THAT(complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, markers: " + markers + "}", "[charge]")),
+               Contains("must name their particles where there is no recording yet"));
+  CHECK_THAT(
+      complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, placement: {register: true}}", "[charge]")),
+      Contains("placement: must be given where there is no recording yet"));
   const auto alternative = [&](const std::string& lines) {
     return with_fit(film, "[charge]", "plan:\n  alternatives:\n" + lines);
   };

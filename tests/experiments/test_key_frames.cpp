@@ -131,6 +131,8 @@ TEST_CASE("key_frames: mistakes are told with their place and remedy", "[experim
   CHECK_THAT(said("- stiffness: {times", "- charge: {select: [2], times"),
              Contains("which has key times 0, 0.1, 0.2 s already"));
   CHECK_THAT(said("- stiffness: {times", "- velocity: {times"), Contains("give particles a path"));
+  CHECK_THAT(said("- stiffness: {times", "- clock_offset: {times"),
+             Contains("`clock` and `placement` of the recording"));
 }
 
 TEST_CASE("parameters: shares, ties and selections of one value in an experiment file", "[experiments][fit]") {

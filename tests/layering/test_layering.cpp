@@ -53,7 +53,8 @@ const std::vector<LibraryRule>& library_rules() {
       {"CLI11", std::regex("CLI/.*"), std::regex("experiments/.*")},
       {"zlib", std::regex("zlib\\.h"), std::regex("experiments/report/.*\\.cpp|tests/experiments/report/.*")},
       {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("experiments/.*")},
-      {"libzip", std::regex("zip\\.h"), std::regex("experiments/export/npz_archive\\.cpp")},
+      {"libzip", std::regex("zip\\.h"),
+       std::regex("experiments/export/npz_archive\\.cpp|datasets/formats/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header", std::regex("datasets/hdf5_handle\\.hpp|optim/ceres_support\\.hpp"), std::regex(".*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
   };

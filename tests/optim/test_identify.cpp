@@ -152,7 +152,7 @@ TEST_CASE("scale symmetry: a charge that only a known field acts on grows like a
   for (const char* value : {"mass", "stiffness", "charge"}) problem.parameters.push_back(scaled_by(value));
   CHECK(identify(problem).scale_symmetry == std::vector<std::string>{"mass", "stiffness", "charge"});
   // Parameters without effect are no members: masses alone still say nothing of a body that hangs still.
-  const ParameterMap map(problem.scenarios, problem.parameters);
+  const ParameterMap map = make_parameter_map(problem);
   CHECK_FALSE(find_scale_symmetry(map, map.initial(), Eigen::MatrixXd::Zero(4, 3)));
   CHECK_THROWS_AS(find_scale_symmetry(map, map.initial(), Eigen::MatrixXd::Zero(4, 2)), InvalidArgument);
 }

@@ -20,7 +20,7 @@ Observation spoiled(const diff::Scenario& scenario) {
   o.positions[4](0, 0) = NAN;
   for (Points& frame : o.positions) frame(1, 3) = NAN;
   for (double& t : o.times) t += 0.0123;  // between steps
-  o.time_offset = -0.0123 + 0.004;
+  o.viewpoint.clock_offset = -0.0123 + 0.004;
   o.times.pop_back();
   o.positions.pop_back();
   o.present.pop_back();

@@ -127,7 +127,7 @@ TEST_CASE("observer: displacements are taken from the start or from given rest s
 
 TEST_CASE("observer: a time offset moves the recording on the simulation's clock", "[optim][observer]") {
   Observation o = watch({10.0, 10.05});
-  o.time_offset = -9.9;
+  o.viewpoint.clock_offset = -9.9;
   const Vector r = observe(Observer(o, span(0.1, 2), Part::Fit), 0.1, 2, cubic, cubic_velocity);
   CHECK(r[0] == Approx(cubic(0, 0, 0.1)));
   CHECK(r[3] == Approx(cubic(0, 0, 0.15)));

@@ -105,7 +105,7 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   stiffness.entries = EntrySharing::Smooth;
   stiffness.control_points = 12;
   problem.parameters = {stiffness};
-  const ParameterMap map(problem.scenarios, problem.parameters);
+  const ParameterMap map = make_parameter_map(problem);
   const FitReport report = fit(problem);
   CHECK(report.status == MinimizerStatus::Converged);
   REQUIRE(report.parameters.size() == 12);

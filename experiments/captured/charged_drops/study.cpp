@@ -56,8 +56,7 @@ Scatter scatter_of(const optim::Vector& residuals, double sigma) {
 /// Residuals of every drop across (0) and along (1) the plates, in units of sigma.
 std::vector<std::array<optim::Vector, 2>> residuals_of(const FitSpec& spec, const optim::Vector& theta) {
   optim::Vector all;
-  const optim::TrajectoryResidual residual(optim::ParameterMap(spec.problem.scenarios, spec.problem.parameters),
-                                           spec.problem.observations);
+  const optim::TrajectoryResidual residual(optim::make_parameter_map(spec.problem), spec.problem.observations);
   residual.evaluate(theta, all, nullptr);
   std::vector<std::array<optim::Vector, 2>> drops;
   sim::Index first = 0;

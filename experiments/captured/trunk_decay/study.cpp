@@ -132,7 +132,7 @@ DampedSinusoid typical(const Releases& releases, Index load) {
 json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
                const optim::FitReport& report) {
   const optim::FitProblem problem = make_problem(truss, releases, first, time_step, growth);
-  const optim::ParameterMap map(problem.scenarios, problem.parameters);
+  const optim::ParameterMap map = optim::make_parameter_map(problem);
   json rows = json::array();
   for (const Index load : {200, 400}) {
     const DampedSinusoid baseline = typical(fitted, load);

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pithball::datasets {
+
+/// The processors whose number formats C3D files come in, with the byte that the parameter section names them by.
+enum class C3dProcessor : std::uint8_t { Intel = 84, Dec = 85, Mips = 86 };
+
+/// The numbers in the bytes of a C3D file. Every question beyond the end throws InvalidArgument.
+///
+/// Intel: little-endian, IEEE floats. MIPS: big-endian, IEEE floats. DEC: little-endian integers and VAX F_floating,
+/// whose two 16-bit words stand in the other order and whose value is a quarter of what IEEE would read in the same
+/// bits (VAX Architecture Reference Manual, 1987, ch. 2); exponent 0 is 0, or with a minus sign no number.
+class C3dBytes {
+ public:
+  /// `bytes` must outlive this object; `path` is for messages.
+  C3dBytes(std::string_view bytes, std::string path, C3dProcessor processor)
+      : bytes_(bytes), path_(std::move(path)), processor_(processor) {}
+
+  std::uint8_t byte(std::size_t at) const { return static_cast<std::uint8_t>(slice(at, 1)[0]); }
+  std::uint16_t word(std::size_t at) const;
+  std::int16_t integer(std::size_t at) const { return static_cast<std::int16_t>(word(at)); }
+  float real(std::size_t at) const;
+  std::string_view slice(std::size_t at, std::size_t length) const;
+  std::size_t size() const { return bytes_.size(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string_view bytes_;
+  std::string path_;
+  C3dProcessor processor_;
+};
+
+}  // namespace pithball::datasets

@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::datasets {
+
+/// The cells of a line without outer blanks; views into it.
+std::vector<std::string_view> split_cells(std::string_view line, char separator);
+
+/// Rows of a frame number, one more column, and x, y, z of M markers, as motion capture programs write them.
+struct MarkerRows {
+  std::vector<double> frames;          ///< whole numbers
+  std::vector<double> second;          ///< NaN where the cell is empty
+  std::vector<sim::Points> positions;  ///< 3×M in the file's unit; NaN where a cell is empty or says nan or NA
+};
+
+/// Reads lines first … end−1. Cells beyond the last marker must be empty. Throws InvalidArgument at path:line(:cell) on
+/// a row of another length, a frame that is no whole number, or a cell that is no finite number.
+MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::size_t first, std::size_t end,
+                            char separator, sim::Index markers, const std::string& path);
+
+/// How many markers a header row of x, y, z cells describes that begin at its third cell; throws InvalidArgument at
+/// path:line if they are not whole triples or none.
+sim::Index count_triples(std::string_view line, char separator, const std::string& where);
+
+/// The names at every third cell from the third on, M of them; empty where there is none.
+std::vector<std::string> names_of_triples(std::string_view line, char separator, sim::Index markers);
+
+}  // namespace pithball::datasets

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pithball::datasets {
+
+/// An array in NumPy's .npy format (versions 1 to 3; NumPy Enhancement Proposal 1): its elements stay in the bytes.
+class NpyView {
+ public:
+  /// Reads the header. `bytes` must outlive this object; `where` is for messages. Throws InvalidArgument on another
+  /// format, on elements that are neither floats nor integers of 4 or 8 bytes, and where shape and bytes do not agree.
+  NpyView(std::string_view bytes, const std::string& where);
+
+  const std::vector<std::uint64_t>& shape() const { return shape_; }
+  std::uint64_t size() const { return size_; }
+  bool is_float() const { return kind_ == 'f'; }
+  /// The element at these indices, one for each dimension.
+  double at(const std::vector<std::uint64_t>& indices) const;
+
+ private:
+  void read_header(std::string_view header, const std::string& where);
+  std::string_view elements_;
+  std::vector<std::uint64_t> shape_;
+  std::uint64_t size_ = 1;
+  char kind_ = 'f';
+  std::size_t width_ = 8;
+  bool swapped_ = false;           ///< bytes of an element in the other order than here
+  bool first_is_fastest_ = false;  ///< Fortran's order
+};
+
+}  // namespace pithball::datasets
