@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "datasets/capture_difference.hpp"
 #include "datasets/formats/capture_format.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/units/quantity.hpp"
@@ -14,13 +15,13 @@ namespace {
 using nlohmann::ordered_json;
 
 struct ShowOptions {
-  std::string file, format, scale;
+  std::string file, format, scale, against;
   double rate = 0;
 };
 
-int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
+datasets::CaptureSpec make_spec(const std::string& file, const std::string& format, const ShowOptions& wanted) {
   datasets::CaptureSpec spec;
-  spec.file = wanted.file;
+  spec.file = file;
   spec.rate = wanted.rate;
   if (!wanted.scale.empty()) {
     const Quantity scale = read_quantity(wanted.scale, "m");
@@ -28,7 +29,30 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
       throw InvalidArgument({"data show", "--scale", "must be a length", scale.problem, "write '1 mm'"});
     spec.frame_of_reference.scale = scale.value;
   }
-  spec.format = datasets::find_capture_format(wanted.file, wanted.format).name;
+  spec.format = datasets::find_capture_format(file, format).name;
+  return spec;
+}
+
+ordered_json to_json(const std::string& file, const datasets::CaptureDifference& difference) {
+  return {{"file", file},
+          {"samples", difference.samples},
+          {"missing_in_both", difference.missing_in_both},
+          {"missing_in_one", difference.missing_in_one},
+          {"largest_difference", difference.largest},
+          {"marker", difference.marker.empty() ? ordered_json() : ordered_json(difference.marker)},
+          {"time", difference.marker.empty() ? ordered_json() : ordered_json(difference.time)}};
+}
+
+std::string to_text(const std::string& file, const datasets::CaptureDifference& difference) {
+  std::string text = fmt::format("against {}: {} samples in both, {} missing in both, {} in one; ", file,
+                                 difference.samples, difference.missing_in_both, difference.missing_in_one);
+  if (difference.marker.empty()) return text + "all are equal\n";
+  return text + fmt::format("the largest difference is {:.3g} m, of '{}' at {:g} s\n", difference.largest,
+                            difference.marker, difference.time);
+}
+
+int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
+  const datasets::CaptureSpec spec = make_spec(wanted.file, wanted.format, wanted);
   const datasets::Capture capture = datasets::read_capture(spec);
 
   std::vector<std::size_t> missing(capture.markers.size(), 0);
@@ -56,15 +80,16 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
     text += fmt::format("  {:>4} {}{}\n", m, capture.markers[m],
                         missing[m] > 0 ? fmt::format(" ({} missing)", missing[m]) : "");
   }
-  print_result(options,
-               {{"file", wanted.file},
-                {"format", spec.format},
-                {"frames", capture.frames()},
-                {"first_time", first},
-                {"last_time", last},
-                {"missing", all_missing},
-                {"markers", markers}},
-               text);
+  ordered_json result{{"file", wanted.file}, {"format", spec.format}, {"frames", capture.frames()},
+                      {"first_time", first}, {"last_time", last},     {"missing", all_missing},
+                      {"markers", markers}};
+  if (!wanted.against.empty()) {
+    const datasets::Capture other = datasets::read_capture(make_spec(wanted.against, "", wanted));
+    const datasets::CaptureDifference difference = datasets::compare_captures(capture, other);
+    result["against"] = to_json(wanted.against, difference);
+    text += to_text(wanted.against, difference);
+  }
+  print_result(options, result, text);
   return Done;
 }
 
@@ -78,8 +103,12 @@ Action declare_data_show(CLI::App& parser) {
   parser.add_option("--rate", wanted->rate, "Frames per second, where the file does not tell")
       ->check(CLI::PositiveNumber);
   parser.add_option("--scale", wanted->scale, "Length of one unit of the file, where it does not tell: '1 mm'");
+  parser.add_option("--against", wanted->against,
+                    "Another recording of the same trial, in any format: how far the two agree");
   add_printing(parser, *options);
-  parser.footer(help_footer("  pithball data show walk.c3d\n  pithball data show tracks.npy --rate 100"));
+  parser.footer(
+      help_footer("  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data "
+                  "show tracks.npy --rate 100"));
   return [=] { return show_capture(*wanted, *options); };
 }
 

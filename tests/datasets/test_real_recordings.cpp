@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "datasets/capture_difference.hpp"
 #include "datasets/capture_reader.hpp"
 #include "datasets/mesh_reader.hpp"
 #include "tests/datasets/temporary_folder.hpp"
@@ -203,6 +204,10 @@ TEST_CASE("mocap_formats: C3D and CSV of one trial are the same numbers, to the 
       }
     }
   CHECK(missing == 305);
+  const CaptureDifference difference = compare_captures(c3d, csv);
+  CHECK(difference.largest == largest);
+  CHECK(difference.missing_in_both == 305);
+  CHECK(difference.missing_in_one == 0);
   CHECK(worst > 0.9);  // some are rounded by nearly that much
   CHECK(worst <= 1 + 1e-6);
   CHECK(largest <= 5e-6);  // half of the sixth digit of coordinates beyond 1 m

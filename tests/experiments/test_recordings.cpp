@@ -175,6 +175,22 @@ TEST_CASE("parameters: clocks are set free in their recording, placements may be
   CHECK(fit.json()["parameters"][1]["name"] == "placement_rotation.x");
 }
 
+TEST_CASE("data show: C3D and CSV of one trial agree in one line", "[experiments][recordings][data]") {
+  const char* data = std::getenv("PITHBALL_DATA");
+  if (!data || !*data) {
+    WARN("PITHBALL_DATA is not set: the trial is not read");
+    return;
+  }
+  const std::string trial = std::string(data) + "/mocap_formats/markers";
+  const Outcome shown = Workplace().run("data show " + trial + "_analogs.c3d --against " + trial + ".csv");
+  INFO(shown.err);
+  REQUIRE(shown.status == 0);
+  CAPTURE(shown.out);
+  CHECK(shown.out.find("29275 samples in both, 305 missing in both, 0 in one") != std::string::npos);
+  // Half of the CSV's sixth digit, beyond 1 m.
+  CHECK(shown.out.find("largest difference is 5e-06 m") != std::string::npos);
+}
+
 TEST_CASE("data show: says what a recording holds, in any format", "[experiments][recordings]") {
   const Workplace place;
   film(place, "film.c3d");
@@ -193,6 +209,13 @@ TEST_CASE("data show: says what a recording holds, in any format", "[experiments
         std::string::npos);
   CHECK(place.run("export run --format npz --quiet").status == 0);
   CHECK(place.run("data show run/export/npz/sheet.npz").out.find("npz\n  101 frames") != std::string::npos);
+  const json itself = place.run("data show film.c3d --against film.c3d --json").json()["against"];
+  CHECK(itself["samples"] == 49 * 6 - 1);
+  CHECK(itself["missing_in_both"] == 1);
+  CHECK(itself["largest_difference"] == 0);
+  const Outcome another = place.run("data show run/trajectory.h5 --against film.c3d");
+  CHECK(another.status == 2);
+  CHECK(another.err.find("must be those of 'trajectory' to be compared") != std::string::npos);
   CHECK(place.run("data show nowhere.c3d").status == 2);
   CHECK(place.run("data show film.c3d --format c3e").status == 2);
 }

@@ -1,0 +1,76 @@
+#include "datasets/capture_difference.hpp"
+
+#include <cmath>
+
+#include "tests/datasets/formats/says.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::datasets;
+
+namespace {
+
+/// Two markers in three frames; 'b' is missing in the second, its z in the third.
+Capture make_pair() {
+  Capture capture;
+  capture.name = "pair";
+  capture.markers = {"a", "b"};
+  capture.time = Eigen::Vector3d(0, 0.1, 0.2);
+  capture.present = {{true, true}, {true, false}, {true, true}};
+  for (int f = 0; f < 3; ++f) {
+    pithball::sim::Points x(3, 2);
+    x << f, 1, 2, 3, 4, 5;
+    if (f == 1) x.col(1).setConstant(NAN);
+    if (f == 2) x(2, 1) = NAN;
+    capture.positions.push_back(x);
+  }
+  return capture;
+}
+
+}  // namespace
+
+TEST_CASE("capture_difference: markers are matched by name, samples and gaps are counted", "[datasets][capture]") {
+  const Capture one = make_pair();
+  const CaptureDifference none = compare_captures(one, one);
+  CHECK(none.samples == 5);
+  CHECK(none.missing_in_both == 1);
+  CHECK(none.missing_in_one == 0);
+  CHECK(none.largest == 0);
+  CHECK(none.marker.empty());
+
+  Capture other = one;
+  other.markers = {"b", "a"};
+  for (std::size_t f = 0; f < 3; ++f) {
+    other.positions[f].col(0).swap(other.positions[f].col(1));
+    const bool first = other.present[f][0];
+    other.present[f][0] = other.present[f][1];
+    other.present[f][1] = first;
+  }
+  CHECK(compare_captures(one, other).largest == 0);
+  other.positions[2](1, 0) -= 0.25;   // b
+  other.positions[1](0, 1) += 0.125;  // a
+  const CaptureDifference moved = compare_captures(one, other);
+  CHECK(moved.largest == 0.25);
+  CHECK(moved.marker == "b");
+  CHECK(moved.time == 0.2);
+  other.present[0][0] = false;
+  other.positions[2](2, 0) = 1;  // known here only
+  const CaptureDifference gaps = compare_captures(one, other);
+  CHECK(gaps.samples == 3);
+  CHECK(gaps.missing_in_one == 2);
+  CHECK(gaps.marker == "a");
+}
+
+TEST_CASE("capture_difference: recordings of other markers or times are not compared", "[datasets][capture][error]") {
+  const Capture one = make_pair();
+  Capture other = one;
+  other.name = "other";
+  other.markers[1] = "c";
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "none named 'b'");
+  other = one;
+  other.time[2] = 0.3;
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "times");
+  other = one;
+  other.markers.push_back("c");
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "3 instead of 2");
+}
