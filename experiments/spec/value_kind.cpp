@@ -5,6 +5,7 @@
 #include "experiments/spec/groups.hpp"
 #include "experiments/spec/parameter_names.hpp"
 #include "experiments/yaml/nearest.hpp"
+#include "optim/value_entries.hpp"
 #include "optim/viewpoint.hpp"
 
 namespace pithball::experiments {
@@ -23,8 +24,10 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   const sim::Values& values = base.scenario.model.values();
   if (const auto block = values.find(name); block && !values.block(*block).key_time) {
     const sim::ValueBlock& info = values.block(*block);
-    return {info.unit, info.owner == sim::ValueOwner::Spring, info.owner == sim::ValueOwner::Term, info.size,
-            info.sign};
+    const bool of_term = info.owner == sim::ValueOwner::Term;
+    // Several forces may have a value of one name; their entries are numbered through.
+    const Index size = of_term ? optim::find_value_entries(base.scenario, name).entries.back().owner + 1 : info.size;
+    return {info.unit, info.owner == sim::ValueOwner::Spring, of_term, size, info.sign};
   }
   std::vector<std::string> here{"position", "velocity"};
   for (const sim::ValueBlock& block : values.blocks())

@@ -155,4 +155,17 @@ TEST_CASE("parameters: shares, ties and selections of one value in an experiment
   CHECK_THAT(said("    - damping: {share: all, tied_to: {parameter: stiffness}}\n    - stiffness\n").err,
              Contains("must be left out beside `tied_to`"));
   CHECK_THAT(said("    - stiffness: {share: smooth, points: 5}\n").err, Contains("points must be between 1 and 2"));
+
+  // A value that several forces have is numbered through.
+  const auto with_winds = [&](const std::string& parameters) {
+    const std::string one = "  - electric_field: {expression: [\"1\", \"0\", \"0\"]}\n";
+    place.write("fit.yaml",
+                fit_of(replaced(small_experiment, "  - coulomb\n", "  - coulomb\n" + one + one), parameters));
+    return place.run("fit fit.yaml --out winds --json --set fit.max_iterations=1");
+  };
+  const test::Outcome second = with_winds("    - electric_field: {select: [1], name: second, initial: 2}\n");
+  INFO(second.err);
+  CHECK(second.json()["parameters"][0]["name"] == "second");
+  CHECK(second.json()["parameters"].size() == 1);
+  CHECK_THAT(with_winds("    - electric_field: {select: [2]}\n").err, Contains("electric_field.select"));
 }
