@@ -83,7 +83,7 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
     text += "  potential        left out: an external field has none\n";
   text += fmt::format("  strongest field  {:.6g} V/m\n", strongest);
   if (samples.singular > 0)
-    text += fmt::format("  {} point{} on a charge: nan in the file\n", samples.singular,
+    text += fmt::format("  {} point{} on a charge or outside a table of the field: nan in the file\n", samples.singular,
                         samples.singular == 1 ? " lies" : "s lie");
   print_result(options, json, text);
   return Done;
@@ -133,10 +133,12 @@ Action declare_field(CLI::App& parser) {
       "  pithball field torus.yaml --line 0,0,-10,0,0,10 --samples 201 --out axis.csv",
       "Writes the electric field [V/m] and the potential [V] of the experiment's charges, as arrays `field` and "
       "`potential`, or as columns x, y, z,\npotential, ex, ey, ez. The sum is the one that the experiment's force "
-      "`coulomb` names (method, tolerance, softening; `auto` if it has none).\nA point that lies on a charge gets nan. "
+      "`coulomb` names (method, tolerance, softening; `auto` if it has none).\nA point that lies on a charge, or "
+      "outside the table of a field, gets nan. "
       "With --total the values are those that a test charge of 1 C would feel without moving the others:\nthe "
-      "potential then counts a uniform electric_field as 0 at the origin, and is left out if an electric_field is not "
-      "uniform.\nGravity, drag and springs act on masses and are never part of it."));
+      "potential then counts a uniform electric_field as 0 at the origin, and is left out if an electric_field is "
+      "given by "
+      "expressions.\nGravity, drag and springs act on masses and are never part of it."));
   return [=] { return field(*wanted, *options); };
 }
 

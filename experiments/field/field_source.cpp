@@ -23,12 +23,17 @@ Experiment read_test_charge(ExperimentDocument document) {
     std::erase_if(forces->entries, [](const Tree& force) { return !acts_on_a_test_charge(force); });
   if (Tree* frames = document.root.find("key_frames"))
     std::erase_if(frames->entries, [](const Tree& item) { return !acts_on_a_test_charge(item); });
-  // Where no point charge is expected.
-  Tree body = parse_yaml("{vertices: [[1.2345e3, 2.3456e3, 3.4567e3]], mass: 1, charge: 1}", "test charge");
+  // Without charge while it is read: wherever it starts, a field may be unknown there, or a point charge sit there.
+  Tree body = parse_yaml("{vertices: [[0, 0, 0]], mass: 1, charge: 0}", "test charge");
   Tree* system = document.root.find("system");
   body.key = system->key;
   *system = std::move(body);
-  return read_experiment(document, 0.0);  // its time steps do not matter
+  Experiment experiment = read_experiment(document, 0.0);  // its time steps do not matter
+  sim::Model& model = experiment.scenario.model;
+  Vector values = model.values().data();
+  model.values().of(values, sim::Model::charge_block).setOnes();
+  model = model.with_values(values);
+  return experiment;
 }
 
 FieldSource read_field_source(const std::string& file, const std::vector<Override>& overrides,

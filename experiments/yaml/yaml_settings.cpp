@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/yaml/field_table.hpp"
 #include "sim/field/analytic_field.hpp"
 
 namespace pithball::experiments {
@@ -9,11 +10,13 @@ namespace pithball::experiments {
 std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit,
                                                    std::string_view meaning, std::optional<Vec3> fallback) {
   if (node.describing()) {
-    const std::string type =
-        fmt::format("{{uniform: [x, y, z]}} or {{expression: [\"…\", \"…\", \"…\"]}} in x, y, z, t [{}]", unit);
+    const std::string type = fmt::format(
+        "{{uniform: [x, y, z]}}, {{expression: [\"…\", \"…\", \"…\"]}} in x, y, z, t or {{table: …}} [{}]", unit);
     node.document(key, type,
                   fallback ? fmt::format("[{}, {}, {}]", (*fallback)[0], (*fallback)[1], (*fallback)[2]) : "required",
                   meaning);
+    Node table = node.form(key);
+    read_tabulated_field(table, unit);
     return std::make_shared<sim::UniformField>(fallback.value_or(Vec3::UnitZ()));
   }
   Node field = node.form(key);
@@ -28,6 +31,7 @@ std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view 
       return std::make_shared<sim::AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]});
     });
   }
+  if (field.is_map() && field.is_written("table")) return read_tabulated_field(field, unit);
   return std::make_shared<sim::UniformField>(field.vector("uniform", unit, meaning));
 }
 

@@ -1,5 +1,6 @@
 #include "sim/force/electric_field.hpp"
 
+#include "sim/core/error.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -9,9 +10,9 @@ std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) 
 }
 
 const ForceTraits& ElectricField::traits() const {
-  static const ForceTraits uniform_traits{.name = "electric_field", .energy = "external"};
+  static const ForceTraits conservative{.name = "electric_field", .energy = "external"};
   static const ForceTraits driving{.name = "electric_field", .energy = ""};
-  return uniform() ? uniform_traits : driving;
+  return uniform() || potential_ ? conservative : driving;
 }
 
 void ElectricField::declare(const Topology&, Values& values) {
@@ -37,8 +38,21 @@ void ElectricField::add_force(const Model& model, const State& s, Points& f) con
 }
 
 std::optional<double> ElectricField::energy(const Model& model, const State& s) const {
-  if (!uniform()) return {};
-  return -model.values()[block_].dot(s.x * model.charge());
+  if (uniform()) return -model.values()[block_].dot(s.x * model.charge());
+  if (!potential_) return {};
+  double sum = 0;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (const double q = model.charge()[i]; q != 0) sum += q * potential_->potential(s.x.col(i), s.t);
+  return model.values()[block_][0] * sum;
+}
+
+void ElectricField::validate(const Model& model, const State& s) const {
+  for (Index i = 0; i < model.particles(); ++i)
+    if (model.charge()[i] != 0 && !field_at(model, s.x.col(i), s.t).allFinite())
+      throw InvalidArgument(
+          {"", "forces.electric_field", "must be known at every charged particle",
+           "no value at particle " + std::to_string(i),
+           "move the particle; of a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
 }
 
 void ElectricField::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
@@ -47,6 +61,7 @@ void ElectricField::add_jvp(const Model& model, const State& s, const Variation&
   const auto de = values.of(d.values, block_);
   for (Index i = 0; i < model.particles(); ++i) {
     const double q = model.charge()[i];
+    if (q == 0 && dq[i] == 0) continue;  // it may be where the field is not known
     df.col(i) += dq[i] * field_at(model, s.x.col(i), s.t);
     if (uniform())
       df.col(i) += q * de;
@@ -65,7 +80,7 @@ void ElectricField::add_vjp(const Model& model, const State& s, const Points& w,
     gq[i] += w.col(i).dot(field_at(model, s.x.col(i), s.t));
     if (uniform()) {
       ge += q * w.col(i);
-    } else {
+    } else if (q != 0) {
       ge[0] += q * w.col(i).dot(field_->value(s.x.col(i), s.t));
       g.x.col(i) += q * values[block_][0] * field_->jacobian(s.x.col(i), s.t).transpose() * w.col(i);
     }

@@ -1,14 +1,17 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/potential_field.hpp"
 #include "sim/force/force_term.hpp"
 
 namespace pithball::sim {
 
-/// An external electric field e(x, t): F = q e. Value: `electric_field`, for a uniform field its three components [V/m], otherwise one
-/// factor (dimensionless, 1 at first) on the given field. Only a uniform field has an energy, U = −Σ q e·x.
+/// An external electric field e(x, t): F = q e. Value: `electric_field`, for a uniform field its three components
+/// [V/m], otherwise one factor (dimensionless, 1 at first) on the given field. U = −Σ q e·x for a uniform field, Σ q α
+/// φ(x, t) for one with a potential (`TabulatedField`); others have no energy.
 class ElectricField final : public ForceTerm {
  public:
-  explicit ElectricField(std::shared_ptr<const VectorField> field) : field_(std::move(field)) {}
+  explicit ElectricField(std::shared_ptr<const VectorField> field)
+      : field_(std::move(field)), potential_(dynamic_cast<const PotentialField*>(field_.get())) {}
 
   /// Reads the settings below the key of this name in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -18,6 +21,7 @@ class ElectricField final : public ForceTerm {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
 
   std::optional<Vec3> uniform_value(const Model&) const;  ///< e [V/m] of a uniform field; empty otherwise
@@ -26,6 +30,7 @@ class ElectricField final : public ForceTerm {
   Vec3 field_at(const Model&, const Vec3& x, double t) const;  // e at one point [V/m]
   bool uniform() const { return field_->uniform_value().has_value(); }
   std::shared_ptr<const VectorField> field_;
+  const PotentialField* potential_;  // the same field, if it has a potential
   Index block_ = 0;
 };
 

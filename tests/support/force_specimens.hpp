@@ -3,6 +3,9 @@
 #include <map>
 #include <random>
 
+#include "sim/field/grid_field.hpp"
+#include "sim/field/line_field.hpp"
+#include "sim/field/tabulated_field.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -31,6 +34,26 @@ inline Specimen specimen(const std::string& name, std::vector<std::shared_ptr<Fo
   return {name, Model({.particles = N, .springs = edges, .held = {}}, mass, charge, std::move(terms))};
 }
 
+/// Tabulated fields whose nodes are far apart, since a difference across a node sees the third derivative jump: 12
+/// nodes over s = −8 … 9 m, switched off 0.2 s ago with a time constant, and 4×4×4 nodes.
+inline tests::MapSettings::Field field_of_a_line() {
+  const Vector s = Vector::LinSpaced(12, -8.1, 9.17);
+  auto line = std::make_shared<LineField>(CubicSpline(s, 1e5 * (0.8 * s.array() + 0.3).sin()),
+                                          LineField::Quantity::Potential, Vec3::Zero(), Vec3(1, 2, -2));
+  return std::make_shared<TabulatedField>(line, TabulatedField::Outside::Fail,
+                                          TabulatedField::Span{.from = -1, .until = 0.1, .time_constant = 0.8});
+}
+inline tests::MapSettings::Field field_of_a_grid() {
+  Eigen::Matrix<double, Eigen::Dynamic, 4> table(64, 4);
+  for (Index k = 0; k < 64; ++k) {
+    const Vec3 x(-3.13 + 2.37 * static_cast<double>(k % 4), -3.39 + 2.51 * static_cast<double>(k / 4 % 4),
+                 -3.47 + 2.43 * static_cast<double>(k / 16));
+    table.row(k) << x.transpose(), 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
+  }
+  return std::make_shared<TabulatedField>(std::make_shared<GridField>(GridField::from_rows(table)),
+                                          TabulatedField::Outside::Fail, TabulatedField::Span{});
+}
+
 /// Every force of the registry in each of its ways, and the springs and dampers that come with a body.
 inline std::vector<Specimen> specimens() {
   using Value = MapSettings::Value;
@@ -40,7 +63,7 @@ inline std::vector<Specimen> specimens() {
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
       {"coulomb", {{}, {{"softening", 0.3}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
-      {"electric_field", {{{"", even}}, {{"", swirl}}}},
+      {"electric_field", {{{"", even}}, {{"", swirl}}, {{"", field_of_a_line()}}, {{"", field_of_a_grid()}}}},
       {"point_charge", {{{"charge", 2e-6}, {"position", Path({0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}})}}}},
       {"drag",
        {{{"linear", c1}, {"wind", swirl}},

@@ -25,7 +25,7 @@ TEST_CASE("forces: the force is minus the gradient of the energy wherever there 
       REQUIRE(std::abs(want) > 0);
       CHECK(std::abs(slope - want) < difference_tolerance * force_of(model, s).norm() * d.norm());
     }
-  CHECK(conservative >= 3 * 5);  // coulomb twice, gravity, uniform field, point charge, springs
+  CHECK(conservative >= 3 * 7);  // coulomb twice, gravity, uniform field, two tables, point charge, springs
 }
 
 TEST_CASE("forces: jvp agrees with differences in positions, velocities and values", "[sim][force][fd]") {

@@ -1,0 +1,98 @@
+#include "sim/field/cubic_spline.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sim/core/error.hpp"
+#include "sim/field/tridiagonal.hpp"
+
+namespace pithball::sim {
+
+CubicSpline::CubicSpline(Vector nodes, Vector values) : s_(std::move(nodes)), u_(std::move(values)) {
+  const Index n = s_.size();
+  if (n < 2 || u_.size() != n)
+    throw InvalidArgument({"", "spline", "must have at least two nodes with one value each",
+                           std::to_string(n) + " nodes and " + std::to_string(u_.size()) + " values", ""});
+  if (!s_.allFinite() || !u_.allFinite())
+    throw InvalidArgument({"", "spline", "must have finite nodes and values", "nan or inf", ""});
+  for (Index k = 1; k < n; ++k)
+    if (!(s_[k] > s_[k - 1]))
+      throw InvalidArgument({"", "spline.node[" + std::to_string(k) + "]",
+                             "must be greater than the node before, " + std::to_string(s_[k - 1]),
+                             std::to_string(s_[k]), "sort the nodes and remove repeated ones"});
+  // u′ continuous: h_{k−1} m_{k−1} + 2 (h_{k−1} + h_k) m_k + h_k m_{k+1} = 6 (slope of piece k − slope of piece k−1).
+  const Vector h = s_.tail(n - 1) - s_.head(n - 1), slopes = (u_.tail(n - 1) - u_.head(n - 1)).cwiseQuotient(h);
+  m_ = Vector::Zero(n);
+  if (n > 2)
+    m_.segment(1, n - 2) = solve_tridiagonal(h.head(n - 2), 2 * (h.head(n - 2) + h.tail(n - 2)), h.tail(n - 2),
+                                             6 * (slopes.tail(n - 2) - slopes.head(n - 2)));
+  sums_ = Vector::Zero(n);
+  for (Index k = 1; k < n; ++k) sums_[k] = sums_[k - 1] + integral_inside(s_[k]);
+}
+
+CubicSpline CubicSpline::smooth(const Vector& nodes, const Vector& values, double spacing) {
+  const CubicSpline all(nodes, values);  // checks them
+  const double pieces = std::max(1.0, std::round((all.last() - all.first()) / spacing));
+  if (!(spacing > 0) || pieces + 1 > static_cast<double>(nodes.size()))
+    throw InvalidArgument({"", "spacing",
+                           "must be > 0 and leave fewer nodes than the table has, " + std::to_string(nodes.size()),
+                           std::to_string(spacing), "smooth over a longer distance"});
+  const auto count = static_cast<Index>(pieces) + 1;
+  const Vector even = Vector::LinSpaced(count, all.first(), all.last());
+  Eigen::MatrixXd basis(nodes.size(), count);  // the splines that are 1 at one node and 0 at the others
+  for (Index k = 0; k < count; ++k) {
+    const CubicSpline cardinal(even, Vector::Unit(count, k));
+    for (Index row = 0; row < nodes.size(); ++row) basis(row, k) = cardinal.value(nodes[row]);
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis);
+  if (qr.rank() < count)
+    throw InvalidArgument({"", "spacing", "must leave every node of the smooth spline near a node of the table",
+                           std::to_string(spacing), "smooth over a longer distance"});
+  return {even, qr.solve(values)};
+}
+
+Index CubicSpline::piece(double s) const {
+  const auto after = std::upper_bound(s_.data(), s_.data() + s_.size(), s) - s_.data();
+  return std::clamp<Index>(after - 1, 0, s_.size() - 2);
+}
+
+double CubicSpline::value(double s) const {
+  const double at = inside(s);
+  const Index k = piece(at);
+  const double h = s_[k + 1] - s_[k], a = (s_[k + 1] - at) / h, b = (at - s_[k]) / h;
+  const double u = a * u_[k] + b * u_[k + 1] + h * h / 6 * ((a * a * a - a) * m_[k] + (b * b * b - b) * m_[k + 1]);
+  return at == s ? u : u + slope(at) * (s - at);
+}
+
+double CubicSpline::slope(double s) const {
+  const double at = inside(s);
+  const Index k = piece(at);
+  const double h = s_[k + 1] - s_[k], a = (s_[k + 1] - at) / h, b = (at - s_[k]) / h;
+  return (u_[k + 1] - u_[k]) / h + h / 6 * ((1 - 3 * a * a) * m_[k] + (3 * b * b - 1) * m_[k + 1]);
+}
+
+double CubicSpline::curvature(double s) const {
+  if (s != inside(s)) return 0;
+  const Index k = piece(s);
+  return m_[k] + (m_[k + 1] - m_[k]) * (s - s_[k]) / (s_[k + 1] - s_[k]);
+}
+
+// ∫ from the first node of the piece that ends at or holds s, in powers of r = s − s_k.
+double CubicSpline::integral_inside(double s) const {
+  const auto after = std::lower_bound(s_.data(), s_.data() + s_.size(), s) - s_.data();
+  const Index k = std::clamp<Index>(after - 1, 0, s_.size() - 2);
+  const double h = s_[k + 1] - s_[k], r = s - s_[k];
+  const double begin = (u_[k + 1] - u_[k]) / h - h / 6 * (2 * m_[k] + m_[k + 1]);
+  return r * (u_[k] + r * (begin / 2 + r * (m_[k] / 6 + r * (m_[k + 1] - m_[k]) / (24 * h))));
+}
+
+double CubicSpline::integral(double s) const {
+  const double at = inside(s), beyond = s - at;
+  const auto after = std::lower_bound(s_.data(), s_.data() + s_.size(), at) - s_.data();
+  const Index k = std::clamp<Index>(after - 1, 0, s_.size() - 2);
+  return sums_[k] + integral_inside(at) + beyond * (value(at) + beyond / 2 * slope(at));
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,32 @@
+#pragma once
+#include <array>
+
+#include "sim/field/scalar_field.hpp"
+
+namespace pithball::sim {
+
+/// A potential known at the nodes of a regular grid, interpolated by the tensor product of natural cubic splines:
+///    φ(x) = Σ c_ijk β(u − i) β(v − j) β(w − k),  (u, v, w) = (x − o)/Δ,
+/// β the cubic B-spline and c such that φ takes the given values at the nodes (Hou and Andrews 1978; Unser 1999). Twice
+/// continuously differentiable; 64 coefficients for a value, as many as cubic convolution, whose second derivatives
+/// jump. φ does not depend on a coordinate along which there is one node only.
+class GridField final : public ScalarField {
+ public:
+  /// counts: nodes along x, y, z, at least 1; origin: the first node [m]; spacing: > 0 [m]; values [V], x running
+  /// fastest, one for each node. Throws InvalidArgument otherwise.
+  GridField(const std::array<Index, 3>& counts, const Vec3& origin, const Vec3& spacing, const Vector& values);
+  /// From rows x, y, z [m], φ [V] in any order; every node of a grid with even spacings once. Throws InvalidArgument
+  /// otherwise.
+  static GridField from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& rows);
+
+  Jet at(const Vec3& x) const override;
+  bool contains(const Vec3& x) const override;
+
+ private:
+  Index entry(Index i, Index j, Index k) const { return i + padded_[0] * (j + padded_[1] * k); }
+  std::array<Index, 3> counts_, padded_;
+  Vec3 origin_, spacing_;
+  Vector coefficients_;  // padded_[0]·padded_[1]·padded_[2]: one more on each side
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,43 @@
+#pragma once
+#include <limits>
+#include <memory>
+
+#include "sim/field/potential_field.hpp"
+#include "sim/field/scalar_field.hpp"
+
+namespace pithball::sim {
+
+/// The field e(x, t) = −w(t) ∇φ(x) of a tabulated potential, with w = 1 while from ≤ t < until and 0 at other times;
+/// with a time constant τ of the electrodes w grows as 1 − e^{−(t − from)/τ} and dies away as e^{−(t − until)/τ}.
+///
+/// Outside the table the field is NaN, which ends the run of a charge there as diverged, unless the potential may go on
+/// in straight lines. A sudden switch is as sharp as a step: a scheme sees the table that is in force at the times of
+/// its force sums.
+class TabulatedField final : public PotentialField {
+ public:
+  /// What the field is outside the table.
+  enum class Outside {
+    Fail,    ///< NaN
+    Linear,  ///< of the potential's own continuation, which has the slope of the border
+  };
+  /// When the potential acts [s].
+  struct Span {
+    double from = -std::numeric_limits<double>::infinity(), until = std::numeric_limits<double>::infinity();
+    double time_constant = 0;  ///< τ [s]; 0: switched at once
+  };
+  /// Throws InvalidArgument unless from < until and τ ≥ 0.
+  TabulatedField(std::shared_ptr<const ScalarField> potential, Outside outside, const Span& span);
+
+  Vec3 value(const Vec3& x, double t) const override;
+  Mat3 jacobian(const Vec3& x, double t) const override;
+  double potential(const Vec3& x, double t) const override;
+
+ private:
+  double weight(double t) const;  // w
+  bool known(const Vec3& x) const { return outside_ == Outside::Linear || potential_->contains(x); }
+  std::shared_ptr<const ScalarField> potential_;
+  Outside outside_;
+  Span span_;
+};
+
+}  // namespace pithball::sim
