@@ -2,6 +2,7 @@
 
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
+#include "sim/force/dry_friction.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/point_charge.hpp"
@@ -12,9 +13,12 @@ const std::vector<ForceInfo>& forces() {
   static const std::vector<ForceInfo> registry{
       {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make},
       {"gravity", "uniform gravity, F = m g", Gravity::make},
-      {"electric_field", "an external electric field, uniform or given by expressions, F = q e(x, t)", ElectricField::make},
+      {"electric_field", "an external electric field, uniform or given by expressions, F = q e(x, t)",
+       ElectricField::make},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
       {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag},
+      {"dry_friction", "dry friction with what rests, smoothed at small speeds, F = −f tanh(|v|/s) v/|v|",
+       DryFriction::make},
   };
   return registry;
 }

@@ -69,6 +69,7 @@ inline std::vector<Specimen> specimens() {
        {{{"linear", c1}, {"wind", swirl}},
         {{"quadratic", c2}, {"wind", swirl}},
         {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
+      {"dry_friction", {{{"strength", Vector(2 * c2)}, {"smooth_speed", 1.3}}}},
   };
   std::vector<Specimen> list;
   for (const ForceInfo& info : forces()) {

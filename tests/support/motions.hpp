@@ -8,6 +8,7 @@
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
+#include "sim/force/dry_friction.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -110,6 +111,25 @@ inline Motion quadratic_fall() {
           state(0), 1.6, state};
 }
 
+/// A mass slides to rest under smoothed dry friction: with a = |v|/s, sinh a = e^{−κt} sinh a_0 and κ = f/(m s); the
+/// way s ∫ a dt by Simpson's rule, whose error is below 1e-13.
+inline Motion friction_slide() {
+  const double m = 0.7, f = 0.9, s = 0.8, kappa = f / (m * s);
+  const sim::Vec3 v0(2, -1, 1.5), x0(0.1, 0.2, 0.3);
+  const auto speed = [=](double t) { return s * std::asinh(std::exp(-kappa * t) * std::sinh(v0.norm() / s)); };
+  const auto state = [=](double t) {
+    constexpr int pieces = 2000;
+    double way = 0;
+    for (int k = 0; k < pieces; ++k)
+      way += t / pieces / 6 * (speed(t * k / pieces) + 4 * speed(t * (k + 0.5) / pieces) + speed(t * (k + 1) / pieces));
+    return sim::State{t, columns({x0 + way * v0.normalized()}), columns({speed(t) * v0.normalized()})};
+  };
+  return {"friction slide",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0),
+                     {std::make_shared<sim::DryFriction>(all(1, f), s)}),
+          state(0), 1.6, state};
+}
+
 /// A particle driven at constant velocity pulls a mass by a spring on the same line: m b'' = −k (b − l0).
 inline Motion towed_mass() {
   const double m = 0.7, k = 9, l0 = 0.5, b0 = 0.9, w0 = -0.4, omega = std::sqrt(k / m);
@@ -164,8 +184,8 @@ inline Motion windy_triangle() {
 }
 
 inline std::vector<Motion> all_motions() {
-  return {oscillator(0), oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(),
-          towed_mass(),  bent_tow(),      damped_pendulum(),  windy_triangle()};
+  return {oscillator(0),    oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(),
+          friction_slide(), towed_mass(),    bent_tow(),         damped_pendulum(), windy_triangle()};
 }
 
 }  // namespace pithball::tests

@@ -184,7 +184,7 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       CHECK(flat(a).dot(flat(got)) == Approx(backward).epsilon(1e-12));
     }
-  CHECK(flows == 2);
+  CHECK(flows == 3);  // quadratic drag in two winds, dry friction
 }
 
 TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error]") {
@@ -203,4 +203,7 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
                     Catch::Contains("linear_drag[0]: must be >= 0 kg/s, got -1"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"quadratic", Vector(Vector::Ones(2))}})),
                     Catch::Contains("one entry for each of the 6 particles"));
+  CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}, {"smooth_speed", 0.0}}),
+                    Catch::Contains("smooth_speed: must be > 0 m/s"));
+  CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}}), Catch::Contains("is required"));
 }

@@ -1,0 +1,121 @@
+#include "sim/force/dry_friction.hpp"
+
+#include <cmath>
+
+#include "sim/core/error.hpp"
+#include "sim/kernel/dry_friction.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// A velocity as a multiple of s and a direction; at rest any direction serves, since all derivatives are isotropic.
+struct Sliding {
+  double a;  // |v|/s
+  Vec3 direction;
+  Sliding(const Vec3& v, double s) : a(v.norm() / s), direction(a > 0 ? Vec3(v.normalized()) : Vec3::UnitX()) {}
+  /// along·(part of w along v) + across·(the rest of w)
+  Vec3 stretch(const Vec3& w, double along, double across) const {
+    return across * w + (along - across) * direction.dot(w) * direction;
+  }
+  double tanh_over_a() const { return a > 0 ? std::tanh(a) / a : 1; }
+};
+
+/// The flow over h of one particle: a′, and by what a change of velocity along and across the motion shrinks.
+struct Slowing : Sliding {
+  double after, along, across;
+  Slowing(const Vec3& v, double s, double b) : Sliding(v, s), after(kernel::dry_friction_flow(a, b)) {
+    along = a > 0 ? std::tanh(after) / std::tanh(a) : std::exp(-b);
+    across = a > 0 ? after / a : std::exp(-b);
+  }
+};
+
+}  // namespace
+
+DryFriction::DryFriction(Vector strength, double smooth_speed) : strength_(std::move(strength)), s_(smooth_speed) {
+  if (!(smooth_speed > 0) || !std::isfinite(smooth_speed))
+    throw InvalidArgument({"", "forces.dry_friction.smooth_speed", "must be > 0 m/s and finite",
+                           std::to_string(smooth_speed), "give a speed well below those of the motion"});
+}
+
+std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
+  const Vector strength = settings.per_particle("strength", "N", "friction f in F = −f tanh(|v|/s) v/|v|");
+  const double speed = settings.number("smooth_speed", "m/s", "speed s below which friction is smoothed to −(f/s) v");
+  return {std::make_shared<DryFriction>(strength, speed)};
+}
+
+const ForceTraits& DryFriction::traits() const {
+  static const ForceTraits traits{.name = "dry_friction", .energy = "", .velocity_dependent = true};
+  return traits;
+}
+
+void DryFriction::declare(const Topology& topology, Values& values) {
+  if (strength_.size() != topology.particles)
+    throw InvalidArgument({"", "forces.dry_friction.strength",
+                           "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
+                           std::to_string(strength_.size()), "give one value for all, or a list of that length"});
+  block_ = values.add("dry_friction", "N", ValueOwner::Particle, ValueSign::NonNegative, strength_);
+}
+
+void DryFriction::add_force(const Model& model, const State& s, Points& f) const {
+  const auto strength = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i)
+    f.col(i) -= strength[i] / s_ * Sliding(s.v.col(i), s_).tanh_over_a() * s.v.col(i);
+}
+
+void DryFriction::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const auto strength = model.values()[block_], change = model.values().of(d.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Sliding now(s.v.col(i), s_);
+    const double t = std::tanh(now.a), across = now.tanh_over_a();
+    df.col(i) -= change[i] / s_ * across * s.v.col(i) + strength[i] / s_ * now.stretch(d.v.col(i), 1 - t * t, across);
+  }
+}
+
+void DryFriction::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const auto strength = model.values()[block_];
+  auto change = model.values().of(g.values, block_);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Sliding now(s.v.col(i), s_);
+    const double t = std::tanh(now.a), across = now.tanh_over_a();
+    change[i] -= across / s_ * w.col(i).dot(s.v.col(i));
+    g.v.col(i) -= strength[i] / s_ * now.stretch(w.col(i), 1 - t * t, across);  // symmetric
+  }
+}
+
+// The flow: b = f h/(m s), |v′| = s a′(a, b), direction kept; hence
+//   δv′ = (tanh a′/tanh a) v̂ v̂ᵀδv + (a′/a) (I − v̂ v̂ᵀ) δv − s tanh a′ δb v̂,   δb = h/(m s) δf − b/m δm.
+
+void DryFriction::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
+  const auto strength = model.values()[block_], m = model.mass();
+  for (Index i = 0; i < model.particles(); ++i) v.col(i) *= Slowing(v.col(i), s_, strength[i] * h / (m[i] * s_)).across;
+}
+
+void DryFriction::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
+                                    Points& dv) const {
+  const Values& values = model.values();
+  const auto strength = values[block_], m = model.mass();
+  const auto df = values.of(d.values, block_), dm = values.of(d.values, Model::mass_block);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double b = strength[i] * h / (m[i] * s_), db = h / (m[i] * s_) * df[i] - b / m[i] * dm[i];
+    const Slowing flow(s.v.col(i), s_, b);
+    const double lost = flow.a > 0 ? s_ * std::tanh(flow.after) * db : 0;
+    dv.col(i) = flow.stretch(d.v.col(i), flow.along, flow.across) - lost * flow.direction;
+  }
+}
+
+void DryFriction::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a, Variation& g) const {
+  const Values& values = model.values();
+  const auto strength = values[block_], m = model.mass();
+  auto gf = values.of(g.values, block_), gm = values.of(g.values, Model::mass_block);
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double b = strength[i] * h / (m[i] * s_);
+    const Slowing flow(s.v.col(i), s_, b);
+    const double gb = flow.a > 0 ? -s_ * std::tanh(flow.after) * a.col(i).dot(flow.direction) : 0;
+    g.v.col(i) = flow.stretch(a.col(i), flow.along, flow.across);
+    gf[i] += gb * h / (m[i] * s_);
+    gm[i] -= gb * b / m[i];
+  }
+}
+
+}  // namespace pithball::sim
