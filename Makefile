@@ -10,7 +10,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build baselines demo paper test headers bench sanitize coverage format format-check tidy install
+.PHONY: help deps test-deps program build baselines demo cases paper test headers bench sanitize coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,9 @@ demo: program ## fit charge and stiffness of a charged body to a recorded motion
 paper: program ## redraw the paper's figures and hold its claims against our runs, in runs/paper/report.html (QUICK=1: in minutes)
 	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)
 	$(PROGRAM) paper --out runs/paper --resume $(if $(QUICK),--quick)
+
+cases: program ## every study of a real recording that is here, in one table (QUICK=1: in half a minute)
+	$(PROGRAM) cases $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) build headers ## every test
 	ctest --preset release --parallel $(TEST_JOBS)

@@ -26,6 +26,7 @@ const std::vector<Command>& commands() {
       {"mesh", "describe or convert a mesh", declare_mesh},
       {"data", "list, fetch and verify the recorded data sets", declare_data},
       {"study", "research on a real recording that is more than one fit", declare_study},
+      {"cases", "every study of a real recording that is here, in one table", declare_cases},
       {"paper", "the figures and tables of the paper on our own runs, claim by claim, as one page", declare_paper},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
       {"bench", "time a step, a gradient, or Coulomb sums", declare_bench},

@@ -61,6 +61,7 @@ Action declare_list(CLI::App& parser);
 Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);
 Action declare_study(CLI::App& parser);
+Action declare_cases(CLI::App& parser);
 Action declare_paper(CLI::App& parser);
 Action declare_scan(CLI::App& parser);
 

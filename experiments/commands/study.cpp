@@ -4,8 +4,7 @@
 #include <memory>
 
 #include "datasets/manifest.hpp"
-#include "experiments/captured/charged_drops/study.hpp"
-#include "experiments/captured/trunk_decay/study.hpp"
+#include "experiments/captured/captured_case.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "sim/core/error.hpp"
@@ -23,11 +22,12 @@ struct Study {
 };
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> list{
-      {"charged_drops", "charged_drops", charged_drops::run_study, charged_drops::to_text},
-      {"trunk_decay", "trunk_decay", trunk_decay::run_study, trunk_decay::to_text},
-      {"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_study_to_csv},
-  };
+  static const std::vector<Study> list = [] {
+    std::vector<Study> all;
+    for (const CapturedCase& c : captured_cases()) all.push_back({c.name, c.name, c.run, c.to_text});
+    all.push_back({"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_study_to_csv});
+    return all;
+  }();
   return list;
 }
 
@@ -82,6 +82,8 @@ Action declare_study(CLI::App& parser) {
   parser.footer(
       help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
                   "  pithball study trunk_decay            all fits and judgements, about a minute\n"
+                  "  pithball study ion_trap_pair          charges of two grains that hold each other, seconds\n"
+                  "  pithball study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
                   "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
   return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }

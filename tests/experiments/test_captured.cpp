@@ -91,4 +91,83 @@ TEST_CASE("trunk_decay: one truss swings as the fitted and the unused releases d
     }
   }
   CHECK(std::abs(result["change_at_half_step"][1].get<double>()) < 0.05);  // damping
+
+  // Small swings at a load between those recorded have a frequency and a decay between theirs.
+  const json& p = result["prediction"];
+  INFO(p.dump());
+  CHECK(p["load_g"] == 300);
+  CHECK(p["frequency_hz"].get<double>() < main["fitted"][0]["sinusoid_model_hz"].get<double>());
+  CHECK(p["frequency_hz"].get<double>() > main["fitted"][1]["sinusoid_model_hz"].get<double>());
+  CHECK(p["decay_per_s"].get<double>() > 0);
+}
+
+TEST_CASE("ion_trap_pair: the charges by which two grains hold each other agree", "[experiments][data]") {
+  const json result = study("ion_trap_pair");
+  if (result.is_null()) return;
+  INFO(result.dump(2));
+  CHECK(result["balance"]["separation_mm"].get<double>() == Approx(3.20).margin(0.02));  // of the set's README
+  for (const json& grain : result["balance"]["grains"]) {
+    // The README's figures, from another smoothing, are 5.1e-13 and 5.5e-13 C: smoothing changes up to 10 %.
+    CHECK(grain["charge"].get<double>() == Approx(5.3e-13).epsilon(0.1));
+    CHECK(grain["standard_error"].get<double>() > 0.5e-14);
+    CHECK(grain["standard_error"].get<double>() < 0.5e-13);
+  }
+  CHECK(result["balance"]["difference_in_standard_errors"].get<double>() < 2);  // 95 % intervals overlap
+  // Electrodes that take their time describe the motion at least twice as well as electrodes that jump.
+  CHECK(result["gradual"]["rms_mm"].get<double>() < 0.5 * result["sudden"]["rms_mm"].get<double>());
+}
+
+TEST_CASE("pendulum_encoder: effective length and friction follow from the angle", "[experiments][data][slow]") {
+  const json result = study("pendulum_encoder");
+  if (result.is_null()) return;
+  INFO(result.dump(2));
+  const json &linear = result["fits"]["linear"], &best = result["fits"]["quadratic_and_dry"];
+  CHECK(best["status"] == "converged");
+  // Published from accelerations; a different law of friction moves a length by some tenths of a percent.
+  CHECK(best["effective_length"]["estimate"].get<double>() == Approx(0.15276).epsilon(0.005));
+  CHECK(linear["damping"]["estimate"].get<double>() == Approx(0.0672).epsilon(0.25));
+  CHECK(best["dry_deceleration"]["estimate"].get<double>() >
+        10 * best["dry_deceleration"]["standard_error"].get<double>());
+  // Motions fitted as motions: an order of magnitude nearer than values fitted to accelerations.
+  const double misses = best["fit"]["all_mrad"];
+  CHECK(misses < 0.1 * result["published"]["fit"]["all_mrad"].get<double>());
+  CHECK(misses < 0.5 * linear["fit"]["all_mrad"].get<double>());
+  const json& forecasts = result["forecasts"];
+  CHECK(forecasts["quadratic_and_dry"]["forecast"]["all_mrad"].get<double>() <
+        0.1 * forecasts["damped_sinusoid"]["forecast"]["all_mrad"].get<double>());
+}
+
+TEST_CASE("double_pendulum_ibm: masses and scale fit to the noise, and chaos bounds the forecast",
+          "[experiments][data][slow]") {
+  const json result = study("double_pendulum_ibm");
+  if (result.is_null()) return;
+  INFO(result.dump(2));
+  CHECK(result["status"] == "converged");
+  CHECK(result["rms_mm"].get<double>() < 0.5);  // the scatter of the tracked arms is 0.3 mm
+  // The spread over windows and recordings, of the case's page.
+  CHECK(result["mass"]["estimate"].get<double>() == Approx(0.157).margin(0.006));
+  CHECK(result["gravity"]["estimate"].get<double>() == Approx(0.647).margin(0.005));
+  const json& forecast = result["forecast"];
+  CHECK(forecast["rms_mm"].get<double>() < 0.2 * forecast["still_mm"].get<double>());
+  const json& bins = forecast["by_time"];
+  REQUIRE(bins.size() == 4);
+  CHECK(bins[3]["rms_mm"].get<double>() > 5 * bins[0]["rms_mm"].get<double>());
+}
+
+TEST_CASE("cases: those without recordings are skipped with a message", "[experiments]") {
+  const Workplace place;
+  const Outcome outcome = place.run("cases --quick --json", "PITHBALL_DATA='" + (place / "none").string() + "'");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const json result = outcome.json();
+  for (const json& name : result["skipped"])
+    CHECK(outcome.err.find(name.get<std::string>() + " is skipped") != std::string::npos);
+  // A clone may hold sets that `pithball data get` fetched; each case is either skipped or in the table.
+  for (const char* name :
+       {"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder", "double_pendulum_ibm"}) {
+    bool found = false;
+    for (const json& skipped : result["skipped"]) found = found || skipped == name;
+    for (const json& row : result["rows"]) found = found || row["case"] == name;
+    CHECK(found);
+  }
 }

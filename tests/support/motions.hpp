@@ -114,7 +114,7 @@ inline Motion quadratic_fall() {
 /// A mass slides to rest under smoothed dry friction: with a = |v|/s, sinh a = e^{−κt} sinh a_0 and κ = f/(m s); the
 /// way s ∫ a dt by Simpson's rule, whose error is below 1e-13.
 inline Motion friction_slide() {
-  const double m = 0.7, f = 0.9, s = 0.8, kappa = f / (m * s);
+  const double m = 0.7, f = 1.5, s = 2, kappa = f / (m * s);
   const sim::Vec3 v0(2, -1, 1.5), x0(0.1, 0.2, 0.3);
   const auto speed = [=](double t) { return s * std::asinh(std::exp(-kappa * t) * std::sinh(v0.norm() / s)); };
   const auto state = [=](double t) {

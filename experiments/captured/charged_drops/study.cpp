@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "datasets/csv_table.hpp"
-#include "datasets/manifest.hpp"
+#include "experiments/captured/case_file.hpp"
 #include "experiments/spec/fit_spec.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
@@ -15,17 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-/// charged_drops.yaml of the source tree, or the installed one beside the manifest.
-std::filesystem::path experiment_file() {
-  const std::filesystem::path beside = std::filesystem::path(datasets::find_manifest()).parent_path();
-  const std::filesystem::path source = beside.parent_path() / "experiments/captured/charged_drops/charged_drops.yaml";
-  return std::filesystem::exists(source) ? source : beside / "charged_drops.yaml";
-}
-
 FitSpec load(const std::vector<std::string>& changes = {}) {
   std::vector<Override> overrides;
   for (const std::string& change : changes) overrides.push_back(parse_override(change));
-  return read_fit(load_document(experiment_file().string(), overrides));
+  return read_fit(load_document(case_file("charged_drops"), overrides));
 }
 
 optim::FitReport converged(const optim::FitProblem& problem, const std::string& which) {

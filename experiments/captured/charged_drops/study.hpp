@@ -1,6 +1,9 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
+
+#include "experiments/captured/captured_case.hpp"
 
 namespace pithball::experiments::charged_drops {
 
@@ -12,5 +15,8 @@ nlohmann::json run_study(const std::string& folder, bool quick, void (*progress)
 
 /// The study's results as a table with units, and sentences on how to read it.
 std::string to_text(const nlohmann::json& study);
+
+/// Its lines in the table of all cases.
+std::vector<CaseRow> to_rows(const nlohmann::json& study);
 
 }  // namespace pithball::experiments::charged_drops

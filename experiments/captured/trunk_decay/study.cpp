@@ -2,55 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/captured/trunk_decay/release.hpp"
+#include "experiments/captured/trunk_decay/prediction.hpp"
+#include "experiments/captured/trunk_decay/problem.hpp"
 #include "experiments/captured/trunk_decay/signal.hpp"
 #include "experiments/captured/trunk_decay/statistics.hpp"
-#include "experiments/captured/trunk_decay/truss.hpp"
-#include "optim/fit.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {
 
 using nlohmann::json;
 
-constexpr double growth =
-    1.5;  // [1/s] weight e^{growth t}: about the decay rate, so that late swings count like early ones
-constexpr double coarse_step = 0.01;  // [s]
-
-using Releases = std::vector<const Release*>;
 /// Which releases are fitted; all other usable ones judge the fit.
 struct Choice {
   std::string name;
   Releases fitted, unused;
 };
-using FirstFrame = Index (*)(const Release&);
-Index small_swing_start(const Release& r) { return r.start; }
-
-Index frames_from(const Release& r, Index first) { return std::min(window_frames, r.frames() - first); }
-
-optim::Parameter factor(const std::string& value) {
-  optim::Parameter p;
-  p.value = value;
-  p.factor = true;
-  return p;
-}
-
-/// One stiffness, one damping and one own mass for all releases, each as a factor on the truss's starting values.
-optim::FitProblem make_problem(const Truss& truss, const Releases& releases, FirstFrame first, double time_step,
-                               double weight_growth) {
-  optim::FitProblem problem;
-  optim::Parameter mass = factor("mass");
-  mass.selected = truss.free_vertices();
-  for (const Release* r : releases) {
-    const Index from = first(*r), frames = frames_from(*r, from);
-    problem.scenarios.push_back(truss.scenario(*r, from, frames, time_step));
-    problem.observations.push_back(truss.observation(*r, from, frames, problem.scenarios.back(), weight_growth));
-    mass.offset.push_back(truss.load_mass(r->load));
-  }
-  problem.parameters = {factor("stiffness"), factor("damping"), mass};
-  return problem;
-}
-
 /// Physical values of a fit: EA [N], η [N s], own mass [kg].
 sim::Vector physical(const optim::FitReport& report) {
   return sim::Vector{{report.parameters[0].estimate * Truss::rigidity, report.parameters[1].estimate * Truss::viscosity,
@@ -131,7 +97,7 @@ DampedSinusoid typical(const Releases& releases, Index load) {
 /// Judgement of a set of releases, load by load.
 json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
                const optim::FitReport& report) {
-  const optim::FitProblem problem = make_problem(truss, releases, first, time_step, growth);
+  const optim::FitProblem problem = make_problem(truss, releases, first, time_step, small_swing_growth);
   const optim::ParameterMap map = optim::make_parameter_map(problem);
   json rows = json::array();
   for (const Index load : {200, 400}) {
@@ -168,13 +134,24 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
 }
 
 json fit_choice(const Truss& truss, const Choice& choice, double time_step, optim::FitReport& report) {
-  report = optim::fit(make_problem(truss, choice.fitted, small_swing_start, time_step, growth));
+  report = optim::fit(make_problem(truss, choice.fitted, small_swing_start, time_step, small_swing_growth));
   json j{{"choice", choice.name},
          {"status", optim::to_string(report.status)},
          {"parameters", parameters_json(report)},
          {"condition_of_scaled_jacobian", report.condition}};
   j["fitted"] = judge_all(truss, choice.fitted, choice.fitted, small_swing_start, time_step, report);
   j["unused"] = judge_all(truss, choice.unused, choice.fitted, small_swing_start, time_step, report);
+  return j;
+}
+
+/// One truss for small and large swings together: does it follow both?
+json fit_both(const Truss& truss, const Releases& releases) {
+  const optim::FitReport report = optim::fit(make_problem_of_both(truss, releases, coarse_step));
+  json j{{"status", optim::to_string(report.status)},
+         {"parameters", parameters_json(report)},
+         {"small", judge_all(truss, releases, releases, small_swing_start, coarse_step, report)},
+         {"large", judge_all(truss, releases, releases, first_opposite_peak, coarse_step, report)}};
+  if (truss.rubbing > 0) j["dry_friction_n"] = report.parameters[3].estimate * truss.rubbing;
   return j;
 }
 
@@ -229,9 +206,18 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
     study["relative_spread"] = {relative_spread(estimates[0]), relative_spread(estimates[1]),
                                 relative_spread(estimates[2])};
 
+  constexpr Index unseen_load = 300;  // [g]
+  constexpr int repetitions = 40;
+  progress("predicting small swings at 300 g");
+  const auto small_swings = [&](const Releases& chosen) {
+    return make_problem(truss, chosen, small_swing_start, coarse_step, small_swing_growth);
+  };
+  study["prediction"] =
+      predict_load(small_swings, choices[0].fitted, main_report.theta, unseen_load, quick ? 0 : repetitions);
+
   progress("fitting again at half the step");
   const optim::FitReport half =
-      optim::fit(make_problem(truss, choices[0].fitted, small_swing_start, coarse_step / 2, growth));
+      optim::fit(make_problem(truss, choices[0].fitted, small_swing_start, coarse_step / 2, small_swing_growth));
   const sim::Vector change = physical(half).cwiseQuotient(physical(main_report)).array() - 1;
   study["change_at_half_step"] = {change[0], change[1], change[2]};
 
@@ -253,6 +239,11 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
         {"fitted", judge_all(truss, choices[0].fitted, choices[0].fitted, first_opposite_peak, coarse_step, large)},
         {"sinusoid_hz", {median(own[0]), median(own[1])}},
         {"amplitude_mm", {median(amplitude[0]), median(amplitude[1])}}};
+    progress("fitting small and large swings together, without and with dry friction");
+    study["both"]["without"] = fit_both(truss, choices[0].fitted);
+    Truss rubbing;
+    rubbing.rubbing = 0.01;
+    study["both"]["with_dry_friction"] = fit_both(rubbing, choices[0].fitted);
   }
   return study;
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "experiments/captured/trunk_decay/study.hpp"
 
@@ -65,6 +67,18 @@ std::string to_text(const json& s) {
       fmt::format("Change at half the step: axial_rigidity {:+.2f} %, axial_viscosity {:+.2f} %, own_mass {:+.2f} %\n",
                   100 * s["change_at_half_step"][0].get<double>(), 100 * s["change_at_half_step"][1].get<double>(),
                   100 * s["change_at_half_step"][2].get<double>());
+  const json& p = s["prediction"];
+  const auto with_interval = [&](const char* name, const char* unit, const char* interval) {
+    std::string shown = fmt::format("{:.3f} {}", p[name].get<double>(), unit);
+    if (p.contains(interval))
+      shown += fmt::format(" [{:.3f}, {:.3f}]", p[interval][0].get<double>(), p[interval][1].get<double>());
+    return shown;
+  };
+  text += fmt::format(
+      "Predicted small swings at {} g, of which there is no recording: tip {}, decay {}{}\n", p["load_g"].get<int>(),
+      with_interval("frequency_hz", "Hz", "frequency_interval"), with_interval("decay_per_s", "1/s", "decay_interval"),
+      p.contains("frequency_interval") ? fmt::format(" (95 %, {} draws of releases)", p["repetitions"].get<int>())
+                                       : "");
   if (s.contains("opposite_peak")) {
     const json& o = s["opposite_peak"];
     text += fmt::format(
@@ -76,6 +90,19 @@ std::string to_text(const json& s) {
         o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
     text += table_of(o["fitted"], "large");
   }
+  if (s.contains("both"))
+    for (const auto& [name, fit] : s["both"].items()) {
+      text += fmt::format("\nSmall and large swings in one fit, {} ({}):\n  {}", name, fit["status"].get<std::string>(),
+                          parameters_of(fit["parameters"]));
+      if (fit.contains("dry_friction_n"))
+        text += fmt::format("dry friction {:.3g} N at each of 18 points", fit["dry_friction_n"].get<double>());
+      text +=
+          fmt::format(
+              "\n  damped sinusoids fitted to the model's tip: small {:.2f} / {:.2f} Hz, large {:.2f} / {:.2f} Hz\n",
+              fit["small"][0]["sinusoid_model_hz"].get<double>(), fit["small"][1]["sinusoid_model_hz"].get<double>(),
+              fit["large"][0]["sinusoid_model_hz"].get<double>(), fit["large"][1]["sinusoid_model_hz"].get<double>()) +
+          table_of(fit["small"], "small") + table_of(fit["large"], "large");
+    }
   const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
   const auto over_rest = [](const json& r) {
     return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>());
@@ -96,6 +123,35 @@ std::string to_text(const json& s) {
                 worst(main["unused"], over_sinusoid), 1);
   text += claim("change of the damping at half the step", std::abs(s["change_at_half_step"][1].get<double>()), 0.05);
   return text;
+}
+
+std::vector<CaseRow> to_rows(const json& s) {
+  std::vector<CaseRow> rows;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const json& p = s["fits"][0]["parameters"][k];
+    const double value = p["estimate"];
+    const bool spread = s.contains("relative_spread");
+    const double relative = spread ? s["relative_spread"][k].get<double>() : p["relative_standard_error"].get<double>();
+    rows.push_back({p["name"], value, value * relative, p["unit"],
+                    spread ? "error: spread over five choices" : "error: formal, ten times too small", "effective"});
+  }
+  for (const json& load : s["fits"][0]["unused"]) {
+    const double error = load["frequency_error"];
+    rows.push_back({fmt::format("unused releases, {} g: frequency", load["load_g"].get<int>()),
+                    load["frequency_model_hz"], NAN, "Hz",
+                    fmt::format("{:.3f} Hz recorded", load["frequency_data_hz"].get<double>()),
+                    std::abs(error) <= 0.05 ? "within 5 %" : "off by more than 5 %"});
+  }
+  const json& p = s["prediction"];
+  const auto half_width = [&](const char* interval) {
+    return p.contains(interval) ? (p[interval][1].get<double>() - p[interval][0].get<double>()) / 2 : NAN;
+  };
+  for (const auto& [name, key, interval, unit] :
+       {std::tuple("tip frequency", "frequency_hz", "frequency_interval", "Hz"),
+        std::tuple("decay", "decay_per_s", "decay_interval", "1/s")})
+    rows.push_back({fmt::format("{} g, small swings: {}", p["load_g"].get<int>(), name), p[key], half_width(interval),
+                    unit, "no recording; error: half of 95 %", "prediction"});
+  return rows;
 }
 
 }  // namespace pithball::experiments::trunk_decay

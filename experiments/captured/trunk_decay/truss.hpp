@@ -9,7 +9,7 @@ namespace pithball::experiments::trunk_decay {
 /// linear springs with dampers along rings, longitudinals and both diagonals of every face. All springs share one axial
 /// rigidity EA and one viscosity η in strain form, k = EA/l0 and c = η/l0. The own mass is spread by tributary length;
 /// the load hangs on the tip ring. Fixed by choice: mount height, radius, sides, rings, equal rigidity of all springs,
-/// even mass, no drag.
+/// even mass, no drag; no dry friction unless asked for.
 class Truss {
  public:
   Truss();
@@ -26,6 +26,8 @@ class Truss {
   /// Mass of the load on each vertex [kg], the known part of the masses.
   sim::Vector load_mass(Index load) const;
   std::vector<Index> free_vertices() const;
+
+  double rubbing = 0;  ///< dry friction of every free point with the room from which a fit starts [N]; 0: none
 
  private:
   Points lift(const Points& discs, bool rotate) const;

@@ -1,0 +1,75 @@
+#include "experiments/captured/trunk_decay/prediction.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "experiments/captured/trunk_decay/signal.hpp"
+
+namespace pithball::experiments::trunk_decay {
+namespace {
+
+/// As many releases of each load as before, drawn with replacement.
+Releases drawn(const Releases& from, std::mt19937& generator) {
+  Releases result;
+  for (const Index load : {200, 400}) {
+    Releases usable;
+    std::copy_if(from.begin(), from.end(), std::back_inserter(usable),
+                 [&](const Release* r) { return r->load == load; });
+    for (std::size_t k = 0; k < usable.size(); ++k) result.push_back(usable[generator() % usable.size()]);
+  }
+  return result;
+}
+
+/// The value below which a part of the sorted numbers lies, by linear interpolation.
+double percentile(std::vector<double> values, double part) {
+  std::sort(values.begin(), values.end());
+  const double at = part * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+}  // namespace
+
+TipSwing predict_tip(const MakeProblem& problem_of, const sim::Vector& theta, const Release& like, Index load) {
+  Release release = like;
+  release.load = load;
+  const optim::FitProblem problem = problem_of({&release});
+  const diff::Scenario s = optim::make_parameter_map(problem).scatter(theta, 0);
+  const optim::Observation& seen = problem.observations[0];
+  const auto every = std::lround(1 / (frame_rate * s.time_step));
+  Points tip(3, s.steps / every + 1), start;
+  diff::run_forward(s, [&](Index n, const sim::State& state) {
+    if (n == 0) start = state.x;
+    if (n % every != 0) return;
+    Vec3 d = seen.observed_reference.col(2);
+    for (const auto& [vertex, weight] : seen.markers[2].vertices)
+      d += weight * (state.x.col(vertex) - start.col(vertex));
+    tip.col(n / every) = d;
+  });
+  const DampedSinusoid swing = fit_damped_sinusoid(tip, frame_rate);
+  return {swing.frequency, swing.decay};
+}
+
+nlohmann::json predict_load(const MakeProblem& problem_of, const Releases& fitted, const sim::Vector& theta, Index load,
+                            int repetitions) {
+  const TipSwing best = predict_tip(problem_of, theta, *fitted.front(), load);
+  nlohmann::json result{{"load_g", load}, {"frequency_hz", best.frequency}, {"decay_per_s", best.decay}};
+  std::mt19937 generator(20240229);
+  std::vector<double> frequencies, decays;
+  for (int k = 0; k < repetitions; ++k) {
+    const optim::FitReport report = optim::fit(problem_of(drawn(fitted, generator)));
+    if (report.status != optim::MinimizerStatus::Converged) continue;
+    const TipSwing swing = predict_tip(problem_of, report.theta, *fitted.front(), load);
+    frequencies.push_back(swing.frequency);
+    decays.push_back(swing.decay);
+  }
+  result["repetitions"] = frequencies.size();
+  if (frequencies.size() < 10) return result;
+  result["frequency_interval"] = {percentile(frequencies, 0.025), percentile(frequencies, 0.975)};
+  result["decay_interval"] = {percentile(decays, 0.025), percentile(decays, 0.975)};
+  return result;
+}
+
+}  // namespace pithball::experiments::trunk_decay

@@ -1,0 +1,32 @@
+#pragma once
+#include <vector>
+
+#include "experiments/captured/trunk_decay/release.hpp"
+#include "experiments/captured/trunk_decay/truss.hpp"
+#include "optim/fit.hpp"
+
+namespace pithball::experiments::trunk_decay {
+
+using Releases = std::vector<const Release*>;
+
+/// [1/s] Weight e^{1.5 t} of small swings: about the decay rate, so that late swings count like early ones.
+inline constexpr double small_swing_growth = 1.5;
+inline constexpr double coarse_step = 0.01;  ///< [s]
+
+/// Where the fitted part of a release begins: `small_swing_start` or `first_opposite_peak`.
+using FirstFrame = Index (*)(const Release&);
+Index small_swing_start(const Release& release);
+
+/// How many frames of a release are fitted from that one on.
+Index frames_from(const Release& release, Index first);
+
+/// The fit of one truss: one stiffness, one damping and one own mass for all releases, each as a factor on the truss's
+/// starting values; and one dry friction, if the truss rubs. Frames count by e^{weight_growth t}.
+optim::FitProblem make_problem(const Truss& truss, const Releases& releases, FirstFrame first, double time_step,
+                               double weight_growth);
+
+/// Small swings and swings from the first opposite peak of the same releases in one problem. Each window counts by its
+/// own size: σ is a tenth of its tip's root mean square distance from rest.
+optim::FitProblem make_problem_of_both(const Truss& truss, const Releases& releases, double time_step);
+
+}  // namespace pithball::experiments::trunk_decay

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "datasets/manifest.hpp"
+#include "experiments/captured/captured_case.hpp"
+#include "experiments/commands/command.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+void say_case_progress(const std::string& what) { fmt::print(stderr, "{}\n", what); }
+void keep_case_progress(const std::string&) {}
+
+/// The folder of a case's recordings; empty, with a message, where this machine has none.
+std::string recordings_of(const CapturedCase& captured) {
+  try {
+    return datasets::find_dataset(datasets::load_manifest(), captured.name);
+  } catch (const InvalidArgument& error) {
+    fmt::print(stderr, "{} is skipped: {}\n", captured.name, error.what());
+    return "";
+  }
+}
+
+nlohmann::ordered_json row_json(const std::string& name, const CaseRow& row) {
+  nlohmann::ordered_json j{{"case", name}, {"quantity", row.quantity}, {"estimate", row.estimate}};
+  j["error"] = std::isfinite(row.error) ? nlohmann::ordered_json(row.error) : nlohmann::ordered_json();
+  j["unit"] = row.unit;
+  j["reference"] = row.reference;
+  j["verdict"] = row.verdict;
+  return j;
+}
+
+int run_cases(bool quick, const CommonOptions& options) {
+  use_threads(options);
+  std::vector<std::pair<std::string, std::vector<CaseRow>>> table;
+  nlohmann::ordered_json result{{"quick", quick}, {"rows", nlohmann::ordered_json::array()}};
+  result["skipped"] = nlohmann::ordered_json::array();
+  for (const CapturedCase& captured : captured_cases()) {
+    const std::string folder = recordings_of(captured);
+    if (folder.empty()) {
+      result["skipped"].push_back(captured.name);
+      continue;
+    }
+    if (!options.quiet) say_case_progress(captured.name);
+    const nlohmann::json study = captured.run(folder, quick, options.quiet ? keep_case_progress : say_case_progress);
+    table.emplace_back(captured.name, captured.to_rows(study));
+    for (const CaseRow& row : table.back().second) result["rows"].push_back(row_json(captured.name, row));
+  }
+  print_result(options, result, table_of_cases(table));
+  return Done;
+}
+
+}  // namespace
+
+Action declare_cases(CLI::App& parser) {
+  struct Arguments {
+    bool quick = false;
+    CommonOptions options;
+  };
+  auto a = std::make_shared<Arguments>();
+  parser.add_flag("--quick", a->quick, "of each case the main fit and what its claims need");
+  add_threads(parser, a->options);
+  add_printing(parser, a->options);
+  parser.footer(
+      help_footer("  pithball cases            every case whose recordings are here, some minutes\n"
+                  "  pithball cases --quick    half a minute\n"));
+  return [a] { return run_cases(a->quick, a->options); };
+}
+
+}  // namespace pithball::experiments
