@@ -81,7 +81,7 @@ Action declare_study(CLI::App& parser) {
   add_printing(parser, a->options);
   parser.footer(
       help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
-                  "  pithball study trunk_decay            all fits and judgements, about a minute\n"
+                  "  pithball study trunk_decay            all fits, judgements and a prediction, some minutes\n"
                   "  pithball study ion_trap_pair          charges of two grains that hold each other, seconds\n"
                   "  pithball study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
                   "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
