@@ -1,11 +1,11 @@
 #pragma once
-#include "diff/step/step_derivative.hpp"
+#include "diff/step/imex_step_derivative.hpp"
 
 namespace pithball::diff {
 
 /// Partner of `sim::ImexBdf2`: carries two (x, v) pairs and the explicit forces between them; its first step is that of
 /// `ImexMidpointDerivative`.
-class ImexBdf2Derivative final : public StepDerivative {
+class ImexBdf2Derivative final : public ImexStepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
                DerivativeCost&) const override;

@@ -1,11 +1,11 @@
 #pragma once
-#include "diff/step/step_derivative.hpp"
+#include "diff/step/imex_step_derivative.hpp"
 
 namespace pithball::diff {
 
 /// Partner of `sim::ImexMidpoint`: kick, flow, stage, flow, kick, each linearised in turn. The history's force is an
 /// input and an output of the step, so that one Coulomb product serves the end of a step and the start of the next.
-class ImexMidpointDerivative final : public StepDerivative {
+class ImexMidpointDerivative final : public ImexStepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
                DerivativeCost&) const override;

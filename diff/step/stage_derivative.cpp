@@ -11,14 +11,16 @@ StageVariation StageVariation::zero(Index particles, Index values) {
 }
 
 StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSolution& solution)
-    : model_(model), solution_(solution), H_(model.topology()), preconditioner_(solution.preconditioner) {
-  sim::assemble_stage_hessian(model, solution.problem, solution.z, false, H_);
-  if (!preconditioner_) preconditioner_ = std::make_shared<sim::BlockJacobi>(H_);
+    : model_(model),
+      solution_(solution),
+      H_(sim::stage_hessian(model, solution)),
+      preconditioner_(solution.preconditioner) {
+  if (!preconditioner_) preconditioner_ = std::make_shared<sim::BlockJacobi>(*H_);
 }
 
 Points StageDerivative::solve(const Points& rhs) {
   Points x;
-  const auto report = sim::solve_conjugate_gradients(H_, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
+  const auto report = sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
   ++linear_solves_;
   cg_iterations_ += report.iterations;
   if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;

@@ -20,8 +20,8 @@ struct StageVariation {
 
 /// The derivative of a converged stage z(y, r, x̄, p, values) by the implicit function theorem. From
 ///   G = M (z − y) − g² [ f_s(z) + F_d(x̄, (z − r)/g) + p ] = 0 on free particles, z = y on held ones,
-/// follows H δz = M δy − δM (z − y) + g² [ ∂f_s/∂θ δθ + δF_d + δp ] − H_fh δz_h. H is assembled once; each solve uses the preconditioner
-/// that the forward step left.
+/// follows H δz = M δy − δM (z − y) + g² [ ∂f_s/∂θ δθ + δF_d + δp ] − H_fh δz_h. H is assembled once, or
+/// taken from the solution where it is kept; each solve uses the preconditioner that the forward step left.
 class StageDerivative {
  public:
   /// Relative residual of solves: tight enough for gradients to 1e-9 of a block's largest entry; the floor of double
@@ -47,7 +47,7 @@ class StageDerivative {
 
   const sim::Model& model_;
   const sim::StageSolution& solution_;
-  sim::BlockMatrix H_;
+  std::shared_ptr<const sim::BlockMatrix> H_;
   std::shared_ptr<const sim::Preconditioner> preconditioner_;
   long linear_solves_ = 0, cg_iterations_ = 0;
   bool reliable_ = true;

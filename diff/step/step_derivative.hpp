@@ -42,12 +42,15 @@ class StepDerivative {
   virtual void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
                        DerivativeCost&) const = 0;
 
-  /// The same for `Integrator::start`: fills d.history from d.x, d.v.
+  /// `tangent` and `adjoint` of `Integrator::start`: fills d.history from d.x, d.v.
   virtual void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues,
                              DerivativeCost&) const {}
   /// Moves a.history into a.x, a.v and gvalues.
   virtual void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
                              DerivativeCost&) const {}
+
+  /// Puts on the tape what every pass along it would assemble anew: the Hessians of its stages. Changes no result.
+  virtual void keep_hessians(const sim::Model&, sim::StepTape&) const {}
 };
 
 /// The partner of the scheme of that name; throws InvalidArgument "not differentiable" listing the schemes that are,

@@ -4,10 +4,6 @@
 
 namespace pithball::experiments {
 
-/// A square membrane of about so many vertices: a cloth with both diagonals in every cell, stretched by a fifth into a
-/// frame that holds its border. (All springs pull, so that none of their balances is empty, and nothing buckles.)
-ExperimentDocument membrane_document(Index vertices);
-
 /// What is fitted, and how the data are made.
 struct FitBenchOptions {
   Index frames = 100;   ///< one at the end of each step

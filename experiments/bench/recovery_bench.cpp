@@ -5,65 +5,85 @@
 #include <cmath>
 #include <limits>
 
+#include "experiments/bench/fine_film.hpp"
+#include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "experiments/run/counter_noise.hpp"
-#include "experiments/run/recording_run.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 namespace {
 
-/// Charges and stiffnesses of a body, given by its mesh, and how long it is filmed.
-struct BodyText {
-  const char* name;
-  const char* text;
-  double rate;  ///< [1/s]
-};
+/// Streams of random numbers.
+enum Purpose : std::uint64_t { TrueValues = 101, Velocities, Noise, Gaps };
 
 /// Edges of 0.3 to 1.3 m, 0.1 kg, 10 N/m and 6 uC, as in the paper: periods of a vertex of about 0.3 s. A known
 /// charge pulls on each particle by its own charge.
-constexpr const char* common_text = R"(
+ExperimentDocument torus_document(const char* torus, const char* simulation) {
+  return {parse_yaml(fmt::format(R"(
+name: recovery
+system:
+  mesh: {{torus: {}}}
   mass: 0.1
   charge: 6 uC
-  springs: {stiffness: 10}
+  springs: {{stiffness: 10}}
 forces:
   - coulomb
-  - point_charge: {charge: 200 uC, position: [3, 2, -8]}
-)";
+  - point_charge: {{charge: 200 uC, position: [3, 2, -8]}}
+simulation: {}
+)",
+                                 torus, simulation),
+                     "bench recovery"),
+          std::filesystem::current_path()};
+}
 
-constexpr BodyText body_texts[] = {
-    {"small", R"(
-name: recovery-small
-system:
-  mesh: {{torus: {{major_radius: 1.2, minor_radius: 0.6, segments: [4, 3]}}}}{}
-simulation: {{integrator: imex_midpoint, time_step: 5 ms, duration: 0.6}}
-)",
-     100},
-    {"torus", R"(
-name: recovery-torus
-system:
-  mesh: {{torus: {{major_radius: 4, minor_radius: 1.5, segments: [29, 5]}}}}{}
-simulation: {{integrator: imex_midpoint, time_step: 4 ms, duration: 1.2}}
-)",
-     62.5},
+/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of their weight. Neighbours
+/// repel each other by some per cent of what a spring pulls.
+ExperimentDocument cloth_document() {
+  ExperimentDocument document = membrane_document(2025);
+  set_at(document.root, "system.charge", parse_yaml("20 nC", "bench"), "bench");
+  set_at(document.root, "forces", parse_yaml("[coulomb, electric_field: {uniform: [0, 0, 1e6]}]", "bench"), "bench");
+  set_at(document.root, "simulation.duration", parse_yaml("0.2", "bench"), "bench");
+  return document;
+}
+
+/// Velocities of 1 m/s, each vertex its own.
+void shake(diff::Scenario& scenario) {
+  const CounterNoise motion(1, Velocities);
+  for (Index k = 0; k < scenario.initial.v.size(); ++k)
+    sim::flat(scenario.initial.v)[k] = motion.normal(0, static_cast<std::uint64_t>(k), 0);
+}
+
+/// A body by its values before they are scattered, how it is set in motion, filmed and fitted.
+struct BodyRecipe {
+  const char* name;
+  ExperimentDocument (*document)();
+  void (*set_in_motion)(diff::Scenario&);
+  double rate;  ///< [1/s]
+  optim::FitSolver solver;
+  double function_tolerance;
 };
 
-enum Purpose : std::uint64_t { TrueValues = 101, Velocities, Noise, Gaps };
+constexpr BodyRecipe recipes[] = {
+    {"small",
+     [] {
+       return torus_document("{major_radius: 1.2, minor_radius: 0.6, segments: [4, 3]}",
+                             "{integrator: imex_midpoint, time_step: 5 ms, duration: 0.6}");
+     },
+     shake, 100, optim::FitSolver::LevenbergMarquardt, 1e-6},
+    {"torus",
+     [] {
+       return torus_document("{major_radius: 4, minor_radius: 1.5, segments: [29, 5]}",
+                             "{integrator: imex_midpoint, time_step: 4 ms, duration: 1.2}");
+     },
+     shake, 62.5, optim::FitSolver::LevenbergMarquardt, 1e-6},
+    {"cloth", cloth_document, pluck, 250, optim::FitSolver::GaussNewton, 1e-2},
+};
 
 /// One of a known spread about each given value: value·e^{0.3 n}, n normal.
 void scatter_values(const CounterNoise& noise, std::uint64_t kind, Eigen::Ref<Vector> values) {
   for (Index k = 0; k < values.size(); ++k)
     values[k] *= std::exp(0.3 * noise.normal(kind, static_cast<std::uint64_t>(k), 0));
-}
-
-optim::Observation observe(const datasets::Capture& capture, double sigma) {
-  optim::Observation o;
-  for (std::size_t i = 0; i < capture.markers.size(); ++i)
-    o.markers.push_back({capture.markers[i], {{static_cast<Index>(i), 1.0}}});
-  o.times.assign(capture.time.begin(), capture.time.end());
-  o.positions = capture.positions;
-  o.sigma = Vector::Constant(static_cast<Index>(capture.markers.size()), sigma);
-  return o;
 }
 
 void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::Observation& o) {
@@ -77,11 +97,11 @@ void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::
     }
 }
 
-optim::Parameter each_own(const std::string& value, double initial) {
+optim::Parameter each_own(const std::string& value, std::vector<Index> selected) {
   optim::Parameter p;
   p.value = value;
+  p.selected = std::move(selected);
   p.entries = optim::EntrySharing::None;
-  p.initial = initial;
   p.transform = optim::Transform::Kind::Log;
   return p;
 }
@@ -91,65 +111,68 @@ optim::Parameter each_own(const std::string& value, double initial) {
 const std::vector<std::string>& recovery_bodies() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const BodyText& body : body_texts) all.emplace_back(body.name);
+    for (const BodyRecipe& recipe : recipes) all.emplace_back(recipe.name);
     return all;
   }();
   return names;
 }
 
 RecoveryBody make_recovery_body(const std::string& name) {
-  for (const BodyText& body : body_texts) {
-    if (name != body.name) continue;
-    const std::string text = fmt::format(fmt::runtime(body.text), common_text);
-    RecoveryBody made{name, read_experiment({parse_yaml(text, "bench recovery"), std::filesystem::current_path()}),
-                      body.rate, 0};
+  for (const BodyRecipe& recipe : recipes) {
+    if (name != recipe.name) continue;
+    RecoveryBody made{.name = name,
+                      .experiment = read_experiment(recipe.document()),
+                      .rate = recipe.rate,
+                      .solver = recipe.solver,
+                      .function_tolerance = recipe.function_tolerance};
     diff::Scenario& scenario = made.experiment.scenario;
+    recipe.set_in_motion(scenario);
     const auto& springs = scenario.model.springs();
     for (const sim::Spring& spring : springs)
       made.mean_edge += (scenario.initial.x.col(spring.i) - scenario.initial.x.col(spring.j)).norm() /
                         static_cast<double>(springs.size());
-    Vector values = scenario.physical_values();
-    const CounterNoise truth(1, TrueValues), motion(1, Velocities);
+    made.truth = scenario.model.values().data();
+    const CounterNoise scatter(1, TrueValues);
     const sim::Values& layout = scenario.model.values();
     std::uint64_t kind = 0;
     for (const char* value : {"charge", "stiffness"}) {
       const sim::ValueBlock& block = layout.block(*layout.find(value));
-      scatter_values(truth, kind++, values.segment(block.offset, block.size));
+      scatter_values(scatter, kind++, made.truth.segment(block.offset, block.size));
     }
-    for (Index k = 0; k < 3 * scenario.model.particles(); ++k)
-      values[scenario.velocity_offset() + k] = motion.normal(0, static_cast<std::uint64_t>(k), 0);  // 1 m/s
-    scenario = scenario.with_physical_values(values);
     return made;
   }
-  throw InvalidArgument({"", "body", "must be small or torus", "'" + name + "'", ""});
+  throw InvalidArgument(
+      {"", "body", fmt::format("must be one of {}", fmt::join(recovery_bodies(), ", ")), "'" + name + "'", ""});
 }
 
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
                                  std::uint64_t seed, const std::function<void(double)>& progress) {
-  Experiment fine = body.experiment;
-  fine.scenario.integrator = "velocity_verlet";
-  fine.scenario.time_step /= 10;
-  fine.scenario.steps *= 10;
-  Filming filming;
-  for (Index i = 0; i < fine.scenario.model.particles(); ++i) filming.particles.push_back(i);
-  filming.rate = body.rate;
-  const Film film_of_truth = film(fine, filming, body.name, false);
-  if (!film_of_truth.explanation.empty())
-    throw InvalidArgument({"", body.name, "must be simulated", film_of_truth.explanation, ""});
   // Noise of 0 has no sigma: any will do, and the errors are then those of the step.
   const double sigma = (spoilt.noise > 0 ? spoilt.noise : 1e-3) * body.mean_edge;
-  const optim::Observation clean = observe(film_of_truth.capture, sigma);
+  Experiment true_experiment = body.experiment;
+  const sim::Model& model = body.experiment.scenario.model;
+  true_experiment.scenario.model = model.with_values(body.truth);
+  const optim::Observation clean =
+      film_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
+
+  std::vector<Index> free;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i)) free.push_back(i);
+  const std::vector<Index> moving = moving_springs(model.topology());
+  const auto free_count = static_cast<Index>(free.size());
+  Vector truth(free_count + static_cast<Index>(moving.size()));
+  const auto true_values = [&](const char* value) {
+    const sim::ValueBlock& block = model.values().block(*model.values().find(value));
+    return body.truth.segment(block.offset, block.size);
+  };
+  truth << true_values("charge")(free), true_values("stiffness")(moving);
 
   optim::FitProblem problem;
   problem.scenarios = {body.experiment.scenario};
-  problem.parameters = {each_own("charge", 6e-6), each_own("stiffness", 10)};
+  problem.parameters = {each_own("charge", free), each_own("stiffness", moving)};
+  problem.solver = body.solver;
   problem.uncertainty_limit = 1000;
-  problem.minimizer.function_tolerance = 1e-6;
-  const sim::Model& model = body.experiment.scenario.model;
-  const sim::ValueBlock& stiffness = model.values().block(*model.values().find("stiffness"));
-  Vector truth(model.particles() + stiffness.size);
-  truth << model.charge(), model.values().data().segment(stiffness.offset, stiffness.size);
-
+  problem.minimizer.function_tolerance = body.function_tolerance;
   problem.observations = {clean};
   optim::check(problem);  // what is wrong is told here: nothing may be thrown out of the loop
 
@@ -177,8 +200,8 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
       for (std::size_t k = 0; k < report.parameters.size(); ++k) {
         const optim::FittedParameter& p = report.parameters[k];
         const double exact = truth[static_cast<Index>(k)];
-        (static_cast<Index>(k) < model.particles() ? charge_errors : stiffness_errors)[static_cast<std::size_t>(r)]
-            .push_back(std::abs(p.estimate - exact) / exact);
+        (static_cast<Index>(k) < free_count ? charge_errors : stiffness_errors)[static_cast<std::size_t>(r)].push_back(
+            std::abs(p.estimate - exact) / exact);
         if (!(spoilt.noise > 0 && p.standard_error <= determined * p.estimate)) continue;
         ++intervals;
         hits += p.interval_lower <= exact && exact <= p.interval_upper;

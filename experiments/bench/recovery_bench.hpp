@@ -13,12 +13,15 @@ namespace pithball::experiments {
 /// motion beside a known charge. It starts with velocities that excite every spring.
 struct RecoveryBody {
   std::string name;
-  Experiment experiment;  ///< with the true values; its scheme and step are the fit's
+  Experiment experiment;  ///< with one value for all charges and one for all stiffnesses: where the fit starts
   double rate = 0;        ///< frames per second [1/s]
-  double mean_edge = 0;   ///< mean length of the springs as drawn [m]
+  optim::FitSolver solver = optim::FitSolver::LevenbergMarquardt;
+  double function_tolerance = 0;  ///< of the solver
+  Vector truth = {};              ///< the true values, as in `sim::Values`
+  double mean_edge = 0;           ///< mean length of the springs as drawn [m]
 };
 
-/// "small" (a torus of 12 vertices), "torus" (the paper's 29×5).
+/// "small" (a torus of 12 vertices), "torus" (the paper's 29×5), "cloth" (2,025 vertices).
 const std::vector<std::string>& recovery_bodies();
 /// Throws InvalidArgument for another name.
 RecoveryBody make_recovery_body(const std::string& name);
@@ -46,8 +49,9 @@ struct RecoveryFigures {
 inline constexpr double determined = 0.3;
 
 /// Films the body by velocity Verlet at a tenth of the fit's step, spoils the film `repetitions` times by noise and
-/// gaps that depend on (seed, repetition) alone, and fits each time all charges and stiffnesses, from one value for all
-/// charges and one for all stiffnesses, without priors. `progress` is called with the share of fits made.
+/// gaps that depend on (seed, repetition) alone, and fits each time the charges of all free particles and the
+/// stiffnesses of all springs that move, from one value for all of a kind, without priors. `progress` is called with
+/// the share of fits made.
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
                                  std::uint64_t seed, const std::function<void(double)>& progress);
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "experiments/bench/fit_bench.hpp"
+#include "experiments/bench/membrane.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/progress.hpp"

@@ -81,7 +81,7 @@ Points scattered_points(const Model& model) {
 std::size_t StageSolution::bytes() const {
   const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
   return of(problem.predictor) + of(problem.reference) + of(problem.lagged) + of(problem.force) + of(z) +
-         (preconditioner ? preconditioner->bytes() : 0);
+         (preconditioner ? preconditioner->bytes() : 0) + (hessian ? hessian->bytes() : 0);
 }
 
 State damping_state(const StageProblem& s, const Points& z) { return {s.t, s.lagged, (z - s.reference) / s.g}; }
@@ -95,6 +95,13 @@ void assemble_stage_hessian(const Model& model, const StageProblem& s, const Poi
     if (is_elastic(term->traits())) term->add_position_blocks(model, at_z, -s.g * s.g, definite, H);
     if (is_damping(term->traits())) term->add_velocity_blocks(model, lagged, -s.g, H);
   }
+}
+
+std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution) {
+  if (solution.hessian) return solution.hessian;
+  auto H = std::make_shared<BlockMatrix>(model.topology());
+  assemble_stage_hessian(model, solution.problem, solution.z, false, *H);
+  return H;
 }
 
 double stage_rounding_floor(const Model& model, const BlockMatrix& H, const Points& z) {

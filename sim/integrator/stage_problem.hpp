@@ -28,6 +28,7 @@ struct StageSolution {
   StageProblem problem;
   Points z;  ///< [m]
   std::shared_ptr<const Preconditioner> preconditioner;  ///< of H at or near z: the factorisation that the step made, or the prefactorisation
+  std::shared_ptr<const BlockMatrix> hessian = nullptr;  ///< H at z, where it is kept for several passes of derivatives
   std::size_t bytes() const;
 };
 
@@ -46,6 +47,9 @@ State damping_state(const StageProblem& problem, const Points& z);
 
 /// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton steps).
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& z, bool definite, BlockMatrix& H);
+
+/// H at the stage's solution: the one that is kept, or a new one.
+std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution);
 
 /// The scaled residual that rounding alone leaves: positions carry ε|z|, and the stiffest free particle multiplies what it
 /// and its neighbours carry by 1 + g²Σk/m. The factor 16 covers the few roundings of each spring's force.

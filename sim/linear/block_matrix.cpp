@@ -1,40 +1,57 @@
 #include "sim/linear/block_matrix.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/core/topology.hpp"
 
 namespace pithball::sim {
 
-BlockMatrix::BlockMatrix(const Topology& topology) : held_(static_cast<std::size_t>(topology.particles), 0) {
-  std::vector<std::vector<Index>> neighbours(static_cast<std::size_t>(topology.particles));
-  for (Index i = 0; i < topology.particles; ++i) neighbours[static_cast<std::size_t>(i)].push_back(i);
+std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topology& topology) {
+  const auto n = static_cast<std::size_t>(topology.particles);
+  // Rows with room for every spring, then sorted; springs that join the same pair share a block.
+  std::vector<std::size_t> first(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) first[i + 1] = 1;
+  for (const Spring& s : topology.springs)
+    for (const Index end : {s.i, s.j}) ++first[static_cast<std::size_t>(end) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Index> neighbours(first.back());
+  std::vector<std::size_t> next(first.begin(), first.end() - 1);
+  for (std::size_t i = 0; i < n; ++i) neighbours[next[i]++] = static_cast<Index>(i);
   for (const Spring& s : topology.springs) {
-    neighbours[static_cast<std::size_t>(s.i)].push_back(s.j);
-    neighbours[static_cast<std::size_t>(s.j)].push_back(s.i);
+    neighbours[next[static_cast<std::size_t>(s.i)]++] = s.j;
+    neighbours[next[static_cast<std::size_t>(s.j)]++] = s.i;
   }
-  row_begin_.push_back(0);
-  for (std::size_t i = 0; i < neighbours.size(); ++i) {
-    auto& row = neighbours[i];
-    std::sort(row.begin(), row.end());
-    row.erase(std::unique(row.begin(), row.end()), row.end());
-    const auto here = std::lower_bound(row.begin(), row.end(), static_cast<Index>(i));
-    diagonal_.push_back(row_begin_.back() + (here - row.begin()));
-    column_.insert(column_.end(), row.begin(), row.end());
-    row_begin_.push_back(static_cast<Index>(column_.size()));
+
+  auto found = std::make_shared<Pattern>();
+  found->column.reserve(neighbours.size());
+  found->row_begin.push_back(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto begin = neighbours.begin() + static_cast<std::ptrdiff_t>(first[i]),
+               end = neighbours.begin() + static_cast<std::ptrdiff_t>(first[i + 1]);
+    std::sort(begin, end);
+    const auto last = std::unique(begin, end);
+    found->diagonal.push_back(found->row_begin.back() + (std::lower_bound(begin, last, static_cast<Index>(i)) - begin));
+    found->column.insert(found->column.end(), begin, last);
+    found->row_begin.push_back(static_cast<Index>(found->column.size()));
   }
   // Rows come in order, so that each finds the next free place in the rows of its columns.
-  std::vector<Index> next(row_begin_.begin(), row_begin_.end() - 1);
-  for (const Index j : column_) mirror_.push_back(next[static_cast<std::size_t>(j)]++);
-  for (const Held& held : topology.held) held_[static_cast<std::size_t>(held.particle)] = 1;
-  entries_.assign(6 * column_.size(), 0.0);
+  std::vector<Index> free(found->row_begin.begin(), found->row_begin.end() - 1);
+  found->mirror.reserve(found->column.size());
+  for (const Index j : found->column) found->mirror.push_back(free[static_cast<std::size_t>(j)]++);
+  found->held.assign(n, 0);
+  for (const Held& held : topology.held) found->held[static_cast<std::size_t>(held.particle)] = 1;
+  return found;
 }
+
+BlockMatrix::BlockMatrix(const Topology& topology)
+    : pattern_(find_pattern(topology)), entries_(6 * pattern_->column.size(), 0.0) {}
 
 void BlockMatrix::set_zero() { std::fill(entries_.begin(), entries_.end(), 0.0); }
 
 Index BlockMatrix::find(Index i, Index j) const {
-  const auto first = column_.begin() + begin(i), last = column_.begin() + begin(i + 1);
-  return std::lower_bound(first, last, j) - column_.begin();
+  const auto first = pattern_->column.begin() + begin(i), last = pattern_->column.begin() + begin(i + 1);
+  return std::lower_bound(first, last, j) - pattern_->column.begin();
 }
 
 Mat3 BlockMatrix::block(Index k) const {
@@ -59,7 +76,7 @@ void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   add_diagonal(j, B);
   const Index k = find(i, j);
   add(k, B, -1);
-  add(mirror_[static_cast<std::size_t>(k)], B, -1);
+  add(pattern_->mirror[static_cast<std::size_t>(k)], B, -1);
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "sim/core/types.hpp"
@@ -8,16 +10,18 @@ namespace pithball::sim {
 struct Topology;
 
 /// A symmetric matrix of symmetric 3×3 blocks with the pattern of the spring graph: one block for each particle and two
-/// for each spring. Rows and columns of held particles count as absent: products leave them zero.
+/// for each spring. Rows and columns of held particles count as absent: products leave them zero. Copies share the
+/// pattern.
 class BlockMatrix {
  public:
   explicit BlockMatrix(const Topology& topology);
 
-  Index particles() const { return static_cast<Index>(row_begin_.size()) - 1; }
-  Index blocks() const { return static_cast<Index>(column_.size()); }
+  Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }
+  Index blocks() const { return static_cast<Index>(pattern_->column.size()); }
+  std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< of its own, without the shared pattern
   void set_zero();
   /// Adds a symmetric B to (i,i).
-  void add_diagonal(Index i, const Mat3& B) { add(diagonal_[static_cast<std::size_t>(i)], B, 1); }
+  void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[static_cast<std::size_t>(i)], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
 
@@ -31,21 +35,25 @@ class BlockMatrix {
   void for_each_block(Body body) const {
     for (Index i = 0; i < particles(); ++i)
       for (Index k = begin(i); k < begin(i + 1); ++k)
-        if (!held_[static_cast<std::size_t>(i)] && !held_[static_cast<std::size_t>(column(k))]) body(i, column(k), block(k));
+        if (!is_held(i) && !is_held(column(k))) body(i, column(k), block(k));
   }
-  Mat3 diagonal(Index i) const { return block(diagonal_[static_cast<std::size_t>(i)]); }
-  bool is_held(Index i) const { return held_[static_cast<std::size_t>(i)] != 0; }
+  Mat3 diagonal(Index i) const { return block(pattern_->diagonal[static_cast<std::size_t>(i)]); }
+  bool is_held(Index i) const { return pattern_->held[static_cast<std::size_t>(i)] != 0; }
 
  private:
-  Index begin(Index i) const { return row_begin_[static_cast<std::size_t>(i)]; }
-  Index column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
+  struct Pattern {
+    std::vector<Index> row_begin, column, diagonal;
+    std::vector<Index> mirror;  // of block (i,j): where block (j,i) is
+    std::vector<char> held;
+  };
+  static std::shared_ptr<const Pattern> find_pattern(const Topology& topology);
+  Index begin(Index i) const { return pattern_->row_begin[static_cast<std::size_t>(i)]; }
+  Index column(Index k) const { return pattern_->column[static_cast<std::size_t>(k)]; }
   Mat3 block(Index k) const;
   void add(Index k, const Mat3& B, double sign);
   Index find(Index i, Index j) const;
 
-  std::vector<Index> row_begin_, column_, diagonal_;
-  std::vector<Index> mirror_;  // of block (i,j): where block (j,i) is
-  std::vector<char> held_;
+  std::shared_ptr<const Pattern> pattern_;
   std::vector<double> entries_;  // 6 for each block: xx, xy, yy, xz, yz, zz; products wait for memory
 };
 
