@@ -61,6 +61,21 @@ class RobustLinearisation final : public Linearisation {
 
 }  // namespace
 
+void weigh_samples(const RobustLoss& loss, const std::vector<Index>& samples, Vector& r, Eigen::MatrixXd* jacobian) {
+  if (loss.kind == RobustLoss::Kind::None) return;
+  for (std::size_t j = 0; j + 1 < samples.size(); ++j) {
+    auto sample = r.segment(samples[j], samples[j + 1] - samples[j]);
+    const Weighting weighting(loss, sample.squaredNorm());
+    if (jacobian) {
+      auto rows = jacobian->middleRows(samples[j], sample.size());
+      const Eigen::RowVectorXd along = sample.transpose() * rows;
+      rows *= weighting.phi;
+      rows += weighting.bend * sample * along;
+    }
+    sample *= weighting.phi;
+  }
+}
+
 RobustResidual::RobustResidual(const Residual& inner, RobustLoss loss, std::vector<Index> samples)
     : inner_(inner), loss_(loss), samples_(std::move(samples)) {
   if (!(loss.threshold > 0))
@@ -71,18 +86,7 @@ RobustResidual::RobustResidual(const Residual& inner, RobustLoss loss, std::vect
 
 Evaluation RobustResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
   const Evaluation evaluation = inner_.evaluate(theta, r, jacobian);
-  if (!evaluation.ok() || loss_.kind == RobustLoss::Kind::None) return evaluation;
-  for (std::size_t j = 0; j + 1 < samples_.size(); ++j) {
-    auto sample = r.segment(samples_[j], samples_[j + 1] - samples_[j]);
-    const Weighting weighting(loss_, sample.squaredNorm());
-    if (jacobian) {
-      auto rows = jacobian->middleRows(samples_[j], sample.size());
-      const Eigen::RowVectorXd along = sample.transpose() * rows;
-      rows *= weighting.phi;
-      rows += weighting.bend * sample * along;
-    }
-    sample *= weighting.phi;
-  }
+  if (evaluation.ok()) weigh_samples(loss_, samples_, r, jacobian);
   return evaluation;
 }
 

@@ -10,6 +10,7 @@
 #include "optim/journal.hpp"
 #include "optim/lbfgs.hpp"
 #include "optim/levenberg_marquardt.hpp"
+#include "optim/multiple_shooting.hpp"
 #include "optim/start_points.hpp"
 #include "sim/core/error.hpp"
 
@@ -97,6 +98,9 @@ void check_search(const FitProblem& problem) {
     const SearchStage& stage = problem.stages[k];
     const std::string name = "stages[" + std::to_string(k) + "]";
     if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
+    if (stage.segments < 1)
+      throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
+    if (stage.segments > 1) check_shooting(problem, stage.segments);
     try {
       FitResidual residual(at_stage(problem, stage));
     } catch (const InvalidArgument& error) {
@@ -126,11 +130,14 @@ SearchReport search(const FitProblem& problem) {
     const Bounds bounds{residual.map().lower(), residual.map().upper()};
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;
+    const auto search_from = [&](const Vector& start) {
+      if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
+        return multiple_shooting(here, stages[k].segments, start, report.evaluations);
+      if (journal) return minimise(here, JournaledResidual(residual.all(), *journal, k), start, bounds);
+      return minimise(here, residual.all(), start, bounds);
+    };
     for (const FoundMinimum& candidate : candidates) {
-      const Vector& start = candidate.found.theta;
-      minima.push_back(
-          {candidate.start, journal ? minimise(here, JournaledResidual(residual.all(), *journal, k), start, bounds)
-                                    : minimise(here, residual.all(), start, bounds)});
+      minima.push_back({candidate.start, search_from(candidate.found.theta)});
       if (stopped()) break;
     }
     std::stable_sort(minima.begin(), minima.end(), is_better);

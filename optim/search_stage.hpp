@@ -16,6 +16,7 @@ struct SearchStage {
   double horizon = std::numeric_limits<double>::infinity();
   std::optional<sim::Scheme> integrator = {};  ///< instead of the scenarios' own
   std::optional<double> time_step = {};        ///< likewise [s]
+  Index segments = 1;                          ///< more: by multiple shooting in so many pieces
   std::optional<int> max_iterations = {};      ///< 0: only look at the cost
   Index keep = 1;                              ///< so many of the best different points go on
 };

@@ -4,34 +4,15 @@
 #include <optional>
 
 #include "diff/step/step_derivative.hpp"
+#include "optim/tangent_sights.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
-namespace {
-
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status) {
   if (status.ok()) return {};
   return {"recording '" + scenario.name + "': " + sim::to_string(status.status) + " at step " +
           std::to_string(status.step)};
 }
-
-/// ∂r/∂viewpoint of one recording, gathered while the states come; nothing where its viewpoint is known.
-class ViewpointDerivative {
- public:
-  ViewpointDerivative(const Observer& observer, bool moves) {
-    if (moves) matrix_ = observer.initial_viewpoint_derivative();
-  }
-  bool moves() const { return matrix_.size() > 0; }
-  void add_state(const Observer& observer, Index n, const sim::State& state) {
-    if (moves()) observer.add_viewpoint_derivative(n, state, matrix_);
-  }
-  const Eigen::MatrixXd& matrix() const { return matrix_; }  ///< rows × 8
-
- private:
-  Eigen::MatrixXd matrix_;
-};
-
-}  // namespace
 
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
   const std::vector<diff::Scenario>& scenarios = map_.scenarios();
@@ -63,8 +44,7 @@ std::vector<Index> TrajectoryResidual::samples() const {
   return first;
 }
 
-template <class Work>
-Evaluation TrajectoryResidual::in_parallel(Work work) const {
+Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
   const auto count = static_cast<int>(observers_.size());
   std::vector<Evaluation> evaluations(observers_.size());
   std::vector<std::exception_ptr> errors(observers_.size());
@@ -88,8 +68,7 @@ Evaluation TrajectoryResidual::in_parallel(Work work) const {
   return {};
 }
 
-template <class Work>
-Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, Work work) const {
+Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, const Work& work) const {
   return in_parallel([&](std::size_t s) {
     const auto k = static_cast<Index>(s);
     diff::Scenario scenario = map_.scatter(theta, k);
@@ -108,25 +87,19 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   Evaluation evaluation =
       for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
         const auto k = static_cast<Index>(s);
-        auto mine = r.segment(first_row_[s], row_count(s));
-        mine = observer.initial_residual();
-        const std::vector<Index>& active = map_.active(k);
-        if (!jacobian || active.empty())
+        if (!jacobian || map_.active(k).empty()) {
+          auto mine = r.segment(first_row_[s], row_count(s));
+          mine = observer.initial_residual();
           return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
                                  observer.add_state(n, state, mine);
                                }));
-        Eigen::MatrixXd J = Eigen::MatrixXd::Zero(observer.rows(), static_cast<Index>(active.size()));
-        ViewpointDerivative seen(observer, map_.moves_viewpoint(k));
-        const diff::RolloutStatus status = diff::run_tangent(
-            scenario, map_.directions(theta, k),
-            [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-              observer.add_state(n, state, mine);
-              observer.add_tangent(n, dx, dv, J);
-              seen.add_state(observer, n, state);
-            });
-        if (seen.moves()) J += seen.matrix() * map_.viewpoint_directions(theta, k);
-        for (std::size_t c = 0; c < active.size(); ++c)
-          jacobian->col(active[c]).segment(first_row_[s], row_count(s)) = J.col(static_cast<Index>(c));
+        }
+        TangentSights sights(map_, theta, k, observer);
+        const diff::RolloutStatus status =
+            diff::run_tangent(scenario, map_.directions(theta, k),
+                              [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx,
+                                  const Eigen::MatrixXd& dv) { sights.add(n, state, dx, dv); });
+        sights.write(first_row_[s], parameters(), r, *jacobian);
         return as_evaluation(scenario, status);
       });
   if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))

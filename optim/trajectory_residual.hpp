@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "optim/observer.hpp"
@@ -6,6 +7,9 @@
 #include "optim/residual.hpp"
 
 namespace pithball::optim {
+
+/// Whether a run of a recording ended well, as evaluations say it.
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
 
 /// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
 /// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
@@ -34,16 +38,21 @@ class TrajectoryResidual final : public Residual {
   /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint along the record.
   Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
 
+  /// Calls work(number, its scenario at θ up to the last step that is looked at, what sees it) → Evaluation for every
+  /// recording with rows, in parallel; an InvalidArgument counts as a failure.
+  using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const Observer&)>;
+  Evaluation for_each_recording(const Vector& theta, const Work& work) const;
+  /// First row of a recording.
+  Index first_row(std::size_t recording) const { return first_row_[recording]; }
+
   const EvaluationCounts& counts() const { return counts_; }
   /// Memory for the recorded forward runs of a linearisation, all recordings together [MB].
   void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }
 
  private:
   class Recorded;
-  template <class Work>  // work(scenario number) → Evaluation, for every recording with rows
-  Evaluation in_parallel(Work work) const;
-  template <class Work>  // work(scenario number, scenario, observer) → Evaluation, for every recording with rows
-  Evaluation for_each_recording(const Vector& theta, Work work) const;
+  /// Calls work(number) for every recording with rows.
+  Evaluation in_parallel(const std::function<Evaluation(std::size_t)>& work) const;
   Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
 
   ParameterMap map_;

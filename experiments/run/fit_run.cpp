@@ -96,6 +96,7 @@ ordered_json search_json(const optim::FitReport& report, const optim::ParameterM
     stages.push_back({{"horizon", number(stage.stage.horizon)},
                       {"integrator", text_or_null(stage.stage.integrator ? stage.stage.integrator->name() : "")},
                       {"time_step", stage.stage.time_step ? number(*stage.stage.time_step) : ordered_json(nullptr)},
+                      {"segments", stage.stage.segments},
                       {"minima", minima}});
   }
   return stages;

@@ -18,6 +18,9 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
   const auto horizon = item.optional_number(
       "horizon", "s", "only frames before this simulated time count; by default all", sim::ValueSign::Positive);
   if (horizon) stage.horizon = *horizon;
+  stage.segments = item.integer(
+      "segments", "cuts the run in so many pieces that start from the film and are then joined (multiple shooting)", 1,
+      1);
   const Index whole = optim::MinimizerOptions().max_iterations;
   if (item.describing() || item.has("max_iterations"))
     stage.max_iterations = static_cast<int>(

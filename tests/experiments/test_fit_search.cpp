@@ -65,4 +65,6 @@ TEST_CASE("fit search: priors, starts and stages that cannot be meant are refuse
   refused("fit.starts={count: 3, factor: 0.5}", "must be > 1");
   refused("fit.stages=[{keep: 0}]", "must be >= 1");
   refused("fit.stages=[{integrator: rk5}]", "rk5");
+  refused("fit.stages=[{segments: 0}]", "must be >= 1");
+  refused("fit.stages=[{segments: 500}]", "at most 3000 values and states");
 }
