@@ -9,6 +9,7 @@
 #include "experiments/captured/ion_trap_pair/study.hpp"
 #include "experiments/captured/pendulum_encoder/study.hpp"
 #include "experiments/captured/trunk_decay/study.hpp"
+#include "experiments/captured/tshirt_obj_sequence/study.hpp"
 
 namespace pithball::experiments {
 
@@ -20,6 +21,8 @@ const std::vector<CapturedCase>& captured_cases() {
       {"pendulum_encoder", pendulum_encoder::run_study, pendulum_encoder::to_text, pendulum_encoder::to_rows},
       {"double_pendulum_ibm", double_pendulum_ibm::run_study, double_pendulum_ibm::to_text,
        double_pendulum_ibm::to_rows},
+      {"tshirt_obj_sequence", tshirt_obj_sequence::run_study, tshirt_obj_sequence::to_text,
+       tshirt_obj_sequence::to_rows},
   };
   return list;
 }

@@ -163,8 +163,8 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   for (const json& name : result["skipped"])
     CHECK(outcome.err.find(name.get<std::string>() + " is skipped") != std::string::npos);
   // A clone may hold sets that `pithball data get` fetched; each case is either skipped or in the table.
-  for (const char* name :
-       {"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder", "double_pendulum_ibm"}) {
+  for (const char* name : {"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder", "double_pendulum_ibm",
+                           "tshirt_obj_sequence"}) {
     bool found = false;
     for (const json& skipped : result["skipped"]) found = found || skipped == name;
     for (const json& row : result["rows"]) found = found || row["case"] == name;
