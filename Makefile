@@ -38,7 +38,7 @@ paper: program ## redraw the paper's figures and hold its claims against our run
 	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)
 	$(PROGRAM) paper --out runs/paper --resume $(if $(QUICK),--quick)
 
-cases: program ## every study of a real recording that is here, in one table (QUICK=1: in half a minute)
+cases: program ## every study of a real recording that is here, in one table (QUICK=1: in a minute)
 	$(PROGRAM) cases $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) build headers ## every test

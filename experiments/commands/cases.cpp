@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 #include "datasets/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/run/json_text.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -25,12 +25,13 @@ std::string recordings_of(const CapturedCase& captured) {
 }
 
 nlohmann::ordered_json row_json(const std::string& name, const CaseRow& row) {
-  nlohmann::ordered_json j{{"case", name}, {"quantity", row.quantity}, {"estimate", row.estimate}};
-  j["error"] = std::isfinite(row.error) ? nlohmann::ordered_json(row.error) : nlohmann::ordered_json();
-  j["unit"] = row.unit;
-  j["reference"] = row.reference;
-  j["verdict"] = row.verdict;
-  return j;
+  return {{"case", name},
+          {"quantity", row.quantity},
+          {"estimate", row.estimate},
+          {"error", number_or_null(row.error)},
+          {"unit", row.unit},
+          {"reference", row.reference},
+          {"verdict", row.verdict}};
 }
 
 int run_cases(bool quick, const CommonOptions& options) {
@@ -65,8 +66,8 @@ Action declare_cases(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(
-      help_footer("  pithball cases            every case whose recordings are here, some minutes\n"
-                  "  pithball cases --quick    half a minute\n"));
+      help_footer("  pithball cases            every case whose recordings are here, ten minutes\n"
+                  "  pithball cases --quick    a minute\n"));
   return [a] { return run_cases(a->quick, a->options); };
 }
 
