@@ -133,6 +133,8 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(fit, declare_fit_bench(*fit));
   CLI::App* recovery = parser.add_subcommand("recovery", "fits of known charges and stiffnesses: errors and coverage");
   benches.emplace_back(recovery, declare_recovery_bench(*recovery));
+  CLI::App* neighbours = parser.add_subcommand("neighbours", "all pairs closer than a cut-off, by every method");
+  benches.emplace_back(neighbours, declare_neighbour_bench(*neighbours));
   parser.footer(
       help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
   return [=] {

@@ -52,6 +52,7 @@ Action declare_expansion_bench(CLI::App& parser);  // of `bench`
 Action declare_cloth_bench(CLI::App& parser);      // of `bench`
 Action declare_fit_bench(CLI::App& parser);        // of `bench`
 Action declare_recovery_bench(CLI::App& parser);   // of `bench`
+Action declare_neighbour_bench(CLI::App& parser);  // of `bench`
 Action declare_field(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_export(CLI::App& parser);

@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> allowed_folders = {
 
 /// The rooms of `sim` by level: a room may include its own level and those below.
 const std::map<std::string, int> sim_level = {
-    {"core", 0},  {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1},
+    {"core", 0},  {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1}, {"neighbours", 1},
     {"force", 2}, {"model", 2}, {"integrator", 3}, {"run", 4},    {"check", 5},
 };
 
@@ -45,6 +45,7 @@ const std::vector<LibraryRule>& library_rules() {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
       {"muParserX", std::regex("(muparserx/)?mp[A-Z].*"), std::regex("sim/.*\\.cpp")},
       {"Highway", std::regex("hwy/.*"), std::regex("((sim|experiments/bench)/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*)")},
+      {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
        std::regex("datasets/.*\\.cpp|datasets/hdf5_handle\\.hpp|tests/(datasets|experiments)/.*")},
@@ -163,6 +164,7 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"sim/linear/a.hpp", "<cholmod.h>", "CHOLMOD does not belong in this file"},
       {"sim/field/a.cpp", "<yaml-cpp/yaml.h>", "yaml-cpp does not belong in this file"},
       {"diff/step/a.cpp", "<ceres/jet.h>", "Ceres does not belong in this file"},
+      {"sim/force/a.cpp", "<nanoflann.hpp>", "nanoflann does not belong in this file"},
       {"datasets/a.hpp", "<CGAL/Surface_mesh.h>", "CGAL does not belong in this file"},
       {"experiments/a.cpp", "<hdf5.h>", "HDF5 does not belong in this file"},
       {"optim/a.hpp", "\"optim/ceres_support.hpp\"", "a private header does not belong in this file"},

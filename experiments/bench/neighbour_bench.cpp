@@ -1,0 +1,58 @@
+#include "experiments/bench/neighbour_bench.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "experiments/bench/stopwatch.hpp"
+#include "sim/neighbours/neighbour_registry.hpp"
+
+namespace pithball::experiments {
+
+using sim::Index;
+
+sim::Points even_cloud(Index points, double density) {
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> place(0, std::cbrt(static_cast<double>(points) / density));
+  sim::Points x(3, points);
+  for (double& entry : x.reshaped()) entry = place(generator);
+  return x;
+}
+
+std::vector<std::string> timed_methods(Index points) {
+  std::vector<std::string> names;
+  for (const sim::NeighbourMethod& method : sim::neighbour_methods()) {
+    const bool asks_others = method.name == "auto" || method.name == "verlet_list";
+    if (!asks_others && (method.name != "brute_force" || points <= 20000)) names.push_back(method.name);
+  }
+  return names;
+}
+
+std::vector<NeighbourRow> measure_neighbours(Index points, double density, const std::vector<std::string>& methods,
+                                             int repeats) {
+  const sim::Points x = even_cloud(points, density);
+  std::vector<NeighbourRow> rows(methods.size());
+  std::vector<std::function<void()>> searches;
+  for (std::size_t k = 0; k < methods.size(); ++k) {
+    rows[k].method = methods[k];
+    rows[k].points = points;
+    searches.push_back([&row = rows[k], &x, search = sim::make_neighbour_search(methods[k])] {
+      row.pairs = search->find(x, 1, &row.cost)->pairs();
+    });
+  }
+  const std::vector<double> seconds = interleaved_seconds(searches, repeats, Counted::LeastProcessorTime);
+  for (std::size_t k = 0; k < methods.size(); ++k) rows[k].seconds = seconds[k];
+  return rows;
+}
+
+double cost_exponent(const std::vector<NeighbourRow>& rows, const std::string& method) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const NeighbourRow& row : rows) {
+    if (row.method != method) continue;
+    const double x = std::log(static_cast<double>(row.points)), y = std::log(row.seconds);
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  return n < 2 ? std::numeric_limits<double>::quiet_NaN() : (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "experiments/bench/neighbour_bench.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/progress.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct NeighbourBenchWanted {
+  std::vector<Index> points{10000, 30000, 100000, 300000, 1000000};
+  std::vector<std::string> methods;  // none: all
+  double neighbours = 55;
+  int repeats = 3;
+};
+
+ordered_json to_json(const NeighbourRow& row) {
+  return {{"method", row.method},   {"points", row.points},    {"pairs", row.pairs},
+          {"seconds", row.seconds}, {"cells", row.cost.cells}, {"bytes", row.cost.bytes}};
+}
+
+std::string to_text(const NeighbourRow& row) {
+  return fmt::format("  {:<12} {:>9} {:>11} {:>11.5f} {:>9.3f} {:>9} {:>9.2f}\n", row.method, row.points, row.pairs,
+                     row.seconds, 1e6 * row.seconds / static_cast<double>(row.points), row.cost.cells,
+                     static_cast<double>(row.cost.bytes) / (1 << 20));
+}
+
+int bench_neighbours(const NeighbourBenchWanted& wanted, const CommonOptions& options) {
+  // A point has density · 4π/3 neighbours within 1 m.
+  const double density = wanted.neighbours / (4 * std::numbers::pi / 3);
+  std::vector<NeighbourRow> rows;
+  {
+    Progress bar("bench neighbours", static_cast<double>(wanted.points.size()), !options.quiet);
+    for (std::size_t k = 0; k < wanted.points.size(); ++k) {
+      bar.update(static_cast<double>(k));
+      auto methods = timed_methods(wanted.points[k]);
+      if (!wanted.methods.empty())
+        std::erase_if(methods, [&](const std::string& name) { return std::ranges::count(wanted.methods, name) == 0; });
+      for (NeighbourRow& row : measure_neighbours(wanted.points[k], density, methods, wanted.repeats))
+        rows.push_back(std::move(row));
+    }
+  }
+  ordered_json json{{"bench", "neighbours"},         {"neighbours_per_point", wanted.neighbours},
+                    {"repeats", wanted.repeats},     {"threads", 1},
+                    {"rows", ordered_json::array()}, {"exponents", ordered_json::object()}};
+  std::string text = fmt::format("one thread, {} neighbours a point, least processor time of at least {} searches\n\n",
+                                 wanted.neighbours, wanted.repeats) +
+                     fmt::format("  {:<12} {:>9} {:>11} {:>11} {:>9} {:>9} {:>9}\n", "method", "points", "pairs",
+                                 "seconds", "us/point", "cells", "MiB");
+  for (const NeighbourRow& row : rows) {
+    json["rows"].push_back(to_json(row));
+    text += to_text(row);
+  }
+  text += "\n";
+  for (const std::string& method : timed_methods(0)) {
+    const double exponent = cost_exponent(rows, method);
+    json["exponents"][method] = number_or_null(exponent);
+    if (std::isfinite(exponent)) text += fmt::format("  {:<12} seconds ~ points^{:.3f}\n", method, exponent);
+  }
+  print_result(options, json, text);
+  return Done;
+}
+
+}  // namespace
+
+Action declare_neighbour_bench(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<NeighbourBenchWanted>();
+  parser.add_option("--points", wanted->points, "How many (default 10000,30000,100000,300000,1000000)")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->check(CLI::Range(2, 100000000));
+  parser.add_option("--methods", wanted->methods, "Which (default all; brute_force up to 20,000 points)")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->check(CLI::IsMember(timed_methods(0)));
+  parser.add_option("--neighbours", wanted->neighbours, "Of a point, in the mean (default 55, as in a liquid)")
+      ->type_name("K")
+      ->check(CLI::Range(0.01, 1000.0));
+  parser.add_option("--repeats", wanted->repeats, "Searches by each method at least; the fastest counts (default 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  add_printing(parser, *options);
+  parser.footer(
+      help_footer("  pithball bench neighbours\n  pithball bench neighbours --points 1000,10000 --neighbours 5 --json",
+                  "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
+                  "anywhere in the\n"
+                  "cube. The exponent is that of seconds over points, by least squares in logarithms. "
+                  "docs/interactions.md explains\n"
+                  "the methods."));
+  return [=] { return bench_neighbours(*wanted, *options); };
+}
+
+}  // namespace pithball::experiments
