@@ -54,7 +54,7 @@ baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can na
 	@lmp -h | grep 'Massively Parallel Simulator'
 	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
 
-bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour searches and a cloth, and count what intervals hold, into build/bench/
+bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour searches, a melt and a cloth, and count what intervals hold, into build/bench/
 	@mkdir -p build/bench
 	$(PROGRAM) bench step --json > build/bench/step.json
 	$(PROGRAM) bench gradient --json > build/bench/gradient.json
@@ -63,6 +63,7 @@ bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour 
 	$(PROGRAM) bench coulomb --full --json > build/bench/coulomb.json
 	$(PROGRAM) bench cloth --json > build/bench/cloth.json
 	$(PROGRAM) bench neighbours --json > build/bench/neighbours.json
+	$(PROGRAM) bench lennard_jones --json > build/bench/lennard_jones.json
 
 # The program's own tests take three times as long to compile and run: `make sanitize SANITIZE=all`.
 SANITIZE := sim diff optim datasets

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "datasets/text_scan.hpp"
 #include "experiments/backend/lammps_dump.hpp"
+#include "experiments/backend/lammps_process.hpp"
 #include "experiments/export/lammps_system.hpp"
 #include "experiments/process/child_process.hpp"
 #include "experiments/process/temporary_folder.hpp"
@@ -32,22 +32,6 @@ ExportedMotion motion_of(const BackendJob& job) {
           .last_step = job.wanted.back()};
 }
 
-/// The rest of the first line of `text` in which `mark` stands; empty where it stands nowhere.
-std::string after(const std::string& text, const std::string& mark) {
-  const std::size_t at = text.find(mark);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + mark.size();
-  return std::string(datasets::trim(std::string_view(text).substr(begin, text.find('\n', begin) - begin)));
-}
-
-/// A number that LAMMPS printed after `mark`, before or after bars; 0 where it printed none.
-double number_after(const std::string& text, const std::string& mark) {
-  const std::string rest = after(text, mark);
-  for (const std::string_view word : datasets::split_words(rest))
-    if (word != "|") return datasets::parse_number(word).value_or(0);
-  return 0;
-}
-
 /// What LAMMPS says when a motion has run away; everything else is a failure of its own.
 bool tells_of_divergence(const std::string& error) {
   static const std::array<const char*, 5> words{"Lost atoms", "missing on proc", "Non-numeric", "simulation unstable",
@@ -61,9 +45,9 @@ class Lammps final : public Backend {
  public:
   explicit Lammps(fs::path program) : program_(std::move(program)) {
     ChildProcess asked({program_.string(), "-h"}, {STDOUT_FILENO}, 60);
-    std::string help;
-    for (std::string part = asked.read(); !part.empty(); part = asked.read()) help += part;
-    const std::string version = after(help, "Massively Parallel Simulator - ");
+    LammpsOutput help;
+    for (std::string part = asked.read(); !part.empty(); part = asked.read()) help.text += part;
+    const std::string version = help.after("Massively Parallel Simulator - ");
     if (version.empty())
       throw InvalidArgument({program_.string(), "", "must be LAMMPS",
                              "a program that does not say so when asked for -h",
@@ -92,7 +76,7 @@ class Lammps final : public Backend {
     write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS asks for one more
 
     BackendOutcome outcome;
-    const std::string said = listen(folder.path() / "in.pithball", outcome);
+    const LammpsOutput said = listen(folder.path() / "in.pithball", outcome);
     LammpsDump dump(folder.path() / "motion", job.model->particles());
     const LammpsBox box = lammps_box(motion, system);
     for (Points x, v; dump.read(x, v);) {
@@ -102,26 +86,26 @@ class Lammps final : public Backend {
       }
       receive(x, v);
     }
-    outcome.seconds = number_after(said, "Loop time of") - number_after(said, "\nOutput");
+    outcome.seconds = said.number_after("Loop time of") - said.number_after("\nOutput");
     return outcome;
   }
 
   /// Lets LAMMPS run the deck and returns what it printed.
-  std::string listen(const fs::path& deck, BackendOutcome& outcome) const {
-    std::string said;
-    ChildProcess lammps({program_.string(), "-in", deck.string(), "-log", "none"}, {STDOUT_FILENO}, backend_patience);
+  LammpsOutput listen(const fs::path& deck, BackendOutcome& outcome) const {
+    LammpsOutput said;
     try {
-      for (std::string part = lammps.read(); !part.empty(); part = lammps.read()) said += part;
-      if (lammps.finish() == 0) return said;
+      run_lammps(program_, deck, said);
     } catch (const std::runtime_error&) {
       if (!Interruption::flag()) throw;
       outcome.interrupted = true;
       return said;
     }
-    const std::string error = after(said, "ERROR");
-    if (!tells_of_divergence(error)) throw std::runtime_error("LAMMPS failed: " + (error.empty() ? said : error));
+    if (said.ok) return said;
+    const std::string error = said.after("ERROR");
+    if (!tells_of_divergence(error)) throw std::runtime_error("LAMMPS failed: " + (error.empty() ? said.text : error));
     outcome.status = sim::StepStatus::Diverged;
-    outcome.step = static_cast<Index>(number_after(error, "at step"));  // of some errors it tells the step
+    // Of some errors it tells the step.
+    outcome.step = static_cast<Index>(LammpsOutput{error}.number_after("at step"));
     return said;
   }
 
@@ -140,10 +124,7 @@ class Lammps final : public Backend {
   fs::path program_;
 };
 
-std::unique_ptr<Backend> start_lammps() {
-  return std::make_unique<Lammps>(
-      find_program({{"lmp"}, "PITHBALL_LAMMPS", "lammps", "backend lammps: the molecular dynamics program LAMMPS"}));
-}
+std::unique_ptr<Backend> start_lammps() { return std::make_unique<Lammps>(find_lammps()); }
 
 }  // namespace
 

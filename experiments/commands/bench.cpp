@@ -135,6 +135,9 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(recovery, declare_recovery_bench(*recovery));
   CLI::App* neighbours = parser.add_subcommand("neighbours", "all pairs closer than a cut-off, by every method");
   benches.emplace_back(neighbours, declare_neighbour_bench(*neighbours));
+  CLI::App* lennard_jones =
+      parser.add_subcommand("lennard_jones", "steps of a melt of 32,000 particles, beside LAMMPS");
+  benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
   parser.footer(
       help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
   return [=] {

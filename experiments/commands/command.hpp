@@ -47,12 +47,13 @@ Action declare_plan(CLI::App& parser);
 Action declare_compare(CLI::App& parser);
 Action declare_check_gradient(CLI::App& parser);
 Action declare_bench(CLI::App& parser);
-Action declare_coulomb_bench(CLI::App& parser);    // of `bench`
-Action declare_expansion_bench(CLI::App& parser);  // of `bench`
-Action declare_cloth_bench(CLI::App& parser);      // of `bench`
-Action declare_fit_bench(CLI::App& parser);        // of `bench`
-Action declare_recovery_bench(CLI::App& parser);   // of `bench`
-Action declare_neighbour_bench(CLI::App& parser);  // of `bench`
+Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
+Action declare_expansion_bench(CLI::App& parser);      // of `bench`
+Action declare_cloth_bench(CLI::App& parser);          // of `bench`
+Action declare_fit_bench(CLI::App& parser);            // of `bench`
+Action declare_recovery_bench(CLI::App& parser);       // of `bench`
+Action declare_neighbour_bench(CLI::App& parser);      // of `bench`
+Action declare_lennard_jones_bench(CLI::App& parser);  // of `bench`
 Action declare_field(CLI::App& parser);
 Action declare_mesh(CLI::App& parser);
 Action declare_export(CLI::App& parser);

@@ -5,6 +5,7 @@
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/electric_field.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/lennard_jones.hpp"
 #include "sim/force/point_charge.hpp"
 
 namespace pithball::sim {
@@ -19,6 +20,8 @@ const std::vector<ForceInfo>& forces() {
       {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag},
       {"dry_friction", "dry friction with what rests, smoothed at small speeds, F = −f tanh(|v|/s) v/|v|",
        DryFriction::make},
+      {"lennard_jones", "Lennard-Jones forces between close particles, U = 4ε [(σ/r)^12 − (σ/r)^6], cut and shifted",
+       LennardJones::make},
   };
   return registry;
 }

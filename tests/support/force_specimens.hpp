@@ -70,6 +70,7 @@ inline std::vector<Specimen> specimens() {
         {{"quadratic", c2}, {"wind", swirl}},
         {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
       {"dry_friction", {{{"strength", Vector(2 * c2)}, {"smooth_speed", 1.3}}}},
+      {"lennard_jones", {{{"energy", 0.8}, {"distance", 0.6}}, {{"energy", 0.5}, {"distance", 0.9}, {"cutoff", 1.3}}}},
   };
   std::vector<Specimen> list;
   for (const ForceInfo& info : forces()) {

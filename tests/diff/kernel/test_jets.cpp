@@ -6,6 +6,7 @@
 
 #include "sim/kernel/coulomb.hpp"
 #include "sim/kernel/drag.hpp"
+#include "sim/kernel/lennard_jones.hpp"
 #include "sim/kernel/spring.hpp"
 #include "tests/support/catch.hpp"
 
@@ -148,5 +149,25 @@ TEST_CASE("coulomb kernel: energy, force, its change and the dipole's field fit 
           Approx(-charge.v.head<3>().dot(d)).epsilon(1e-12).margin(1e-13));
     const J dipole = kernel::dipole_potential<J>(constant<5>(d), variable<5>(r, 0), softening);
     check_equal(kernel::dipole_field<double>(d, r, softening), -dipole.v.head<3>());
+  }
+}
+
+TEST_CASE("lennard_jones kernel: push, slope and derivative by distance are those of the energy", "[diff][kernel]") {
+  Dice dice;
+  for (int trial = 0; trial < 100; ++trial) {
+    const double r = dice.number(0.8, 3), epsilon = dice.number(0.5, 2), sigma = dice.number(0.8, 1.2), q = r * r;
+    // Variables: q, ε, σ. With q = r², −U'(r)/r = −2 ∂U/∂q and c'(r)/r = 2 ∂c/∂q.
+    const Jet<3> Q(q, 0), E(epsilon, 1), S(sigma, 2);
+    const Jet<3> energy = kernel::lennard_jones_energy(Q, E, S), push = kernel::lennard_jones_push(Q, E, S);
+    const double power = std::pow(sigma / r, 6), size = std::abs(power) * epsilon * (1 + power);
+    CHECK(energy.a == Approx(4 * epsilon * (power * power - power)).margin(rounding * size));
+    // Each is a difference of two powers that may nearly cancel, so that rounding counts in units of their sum.
+    const double push_size = 48 * size / q;
+    CHECK(push.a == Approx(-2 * energy.v[0]).margin(rounding * push_size));
+    CHECK(kernel::lennard_jones_push_slope(q, epsilon, sigma) ==
+          Approx(2 * push.v[0]).margin(rounding * 14 * push_size / q));
+    CHECK(kernel::lennard_jones_push(q, 1.0, sigma) == Approx(push.v[1]).margin(rounding * push_size));
+    CHECK(kernel::lennard_jones_push_by_distance(q, epsilon, sigma) ==
+          Approx(push.v[2]).margin(rounding * 12 * push_size / sigma));
   }
 }

@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <set>
 
 #include "tests/support/force_specimens.hpp"
 
@@ -124,7 +125,7 @@ TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") 
 TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation]") {
   int internal = 0;
   for (const auto& [name, model] : specimens()) {
-    if (name != "coulomb" && name != "springs" && name != "dampers") continue;
+    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones"}.contains(name)) continue;
     INFO(name);
     ++internal;
     const State s = Dice(4).state();
@@ -135,7 +136,7 @@ TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation
     CHECK(f.rowwise().sum().norm() < 1e-14 * f.norm());
     CHECK(torque.norm() < 1e-14 * f.norm() * s.x.norm());
   }
-  CHECK(internal == 4);
+  CHECK(internal == 6);
 }
 
 TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its derivatives", "[sim][force][fd]") {
@@ -206,4 +207,14 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}, {"smooth_speed", 0.0}}),
                     Catch::Contains("smooth_speed: must be > 0 m/s"));
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 0.0}}),
+                    Catch::Contains("distance: must be > 0 m, got 0"));
+  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"cutoff", -1.0}}),
+                    Catch::Contains("cutoff: must be > 0 m, got -1"));
+  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"skin", -1.0}}),
+                    Catch::Contains("skin: must be >= 0 m"));
+  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"neighbours", std::string("magic")}}),
+                    Catch::Contains("magic"));
+  CHECK_THROWS_WITH(specimen("lennard_jones", make("lennard_jones", {{"energy", -1.0}, {"distance", 1.0}})),
+                    Catch::Contains("lennard_jones_energy: must be > 0 J, got -1"));
 }

@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/core/state.hpp"
+#include "sim/integrator/step_record.hpp"
+
+namespace pithball::experiments {
+
+/// A melting crystal of Lennard-Jones particles in reduced units (ε = σ = m = 1), as LAMMPS's own benchmark
+/// `bench/in.lj` has it, but in open space: density 0.8442, T = 1.44, cut-off 2.5, skin 0.3, steps of 0.005.
+struct Melt {
+  sim::Index cells = 20;  ///< of the face-centred cubic lattice along each edge of the cube, four particles each
+  sim::Index steps = 100;
+
+  static constexpr double density = 0.8442, temperature = 1.44, cutoff = 2.5, skin = 0.3, time_step = 0.005;
+  sim::Index particles() const { return 4 * cells * cells * cells; }
+  /// The crystal with random velocities of that temperature and without momentum, the same at every call.
+  sim::State initial() const;
+};
+
+/// A run of the melt, by us or by another program.
+struct MeltRow {
+  std::string program;             ///< "pithball", "lmp", "lmp_every_20"
+  double seconds_per_step = 0;     ///< of processor time, the least of the repeats
+  double wall_per_step = 0;        ///< [s], the least likewise
+  double lists = 0;                ///< how many neighbour lists were made
+  double potential_energy = 0;     ///< after the last step
+  double total_energy_change = 0;  ///< over the run, relative to the kinetic energy at its start
+  sim::StepStatus status = sim::StepStatus::Ok;
+};
+
+/// Our own steps, and those of LAMMPS with the same rule for new lists (`lmp`) and with a list every 20 steps whatever
+/// moves, as its benchmark has it (`lmp_every_20`): the programs take turns, `repeats` times, one thread each. An empty
+/// `lammps` leaves it out. `progress` is called with the share of runs made.
+std::vector<MeltRow> measure_melt(const Melt& melt, const std::filesystem::path& lammps, int repeats,
+                                  const std::function<void(double)>& progress);
+
+}  // namespace pithball::experiments

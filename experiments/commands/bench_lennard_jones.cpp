@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "experiments/backend/lammps_process.hpp"
+#include "experiments/bench/lennard_jones_bench.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/progress.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct LennardJonesBenchWanted {
+  Melt melt;
+  int repeats = 3;
+};
+
+ordered_json to_json(const MeltRow& row, const MeltRow& own) {
+  return {{"program", row.program},
+          {"seconds_per_step", row.seconds_per_step},
+          {"wall_seconds_per_step", row.wall_per_step},
+          {"lists", row.lists},
+          {"potential_energy", number_or_null(row.potential_energy)},
+          {"energy_difference", number_or_null(std::abs(row.potential_energy / own.potential_energy - 1))},
+          {"own_time_over_this", number_or_null(own.seconds_per_step / row.seconds_per_step)}};
+}
+
+int bench_lennard_jones(const LennardJonesBenchWanted& wanted, const CommonOptions& options) {
+  std::filesystem::path lammps;
+  std::string skipped;
+  try {
+    lammps = find_lammps();
+  } catch (const InvalidArgument& absent) {
+    skipped = absent.what();
+  }
+  const std::vector<MeltRow> rows = [&] {
+    Progress bar("bench lennard_jones", 1, !options.quiet);
+    return measure_melt(wanted.melt, lammps, wanted.repeats, [&](double share) { bar.update(share); });
+  }();
+  const MeltRow& own = rows.front();
+  ordered_json json{{"bench", "lennard_jones"},
+                    {"particles", wanted.melt.particles()},
+                    {"steps", wanted.melt.steps},
+                    {"cutoff", Melt::cutoff},
+                    {"skin", Melt::skin},
+                    {"time_step", Melt::time_step},
+                    {"threads", 1},
+                    {"repeats", wanted.repeats},
+                    {"status", sim::to_string(own.status)},
+                    {"total_energy_change", number_or_null(own.total_energy_change)},
+                    {"rows", ordered_json::array()},
+                    {"lmp_skipped", skipped.empty() ? ordered_json(nullptr) : ordered_json(skipped)}};
+  std::string text = fmt::format(
+      "{} Lennard-Jones particles melt in open space, {} steps of velocity Verlet, one thread, least of {} runs\n\n",
+      wanted.melt.particles(), wanted.melt.steps, wanted.repeats);
+  text += fmt::format("  {:<14} {:>12} {:>10} {:>7} {:>18} {:>12} {:>12}\n", "program", "ms per step", "ms (wall)",
+                      "lists", "potential energy", "difference", "ours / this");
+  for (const MeltRow& row : rows) {
+    json["rows"].push_back(to_json(row, own));
+    text += fmt::format("  {:<14} {:>12.3f} {:>10.3f} {:>7} {:>18.8f} {:>12.1e} {:>12.2f}\n", row.program,
+                        1e3 * row.seconds_per_step, 1e3 * row.wall_per_step, row.lists, row.potential_energy,
+                        std::abs(row.potential_energy / own.potential_energy - 1),
+                        own.seconds_per_step / row.seconds_per_step);
+  }
+  text +=
+      fmt::format("  total energy: changed by {:.1e} of the kinetic energy at the start\n", own.total_energy_change);
+  if (!skipped.empty()) text += "  lmp skipped: " + skipped + "\n";
+  print_result(options, json, text);
+  return own.status == sim::StepStatus::Ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_lennard_jones_bench(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<LennardJonesBenchWanted>();
+  parser.add_option("--cells", wanted->melt.cells, "Lattice cells along each edge, four particles each (default 20)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 200));
+  parser.add_option("--steps", wanted->melt.steps, "Steps of 0.005 (default 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
+  parser.add_option("--repeats", wanted->repeats, "Runs of each program; the fastest counts (default 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball bench lennard_jones\n  pithball bench lennard_jones --cells 10 --repeats 1 --json",
+      "LAMMPS's benchmark bench/in.lj (density 0.8442, T = 1.44, cut-off 2.5, skin 0.3) without periodic borders, "
+      "from\n"
+      "one state by both programs. Times are of the processor, of the steps alone. `lmp` makes neighbour lists by our\n"
+      "rule, when a particle has moved by half the skin; `lmp_every_20` every 20 steps whatever moves, as in.lj has "
+      "it.\n"
+      "Without LAMMPS (`lmp` on PATH, or PITHBALL_LAMMPS) its rows are left out, and the output says so."));
+  return [=] { return bench_lennard_jones(*wanted, *options); };
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,25 @@
+#pragma once
+#include "sim/force/pair_force.hpp"
+
+namespace pithball::sim {
+
+/// Lennard-Jones forces between all pairs closer than a cut-off, cut and shifted:
+///   U(r) = 4ε [(σ/r)¹² − (σ/r)⁶] less its value at the cut-off (Allen and Tildesley 2017, Eqs. 1.6 and 5.12).
+/// Values: `lennard_jones_energy` ε [J] and `lennard_jones_distance` σ [m], one entry each.
+class LennardJones final : public PairForce {
+ public:
+  /// ε > 0 [J], σ > 0 [m].
+  LennardJones(double energy, double distance, PairRange range);
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+
+ private:
+  void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
+  void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
+  void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const override;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,75 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+#include "sim/neighbours/neighbour_search.hpp"
+
+namespace pithball::sim {
+
+/// How far a force between pairs reaches, and how its pairs are found.
+struct PairRange {
+  double cutoff;  ///< [m], > 0
+  std::shared_ptr<const NeighbourSearch> search;
+};
+
+/// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbours` and `skin` of a force.
+PairRange read_pair_range(Settings&, std::optional<double> usual_cutoff, const std::string& cutoff_meaning);
+
+/// The keys `neighbours` and `skin` alone, for a force that reaches as far as `reach` [m] at first.
+std::shared_ptr<const NeighbourSearch> read_neighbours(Settings&, double reach);
+
+/// A force between all pairs of particles closer than a cut-off, along the line between them, by a law U(r; θ):
+///   U = Σ_{i<j, r<cutoff} [U(r) − U(cutoff)],   force on i: Σ_j c(r) (x_i − x_j) with c = −U'(r)/r.
+/// The energy is continuous; the force jumps by U'(cutoff) where a pair comes inside. Derivatives are those between
+/// such events. The cut-off is a constant, also where a fit varies θ. A law is a derived class with the four functions
+/// below.
+class PairForce : public ForceTerm {
+ public:
+  /// A number θ_p of the law, declared to the model as a block of one entry.
+  struct LawValue {
+    std::string name, unit;
+    ValueSign sign;
+    double initial;
+  };
+
+  double cutoff() const { return range_.cutoff; }  ///< [m]
+  void declare(const Topology&, Values&) final;
+  void validate(const Model&, const State&) const final;
+  void add_force(const Model&, const State&, Points& f) const final;
+  std::optional<double> energy(const Model&, const State&) const final;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const final;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const final;
+
+ protected:
+  PairForce(PairRange range, std::vector<LawValue> values) : range_(std::move(range)), law_values_(std::move(values)) {}
+
+  /// Derivatives of the law at some distances, side by side.
+  struct Linearised {
+    std::vector<double> push;                   ///< c [N/m]
+    std::vector<double> push_slope;             ///< c'(r)/r [N/m³]
+    std::vector<std::vector<double>> by_value;  ///< ∂c/∂θ_p, for each p
+  };
+
+ private:
+  // The law at the distances whose squares [m²] are r2[0 … count).
+  /// out[k] = U(r_k; θ) [J].
+  virtual void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const = 0;
+  /// out[k] = −U'(r_k; θ)/r_k [N/m].
+  virtual void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const = 0;
+  /// The first `count` entries of each array of `out`, which are long enough.
+  virtual void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const = 0;
+
+  /// θ as the model has it.
+  Vector theta(const Model&) const;
+  template <class Body>
+  void for_each_linearised_row(const Model&, const State&, Body body) const;
+
+  PairRange range_;
+  std::vector<LawValue> law_values_;
+  std::vector<Index> blocks_;  // of each θ_p
+};
+
+}  // namespace pithball::sim
