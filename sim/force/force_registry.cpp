@@ -1,5 +1,6 @@
 #include "sim/force/force_registry.hpp"
 
+#include "sim/force/contact_penalty.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
@@ -22,6 +23,9 @@ const std::vector<ForceInfo>& forces() {
        DryFriction::make},
       {"lennard_jones", "Lennard-Jones forces between close particles, U = 4ε [(σ/r)^12 − (σ/r)^6], cut and shifted",
        LennardJones::make},
+      {"contact_penalty",
+       "spheres that resist being pushed into each other, F = k d + c d' along the normal, depth d > 0",
+       ContactPenalty::make},
   };
   return registry;
 }

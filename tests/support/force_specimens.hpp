@@ -57,7 +57,8 @@ inline tests::MapSettings::Field field_of_a_grid() {
 /// Every force of the registry in each of its ways, and the springs and dampers that come with a body.
 inline std::vector<Specimen> specimens() {
   using Value = MapSettings::Value;
-  const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}};
+  const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}},
+      spheres{{0.6, 0.5, 0.7, 0.4, 0.55, 0.65}};
   const MapSettings::Field swirl = std::make_shared<SwirlField>(1.3),
                            even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
@@ -70,6 +71,8 @@ inline std::vector<Specimen> specimens() {
         {{"quadratic", c2}, {"wind", swirl}},
         {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
       {"dry_friction", {{{"strength", Vector(2 * c2)}, {"smooth_speed", 1.3}}}},
+      {"contact_penalty",
+       {{{"radius", spheres}, {"stiffness", 30.0}}, {{"radius", spheres}, {"stiffness", 20.0}, {"damping", 0.7}}}},
       {"lennard_jones", {{{"energy", 0.8}, {"distance", 0.6}}, {{"energy", 0.5}, {"distance", 0.9}, {"cutoff", 1.3}}}},
   };
   std::vector<Specimen> list;

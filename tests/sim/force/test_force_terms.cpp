@@ -14,19 +14,22 @@ TEST_CASE("forces: the force is minus the gradient of the energy wherever there 
       INFO(name << " seed " << seed);
       Dice dice(seed);
       const State s = dice.state();
-      for (const auto& term : model.terms())
+      for (const auto& term : model.terms()) {
         CHECK(term->energy(model, s).has_value() == !term->traits().energy.empty());
-      if (model.terms()[0]->traits().energy.empty()) continue;
-      ++conservative;
-      const Points d = dice.points(1);
-      const auto energy = [&](double step) {
-        return Vector::Constant(1, model.terms()[0]->energy(model, {s.t, s.x + step * d, s.v}).value()).eval();
-      };
-      const double slope = fourth_order_difference(energy)[0], want = -flat(force_of(model, s)).dot(flat(d));
-      REQUIRE(std::abs(want) > 0);
-      CHECK(std::abs(slope - want) < difference_tolerance * force_of(model, s).norm() * d.norm());
+        if (term->traits().energy.empty()) continue;
+        ++conservative;
+        Points force = Points::Zero(3, N);
+        term->add_force(model, s, force);
+        const Points d = dice.points(1);
+        const auto energy = [&](double step) {
+          return Vector::Constant(1, term->energy(model, {s.t, s.x + step * d, s.v}).value()).eval();
+        };
+        const double slope = fourth_order_difference(energy)[0], want = -flat(force).dot(flat(d));
+        REQUIRE(std::abs(want) > 0);
+        CHECK(std::abs(slope - want) < difference_tolerance * force.norm() * d.norm());
+      }
     }
-  CHECK(conservative >= 3 * 7);  // coulomb twice, gravity, uniform field, two tables, point charge, springs
+  CHECK(conservative >= 3 * 11);  // coulomb, lennard_jones and contact_penalty twice, gravity, uniform field, …
 }
 
 TEST_CASE("forces: jvp agrees with differences in positions, velocities and values", "[sim][force][fd]") {
@@ -125,7 +128,8 @@ TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") 
 TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation]") {
   int internal = 0;
   for (const auto& [name, model] : specimens()) {
-    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones"}.contains(name)) continue;
+    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones", "contact_penalty"}.contains(name))
+      continue;
     INFO(name);
     ++internal;
     const State s = Dice(4).state();
@@ -136,7 +140,7 @@ TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation
     CHECK(f.rowwise().sum().norm() < 1e-14 * f.norm());
     CHECK(torque.norm() < 1e-14 * f.norm() * s.x.norm());
   }
-  CHECK(internal == 6);
+  CHECK(internal == 8);
 }
 
 TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its derivatives", "[sim][force][fd]") {
@@ -185,7 +189,7 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       CHECK(flat(a).dot(flat(got)) == Approx(backward).epsilon(1e-12));
     }
-  CHECK(flows == 3);  // quadratic drag in two winds, dry friction
+  CHECK(flows == 4);  // quadratic drag in two winds, dry friction, contact damper
 }
 
 TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error]") {
@@ -207,6 +211,14 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}, {"smooth_speed", 0.0}}),
                     Catch::Contains("smooth_speed: must be > 0 m/s"));
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("contact_penalty", {{"radius", Vector(Vector::Zero(N))}, {"stiffness", 1.0}}),
+                    Catch::Contains("radius: must be > 0 m for some particle, got 0"));
+  CHECK_THROWS_WITH(
+      specimen("contact_penalty", make("contact_penalty", {{"radius", Vector(Vector::Ones(N))}, {"stiffness", -1.0}})),
+      Catch::Contains("contact_stiffness: must be >= 0 N/m, got -1"));
+  CHECK_THROWS_WITH(
+      specimen("contact_penalty", make("contact_penalty", {{"radius", Vector(Vector::Ones(2))}, {"stiffness", 1.0}})),
+      Catch::Contains("one entry for each of the 6 particles"));
   CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 0.0}}),
                     Catch::Contains("distance: must be > 0 m, got 0"));
   CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"cutoff", -1.0}}),

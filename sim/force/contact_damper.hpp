@@ -1,0 +1,35 @@
+#pragma once
+#include "sim/force/contact_penalty.hpp"
+#include "sim/force/linear_flow.hpp"
+
+namespace pithball::sim {
+
+/// Dampers between the spheres of a `ContactPenalty` while they are in contact: force on i −c ((v_i − v_j)·n) n with
+/// n = (x_i − x_j)/r. Two spheres part with the share e = exp(−πζ/√(1 − ζ²)) of the speed at which they met, where
+/// ζ = c/(2 √(k m)) with their reduced mass m = m_i m_j/(m_i + m_j) (for ζ < 1, and read at the instant when the depth
+/// is 0 again). The force jumps where spheres touch and where they part; derivatives are those between such events.
+/// Value: `contact_damping` c ≥ 0 [N s/m].
+class ContactDamper final : public ForceTerm {
+ public:
+  ContactDamper(std::shared_ptr<const ContactPenalty> spheres, double damping)
+      : spheres_(std::move(spheres)), damping_(damping) {}
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+
+ private:
+  /// The flow over the time h [s], of a rate that no mode exceeds.
+  LinearFlow flow(const Model&, const State&, double h) const;
+
+  std::shared_ptr<const ContactPenalty> spheres_;
+  double damping_;  // as declared; afterwards the model's values count
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

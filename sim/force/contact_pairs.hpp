@@ -1,0 +1,24 @@
+#pragma once
+#include <cmath>
+
+#include "sim/force/contact_penalty.hpp"
+#include "sim/force/pair_rows.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+template <class Body>
+void ContactPenalty::for_each_contact(const Model& model, const Points& x, Body body) const {
+  const auto radius = model.values()[radius_block_];
+  const double longest = 2 * radius.maxCoeff();
+  if (!(longest > 0)) return;
+  for_each_row(*search_, x, longest, [&](const PairRow& row) {
+    for (std::size_t k = 0; k < row.count; ++k) {
+      const auto j = static_cast<Index>(row.j[k]);
+      const double distance = std::sqrt(row.r2[k]), reach = radius[row.i] + radius[j];
+      if (distance < reach) body(Contact{row.i, j, row.separation(k), distance, reach});
+    }
+  });
+}
+
+}  // namespace pithball::sim

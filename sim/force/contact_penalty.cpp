@@ -1,0 +1,101 @@
+#include "sim/force/contact_penalty.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+#include "sim/force/contact_damper.hpp"
+#include "sim/force/contact_pairs.hpp"
+#include "sim/force/pair_force.hpp"
+
+namespace pithball::sim {
+
+std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings) {
+  Vector radius = settings.per_particle("radius", "m", "radius a of each particle as a sphere; 0: a point");
+  const double stiffness =
+      settings.number("stiffness", "N/m", "k in the force k d that spheres at depth d in each other feel");
+  const double damping = settings.number(
+      "damping", "N s/m", "of the speed at which spheres in contact come closer or part; 0: they rebound fully", 0);
+  const double largest = radius.size() > 0 ? radius.maxCoeff() : 0;
+  if (!(largest > 0))
+    settings.refuse("radius", "must be > 0 m for some particle", to_text(largest), "give the spheres a size");
+  auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, read_neighbours(settings, 2 * largest));
+  if (damping == 0 && !settings.describing()) return {penalty};
+  return {penalty, std::make_shared<ContactDamper>(penalty, damping)};
+}
+
+const ForceTraits& ContactPenalty::traits() const {
+  static const ForceTraits traits{.name = "contact_penalty", .energy = "external"};
+  return traits;
+}
+
+void ContactPenalty::declare(const Topology& topology, Values& values) {
+  if (radius_.size() != topology.particles)
+    throw InvalidArgument({"", "forces.contact_penalty.radius",
+                           "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
+                           std::to_string(radius_.size()), "give one value for all, or a list of that length"});
+  radius_block_ = values.add("contact_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, radius_);
+  stiffness_block_ =
+      values.add("contact_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, stiffness_));
+}
+
+void ContactPenalty::validate(const Model& model, const State& s) const {
+  for_each_contact(model, s.x, [&](const Contact& c) {
+    if (c.distance == 0)
+      throw InvalidArgument({"", "forces.contact_penalty", "needs a direction between spheres in contact",
+                             "particles " + std::to_string(c.i) + " and " + std::to_string(c.j) + " at the same point",
+                             "move one of them"});
+  });
+}
+
+void ContactPenalty::add_force(const Model& model, const State& s, Points& f) const {
+  const double k = model.values()[stiffness_block_][0];
+  for_each_contact(model, s.x, [&](const Contact& c) {
+    const Vec3 push = k * (c.reach - c.distance) / c.distance * c.b;
+    f.col(c.i) += push;
+    f.col(c.j) -= push;
+  });
+}
+
+std::optional<double> ContactPenalty::energy(const Model& model, const State& s) const {
+  const double k = model.values()[stiffness_block_][0];
+  double sum = 0;
+  for_each_contact(model, s.x, [&](const Contact& c) {
+    const double depth = c.reach - c.distance;
+    sum += k / 2 * depth * depth;
+  });
+  return sum;
+}
+
+// With the force p b, p = k (R/r − 1): ∂p/∂k = R/r − 1, ∂p/∂R = k/r and (∂p/∂r)/r = −k R/r³.
+
+void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const double k = values[stiffness_block_][0], dk = values.of(d.values, stiffness_block_)[0];
+  const auto da = values.of(d.values, radius_block_);
+  for_each_contact(model, s.x, [&](const Contact& c) {
+    const Vec3 db = d.x.col(c.i) - d.x.col(c.j);
+    const double r = c.distance, ratio = c.reach / r - 1;
+    const double along = ratio * dk + k / r * (da[c.i] + da[c.j]) - k * c.reach / (r * r * r) * c.b.dot(db);
+    const Vec3 change = k * ratio * db + along * c.b;
+    df.col(c.i) += change;
+    df.col(c.j) -= change;
+  });
+}
+
+void ContactPenalty::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const double k = values[stiffness_block_][0];
+  auto gk = values.of(g.values, stiffness_block_);
+  auto ga = values.of(g.values, radius_block_);
+  for_each_contact(model, s.x, [&](const Contact& c) {
+    const Vec3 u = w.col(c.i) - w.col(c.j);
+    const double r = c.distance, ratio = c.reach / r - 1, along = c.b.dot(u);
+    const Vec3 gb = k * ratio * u - k * c.reach / (r * r * r) * along * c.b;
+    g.x.col(c.i) += gb;
+    g.x.col(c.j) -= gb;
+    gk[0] += ratio * along;
+    ga[c.i] += k / r * along;
+    ga[c.j] += k / r * along;
+  });
+}
+
+}  // namespace pithball::sim

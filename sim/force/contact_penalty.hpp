@@ -1,0 +1,47 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+#include "sim/neighbours/neighbour_search.hpp"
+
+namespace pithball::sim {
+
+/// Spheres that resist being pushed into each other, like springs that cannot pull: with r = |x_i − x_j| and the depth
+/// of penetration d = a_i + a_j − r > 0,
+///   U = Σ k/2 d²,   force on i: k d (x_i − x_j)/r   (Cundall and Strack, Géotechnique 29, 1979, without friction).
+/// Values: `contact_radius` a ≥ 0 [m], one for each particle (a particle of radius 0 is a point, which other spheres
+/// feel), and `contact_stiffness` k ≥ 0 [N/m]. `ContactDamper` adds the loss.
+class ContactPenalty final : public ForceTerm {
+ public:
+  ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighbourSearch> search)
+      : radius_(std::move(radius)), stiffness_(stiffness), search_(std::move(search)) {}
+
+  /// Reads the settings below the key of this name in the list `forces:`; with a damping, makes the damper too.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+
+  /// Two spheres in contact.
+  struct Contact {
+    Index i, j;
+    Vec3 b;           ///< x_i − x_j [m]
+    double distance;  ///< r = |b| [m]
+    double reach;     ///< a_i + a_j > r [m]
+  };
+  /// Calls body(contact) for each, i < j, ascending.
+  template <class Body>
+  void for_each_contact(const Model& model, const Points& x, Body body) const;
+
+ private:
+  Vector radius_;     // as declared; afterwards the model's values count
+  double stiffness_;  // likewise
+  std::shared_ptr<const NeighbourSearch> search_;
+  Index radius_block_ = 0, stiffness_block_ = 0;
+};
+
+}  // namespace pithball::sim
