@@ -7,6 +7,7 @@
 #include "experiments/backend/backend.hpp"
 #include "experiments/compare/compare_spec.hpp"
 #include "experiments/scan/scan_spec.hpp"
+#include "experiments/spec/constraint_spec.hpp"
 #include "experiments/spec/fit_spec.hpp"
 #include "experiments/spec/integrator_spec.hpp"
 #include "experiments/spec/key_frames.hpp"
@@ -88,6 +89,9 @@ void read_backend(Node& simulation, const diff::Scenario& scenario) {
 void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
+  if (!scenario.model.constraints().empty() && !scenario.integrator.info().constraints && !simulation.describing())
+    simulation.refuse("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
+                      "write `integrator: xpbd`, or leave `constraints` out");
   scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   sim::StageOptions& stage = scenario.stage;
@@ -103,10 +107,12 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   read_backend(simulation, scenario);
 }
 
-sim::Model build_model(const Node& system, const Body& body, const Terms& forces) {
+using Constraints = std::vector<std::shared_ptr<sim::Constraint>>;
+
+sim::Model build_model(const Node& system, const Body& body, const Terms& forces, const Constraints& constraints) {
   Terms terms = body.terms;
   terms.insert(terms.end(), forces.begin(), forces.end());
-  return system.located("", [&] { return sim::Model(body.topology(), body.mass, body.charge, terms); });
+  return system.located("", [&] { return sim::Model(body.topology(), body.mass, body.charge, terms, constraints); });
 }
 
 const char* page_head = R"(# Keys of an experiment file
@@ -144,9 +150,12 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
   Node system = root.child("system", "the body: particles, springs, what they carry", true);
   Body body = read_body(system);
   const Terms forces = read_forces(root, body);
+  const Constraints constraints = read_constraints(root, body);
   sim::State initial{0, body.mesh.vertices, body.velocities};
-  diff::Scenario scenario{
-      .name = name, .model = build_model(system, body, forces), .initial = std::move(initial), .stage = {}};
+  diff::Scenario scenario{.name = name,
+                          .model = build_model(system, body, forces, constraints),
+                          .initial = std::move(initial),
+                          .stage = {}};
   Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
   read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
   Node output = root.child("output", "what is kept");
@@ -186,6 +195,9 @@ std::string keys_page() {
   page.section(
       "forces",
       "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+  page.section("constraints",
+               "A list; each item is one constraint: `- distance: {edges: mesh}`; they need `integrator: xpbd`, see "
+               "docs/constraints.md.");
   page.section("key_frames",
                "A list; each item is one value and the times at which it is known: `- charge: {select: [left], times: "
                "[0 s, 2 s], "

@@ -1,7 +1,6 @@
 #include "diff/step/imex_midpoint_derivative.hpp"
 
-#include <algorithm>
-
+#include "diff/step/flow_chain.hpp"
 #include "diff/step/force_linearisation.hpp"
 #include "diff/step/kick_derivative.hpp"
 #include "diff/step/stage_derivative.hpp"
@@ -11,43 +10,6 @@ namespace pithball::diff {
 namespace {
 
 using sim::ImexMidpoint;
-
-/// The terms that act by their velocity flow, with the velocity before each of them.
-struct FlowChain {
-  std::vector<const sim::ForceTerm*> terms;
-  std::vector<Points> before;  // one for each term
-  Points result;
-
-  FlowChain(const sim::Model& model, const sim::State& at, double h, bool reversed) : result(at.v) {
-    for (const auto& term : model.terms())
-      if (ImexMidpoint::is_flow(term->traits())) terms.push_back(term.get());
-    if (reversed) std::reverse(terms.begin(), terms.end());
-    for (const auto* term : terms) {
-      before.push_back(result);
-      term->flow_velocity(model, {at.t, at.x, result}, h, result);
-    }
-  }
-
-  /// dv ← derivative of the chain's result.
-  void jvp(const sim::Model& model, const sim::State& at, double h, const Points& dx, const Vector& dvalues, Points& dv) const {
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      const sim::Variation d{dx, dv, dvalues};
-      terms[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
-    }
-  }
-  /// a ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
-  void vjp(const sim::Model& model, const sim::State& at, double h, Points& a, Points& gx, Vector& gvalues) const {
-    if (terms.empty()) return;
-    sim::Variation g{std::move(gx), {}, std::move(gvalues)};
-    for (std::size_t k = terms.size(); k-- > 0;) {
-      g.v = Points::Zero(3, a.cols());
-      terms[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, a, g);
-      a = g.v;
-    }
-    gx = std::move(g.x);
-    gvalues = std::move(g.values);
-  }
-};
 
 /// The velocities inside a recorded step, recomputed from what the tape holds (g is half the step).
 struct Midway {
@@ -67,15 +29,15 @@ struct Midway {
 
 }  // namespace
 
-void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d, const Vector& dvalues,
-                                           DerivativeCost& cost) const {
+void ImexMidpointDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+                                           const Vector& dvalues, DerivativeCost& cost) const {
   d.history.assign(1, Points::Zero(3, d.x.cols()));
   add_force_jvp(model, s, {d.x, d.v, dvalues}, d.history[0], ImexMidpoint::is_slow);
   ++cost.force_products;
 }
 
-void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues,
-                                           DerivativeCost& cost) const {
+void ImexMidpointDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
+                                           Vector& gvalues, DerivativeCost& cost) const {
   move_force_adjoint(model, s, a, gvalues, ImexMidpoint::is_slow, cost);
 }
 
@@ -109,8 +71,8 @@ void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTap
   add_cost(stage, cost);
 }
 
-void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
-                                     DerivativeCost& cost) const {
+void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
+                                     Vector& gvalues, DerivativeCost& cost) const {
   const Midway mid(model, tape);
   const double g = mid.g;
   const Index n = a.x.cols();

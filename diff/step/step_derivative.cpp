@@ -10,6 +10,8 @@
 #include "diff/step/substep_derivative.hpp"
 #include "diff/step/symplectic_euler_derivative.hpp"
 #include "diff/step/velocity_verlet_derivative.hpp"
+#include "diff/step/xpbd_derivative.hpp"
+#include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/integrator/embedded_runge_kutta.hpp"
 
@@ -31,6 +33,7 @@ const std::vector<Entry>& registry() {
     e.push_back({"implicit_euler", std::make_unique<ImplicitEulerDerivative>()});
     e.push_back({"velocity_verlet", std::make_unique<VelocityVerletDerivative>()});
     e.push_back({"symplectic_euler", std::make_unique<SymplecticEulerDerivative>()});
+    e.push_back({"xpbd", std::make_unique<XpbdDerivative>()});
     e.push_back({"leapfrog", std::make_unique<LeapfrogDerivative>()});
     for (const auto& tableau : sim::runge_kutta_tableaux())
       e.push_back({tableau.info.name, std::make_unique<RungeKuttaDerivative>(tableau)});
@@ -60,6 +63,11 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
   if (model.is_tracers())
     throw InvalidArgument(
         {"", "system.tracers", "are not differentiable", "", "simulate them, or leave derivatives out"});
+  for (const auto& constraint : model.constraints())
+    if (!constraint->traits().differentiable || constraint->can_break())
+      throw InvalidArgument({"", "constraints." + constraint->traits().name,
+                             "is not differentiable: the motion jumps where a contact begins or a link breaks", "",
+                             "leave it out, or `max_tension` of links"});
   std::string known;
   for (const Entry& entry : registry()) {
     if (entry.name == integrator) return *entry.derivative;

@@ -11,6 +11,7 @@
 #include "experiments/spec/parameter_names.hpp"
 #include "experiments/spec/shapes/shape.hpp"
 #include "sim/check/observed_order.hpp"
+#include "sim/constraint/constraint_registry.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/integrator/scheme.hpp"
@@ -47,6 +48,7 @@ Listing list_integrators(bool measure) {
                          {"history", scheme.history},
                          {"first_order", scheme.first_order},
                          {"adaptive", scheme.adaptive},
+                         {"constraints", scheme.constraints},
                          {"differentiable", has_derivative}});
     list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step{}\n{:19}{}\n", scheme.name,
                              scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
@@ -67,6 +69,17 @@ Listing list_forces() {
   for (const sim::ForceInfo& force : sim::forces()) {
     list.json.push_back({{"name", force.name}, {"summary", force.summary}});
     list.text += fmt::format("{:<18} {}\n", force.name, force.summary);
+  }
+  return list;
+}
+
+Listing list_constraints() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const sim::ConstraintInfo& constraint : sim::constraints()) {
+    list.json.push_back(
+        {{"name", constraint.name}, {"summary", constraint.summary}, {"differentiable", constraint.differentiable}});
+    list.text += fmt::format("{:<18} {}{}\n", constraint.name, constraint.summary,
+                             constraint.differentiable ? "; differentiable" : "");
   }
   return list;
 }
@@ -118,7 +131,7 @@ Action declare_list(CLI::App& parser) {
   auto what = std::make_shared<std::string>();
   parser.add_option("WHAT", *what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"integrators", "forces", "shapes", "parameters", "formats", "keys"}));
+      ->check(CLI::IsMember({"integrators", "forces", "constraints", "shapes", "parameters", "formats", "keys"}));
   auto measure = std::make_shared<bool>(false);
   parser.add_flag("--measured", *measure,
                   "integrators: measure each scheme's orders and force sums on exact solutions, beside what it states");
@@ -132,6 +145,7 @@ Action declare_list(CLI::App& parser) {
     Listing list;
     if (*what == "integrators") list = list_integrators(*measure);
     if (*what == "forces") list = list_forces();
+    if (*what == "constraints") list = list_constraints();
     if (*what == "shapes") list = list_shapes();
     if (*what == "parameters") list = list_parameters();
     if (*what == "formats") list = list_formats();

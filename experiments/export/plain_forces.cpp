@@ -1,5 +1,6 @@
 #include "experiments/export/plain_forces.hpp"
 
+#include "sim/constraint/constraint.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/electric_field.hpp"
@@ -22,6 +23,8 @@ PlainForces::PlainForces(const sim::Model& model, double time) : drag(Vector::Ze
   for (const sim::Held& held : model.topology().held)
     if (held.path && held.path->moves()) miss("driven", "driven particles", "they rest where they start");
   if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "those of this time for ever");
+  for (const auto& constraint : model.constraints())
+    miss(constraint->traits().name, "the constraint `" + constraint->traits().name + "`", "no such constraint");
   const sim::Model now = model.at(time);
   for (const auto& term : now.terms()) translate(now, *term, time);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -28,11 +29,23 @@ using nlohmann::ordered_json;
 struct Cost {
   long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
   Index unreliable_step = -1;
+  Index most_contacts = 0;
+  double deepest_contact = 0;
+  ordered_json broken = ordered_json::array();
   void add(const sim::StepRecord& record, Index step) {
     force_evaluations += record.force_evaluations;
     linear_solves += record.linear_solves;
     cg_iterations += record.cg_iterations;
     if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
+    most_contacts = std::max(most_contacts, record.contacts);
+    deepest_contact = std::max(deepest_contact, record.deepest);
+    for (const sim::BrokenLink& link : record.broken)
+      broken.push_back({{"step", step},
+                        {"time", link.t},
+                        {"constraint", link.constraint},
+                        {"link", link.row.item},
+                        {"particles", {link.row.particles[0], link.row.particles[1]}},
+                        {"tension", link.tension}});
   }
 };
 
@@ -98,8 +111,11 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   RunFolder::check(target);
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
-  // The future of a multi-step scheme is not in its last state alone: to be the uninterrupted run it begins again.
-  if (scenario.integrator.info().startup_steps > 0) earlier = {};
+  // The future of a multi-step scheme, or of links that can break, is not in the last state alone: to be the
+  // uninterrupted run it begins again.
+  const bool can_break =
+      std::ranges::any_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
+  if (scenario.integrator.info().startup_steps > 0 || can_break) earlier = {};
   const BackendInfo* const other = find_backend(chosen_backend(experiment.filled));
   const std::unique_ptr<Backend> backend = other ? other->start() : nullptr;
   const Clock::time_point start = Clock::now();
@@ -184,6 +200,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                      {{"force_evaluations", cost.force_evaluations},
                       {"linear_solves", cost.linear_solves},
                       {"cg_iterations", cost.cg_iterations}}},
+                    {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
+                    {"broken_links", cost.broken},
                     {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},

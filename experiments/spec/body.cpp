@@ -150,6 +150,8 @@ Body read_body(Node system) {
   read_groups(groups, body.mesh.vertices, body.vertex_groups);
   for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
   read_tracers(system, body);
+  body.edges = body.mesh.springs;
+  body.edge_groups = body.mesh.spring_groups;
   body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
   if (body.flow) {
     body.mass = body.charge = Vector::Zero(n);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/mesh.hpp"
+#include "experiments/yaml/pairs.hpp"
 #include "experiments/yaml/per_item.hpp"
 #include "sim/force/force_term.hpp"
 #include "sim/model/model.hpp"
@@ -17,6 +18,8 @@ struct Body {
   datasets::Mesh mesh;                                      ///< placed; vertices are the initial positions
   std::map<std::string, std::vector<Index>> vertex_groups;  ///< the mesh's, the user's, and "all"
   std::map<std::string, std::vector<Index>> spring_groups;  ///< the mesh's and "all"
+  std::vector<sim::Spring> edges;                           ///< of the mesh, also where `springs: none`
+  std::map<std::string, std::vector<Index>> edge_groups;    ///< the mesh's groups of them
   std::vector<std::string> user_groups;                     ///< names under `groups:`, in the order of writing
   Vector mass;                                              ///< [kg], N
   Vector charge;                                            ///< [C], N
@@ -29,6 +32,7 @@ struct Body {
   std::vector<std::string> mesh_spring_groups() const;
   ItemSpace particles() const { return {"particle", mesh.vertices.cols(), &vertex_groups}; }
   ItemSpace springs() const { return {"spring", static_cast<Index>(mesh.springs.size()), &spring_groups}; }
+  EdgeSpace edge_space() const { return {mesh.vertices.cols(), &edges, &edge_groups}; }
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <numbers>
-#include <set>
 
 #include "datasets/hinge.hpp"
 #include "datasets/mesh_edit.hpp"
@@ -12,6 +11,7 @@
 #include "experiments/spec/shapes/shape.hpp"
 #include "experiments/yaml/file_name.hpp"
 #include "experiments/yaml/nearest.hpp"
+#include "experiments/yaml/pairs.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -87,29 +87,10 @@ Mesh read_mesh_section(Node node) {
   return {};
 }
 
-std::vector<sim::Spring> read_edges(Node springs, Index particles) {
-  std::vector<sim::Spring> edges;
-  std::set<std::pair<Index, Index>> known;
-  auto items = springs.items("edges", "pairs [i, j] of particles that a spring joins; only with `vertices`");
-  for (Node& item : items) {
-    if (item.describing()) continue;
-    const auto pair = item.integers("", "");
-    if (pair.size() != 2)
-      item.refuse("", "must be a pair [i, j]", fmt::format("{} numbers", pair.size()), "write two particle numbers");
-    for (const Index end : pair)
-      if (end >= particles)
-        item.refuse("", fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
-                    "particles are counted from 0");
-    if (pair[0] == pair[1])
-      item.refuse("", "must join two different particles", fmt::format("particle {} twice", pair[0]),
-                  "remove the spring");
-    const sim::Spring edge{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
-    if (!known.insert({edge.i, edge.j}).second)
-      item.refuse("", "must join a pair that has no spring yet", fmt::format("[{}, {}] again", pair[0], pair[1]),
-                  "remove one of the two");
-    edges.push_back(edge);  // stays in the order of writing: lists of stiffness follow it
-  }
-  return edges;
+/// `springs.edges`: what springs join where the mesh is written out.
+std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
+  return read_pairs(springs, "edges", "pairs [i, j] of particles that a spring joins; only with `vertices`", "spring",
+                    particles);
 }
 
 }  // namespace
@@ -120,7 +101,7 @@ Mesh read_mesh_source(Node& system) {
         system.child("mesh", "where particles and springs come from: one shape or `file`, with its placement"));
     system.document("vertices", "list of vectors [m]", "optional",
                     "instead of `mesh`: positions of the particles, written out");
-    read_edges(system.form("springs"), 2);
+    read_spring_edges(system.form("springs"), 2);
     return placeholder_mesh();
   }
   const bool written_out = system.is_written("vertices");
@@ -131,8 +112,24 @@ Mesh read_mesh_source(Node& system) {
   mesh.vertices = system.points("vertices", "m", "");
   if (mesh.vertices.cols() == 0)
     system.refuse("vertices", "must hold at least one particle", "none", "write [[x, y, z], …]");
-  if (system.is_map("springs")) mesh.springs = read_edges(system.form("springs"), mesh.vertices.cols());
+  if (system.is_map("springs")) mesh.springs = read_spring_edges(system.form("springs"), mesh.vertices.cols());
   return mesh;
+}
+
+sim::Surface read_surface(Node& node, std::string_view key, std::string_view meaning) {
+  if (node.describing()) {
+    node.document(key, "one shape or `file`, with its placement, as in system.mesh", "required", meaning);
+    // A tetrahedron, which every use of a surface accepts.
+    return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
+            {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
+  }
+  const Mesh mesh = read_mesh_section(node.child(key, meaning, true));
+  sim::Surface surface{mesh.vertices, {}};
+  for (const std::vector<Index>& face : mesh.faces)
+    for (std::size_t k = 2; k < face.size(); ++k) surface.triangles.push_back({face[0], face[k - 1], face[k]});
+  if (surface.triangles.empty())
+    node.refuse(key, "must be a mesh with faces", "none", "use a shape that is a surface, like sphere, or a file");
+  return surface;
 }
 
 }  // namespace pithball::experiments

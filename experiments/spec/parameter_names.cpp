@@ -4,6 +4,7 @@
 
 #include "experiments/yaml/yaml_settings.hpp"
 #include "optim/viewpoint.hpp"
+#include "sim/constraint/constraint_registry.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -22,13 +23,20 @@ std::vector<ParameterName> parameter_names() {
                                                      std::make_shared<sim::SpringDamper>(one)};
   for (const sim::ForceInfo& force : sim::forces())
     for (auto& term : force.make(settings)) terms.push_back(std::move(term));
-  const sim::Model model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector::Ones(2), Vector::Zero(2), terms);
+  const sim::Topology pair{.particles = 2, .springs = {{0, 1}}, .held = {}};
+  const auto of_forces = sim::Model(pair, Vector::Ones(2), Vector::Zero(2), terms).values().blocks().size();
+  std::vector<std::shared_ptr<sim::Constraint>> constraints;
+  for (const sim::ConstraintInfo& constraint : sim::constraints())
+    constraints.push_back(constraint.make(settings, Points::Zero(3, 2)));
+  const sim::Model model(pair, Vector::Ones(2), Vector::Zero(2), terms, constraints);
 
   std::vector<ParameterName> names;
-  for (const sim::ValueBlock& block : model.values().blocks()) {
+  for (std::size_t k = 0; k < model.values().blocks().size(); ++k) {
+    const sim::ValueBlock& block = model.values().block(static_cast<Index>(k));
     const char* owner = block.owner == sim::ValueOwner::Particle ? "particle"
                         : block.owner == sim::ValueOwner::Spring ? "spring"
-                                                                 : "force";
+                        : k < of_forces                          ? "force"
+                                                                 : "constraint";
     const auto same = [&](const ParameterName& known) { return known.name == block.name; };
     if (std::none_of(names.begin(), names.end(), same)) names.push_back({block.name, block.unit, owner});
   }

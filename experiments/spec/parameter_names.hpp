@@ -9,7 +9,7 @@ struct ParameterName {
   std::string name, unit, owner;
 };
 
-/// The blocks of values that the registered forces, springs and dampers declare, and the initial state.
+/// The blocks of values that the registered forces, springs, dampers and constraints declare, and the initial state.
 std::vector<ParameterName> parameter_names();
 
 }  // namespace pithball::experiments

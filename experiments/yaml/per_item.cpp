@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "experiments/yaml/nearest.hpp"
 
 namespace pithball::experiments {
@@ -68,7 +70,10 @@ Vector read_per_item(Node& node, std::string_view key, std::string_view unit, st
                               : sign == sim::ValueSign::NonNegative ? " >= 0"
                                                                     : "";
     node.document(key, fmt::format("per {}{} [{}]", space.noun, bound, unit),
-                  fallback ? fmt::format("{}", *fallback) : "required", meaning);
+                  !fallback               ? "required"
+                  : std::isnan(*fallback) ? "optional"
+                                          : fmt::format("{}", *fallback),
+                  meaning);
     return Vector::Constant(space.count, fallback.value_or(1));
   }
   Node value = node.form(key);

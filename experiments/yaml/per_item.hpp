@@ -16,7 +16,7 @@ struct ItemSpace {
 
 /// One number for each item, written as one value for all; a list; {total: value}, shared out evenly; or
 /// {group: value, …, rest: value}, where a value may again be {total: value} and a later group overrides an earlier
-/// one.
+/// one. Where nothing need be written and no number says so, describe it with the fallback NaN, for "optional".
 Vector read_per_item(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
                      std::optional<double> fallback, const ItemSpace& space, sim::ValueSign sign = sim::ValueSign::Any);
 

@@ -1,17 +1,22 @@
 #pragma once
+#include <functional>
 #include <limits>
 
 #include "experiments/yaml/motion.hpp"
+#include "experiments/yaml/pairs.hpp"
 #include "experiments/yaml/per_item.hpp"
 #include "sim/core/settings.hpp"
 
 namespace pithball::experiments {
 
-/// The settings of a force or an integrator, read from one node of an experiment file.
+/// The settings of a force, a constraint or an integrator, read from one node of an experiment file.
 class YamlSettings final : public sim::Settings {
  public:
-  /// `space`: the particles that `per_particle` ranges over.
-  YamlSettings(Node node, ItemSpace space) : node_(std::move(node)), space_(std::move(space)) {}
+  using SurfaceReader = std::function<sim::Surface(Node&, std::string_view key, std::string_view meaning)>;
+  /// `space`: the particles that `per_particle` ranges over; `edges`: those that `edges` can name;
+  /// `read_surface`: how the mesh of a surface is read.
+  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, SurfaceReader read_surface = {})
+      : node_(std::move(node)), space_(std::move(space)), edges_(edges), read_surface_(std::move(read_surface)) {}
 
   double number(std::string_view key, std::string_view unit, std::string_view meaning,
                 std::optional<double> fallback) override {
@@ -40,6 +45,21 @@ class YamlSettings final : public sim::Settings {
   sim::Path path(std::string_view key, std::string_view meaning) override {
     return read_motion(node_, key, meaning).path();
   }
+  std::vector<Index> particles(std::string_view key, std::string_view meaning) override {
+    return read_particles(node_, key, meaning, space_.count, *space_.groups);
+  }
+  std::vector<sim::Spring> edges(std::string_view key, std::string_view meaning) override {
+    return read_edges(node_, key, meaning, edges_);
+  }
+  sim::Surface surface(std::string_view key, std::string_view meaning) override {
+    if (!read_surface_) node_.refuse(key, "cannot be read here", "a surface", "leave it out");
+    return read_surface_(node_, key, meaning);
+  }
+  Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
+                  std::string_view noun, Index count) override {
+    static const Groups none;
+    return read_per_item(node_, key, unit, meaning, fallback, {std::string(noun), count, &none});
+  }
   bool has(std::string_view key) const override { return node_.has(key); }
   bool describing() const override { return node_.describing(); }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
@@ -50,6 +70,8 @@ class YamlSettings final : public sim::Settings {
  private:
   Node node_;
   ItemSpace space_;
+  EdgeSpace edges_;
+  SurfaceReader read_surface_;
 };
 
 /// A vector, {uniform: [x, y, z]}, or {expression: ["…", "…", "…"]} in x, y, z, t.

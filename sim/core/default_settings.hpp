@@ -31,6 +31,13 @@ class DefaultSettings : public Settings {
     return std::make_shared<UniformField>(answer(key, fallback));
   }
   Path path(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
+  std::vector<Index> particles(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
+  std::vector<Spring> edges(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
+  Surface surface(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
+  Vector per_item(std::string_view key, std::string_view, std::string_view, std::optional<double> fallback,
+                  std::string_view, Index count) override {
+    return Vector::Constant(count, answer(key, fallback));
+  }
   bool has(std::string_view) const override { return false; }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const final {

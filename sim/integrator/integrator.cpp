@@ -25,6 +25,7 @@ std::size_t StepTape::bytes() const {
   for (const Points& p : history_before) sum += of(p);
   for (const StageSolution& stage : stages) sum += stage.bytes();
   for (const StepTape& substep : substeps) sum += substep.bytes();
+  if (forces_at) sum += of(forces_at->x) + of(forces_at->v);
   return sum;
 }
 
@@ -32,6 +33,9 @@ History Integrator::start(const Model& model, State& state) {
   if (model.is_tracers() && !info().first_order)
     throw InvalidArgument({"", "simulation.integrator", "must be a scheme for first-order problems to carry tracers",
                            info().name, "use rk4; `pithball list integrators` names the others"});
+  if (!model.constraints().empty() && !info().constraints)
+    throw InvalidArgument({"", "simulation.integrator", "must be xpbd for a model with constraints", info().name,
+                           "write `integrator: xpbd`, or leave the constraints out"});
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
   extent_ = (state.x.rowwise().maxCoeff() - state.x.rowwise().minCoeff()).norm();

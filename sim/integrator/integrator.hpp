@@ -27,6 +27,7 @@ struct SchemeInfo {
   std::vector<std::string> history = {};  ///< names of the point arrays that `History` carries
   bool first_order = false;  ///< also integrates dx/dt = u(x, t), with the order of its positions: carries tracers
   bool adaptive = false;     ///< makes a step of as many substeps as it needs; all else here is said of a single one
+  bool constraints = false;  ///< projects on the model's constraints; all else here is said of a model without any
 };
 
 /// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
@@ -48,7 +49,8 @@ class Integrator {
   virtual void freeze(std::shared_ptr<SubstepMemory>) {}
 
   /// Checks the input, places held particles, and computes the history at the initial state. Throws InvalidArgument if
-  /// the model cannot start there, or holds tracers and the scheme is none for first-order problems.
+  /// the model cannot start there, holds tracers and the scheme is none for first-order problems, or has constraints on
+  /// which the scheme does not project.
   History start(const Model& model, State& state);
 
   /// Brings velocities that the scheme reports for another time (half a step back, in leapfrog) to the state's own

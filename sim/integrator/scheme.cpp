@@ -16,6 +16,7 @@
 #include "sim/integrator/theta.hpp"
 #include "sim/integrator/velocity_verlet.hpp"
 #include "sim/integrator/verlet.hpp"
+#include "sim/integrator/xpbd.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -52,6 +53,15 @@ Entry set_up() {
           }};
 }
 
+/// An explicit scheme with settings of its own.
+template <class T>
+Entry explicit_set_up() {
+  return {T::scheme, [](Settings& settings) {
+            const auto own = T::read(settings);
+            return [own](const StageOptions&) { return std::make_unique<T>(own); };
+          }};
+}
+
 /// An explicit pair with tolerances.
 Entry adaptive(const RungeKuttaTableau& tableau) {
   return {tableau.info, [&tableau](Settings& settings) {
@@ -85,6 +95,7 @@ const std::vector<Entry>& registry() {
         plain<Beeman>(),
         plain<Gear>(),
         plain<SymplecticEuler>(),
+        explicit_set_up<Xpbd>(),
     };
     for (const RungeKuttaTableau& tableau : runge_kutta_tableaux()) all.push_back(member<RungeKutta>(tableau));
     for (const RungeKuttaTableau& tableau : embedded_tableaux()) all.push_back(adaptive(tableau));

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/types.hpp"
+#include "sim/constraint/broken_link.hpp"
 
 namespace pithball::sim {
 
@@ -27,8 +27,11 @@ struct StepRecord {
   int cg_iterations = 0;      ///< conjugate-gradient (or GMRES) iterations within them
   double residual = 0;        ///< of the stage problem, in units of the mean rest length
   std::vector<double> substeps =
-      {};                           ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
-  bool derivative_reliable = true;  ///< false where the stage Hessian is nearly singular (buckling)
+      {};              ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
+  Index contacts = 0;  ///< that pushed at once, at most; of a scheme that projects on constraints
+  double deepest = 0;  ///< the largest overlap that they met [m]
+  std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run
+  bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)
 
   /// Adds what a substep took; its status becomes the step's.
   void add(const StepRecord& substep) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/core/state.hpp"
@@ -14,6 +15,8 @@ struct StepTape {
   std::vector<Points> history_before;
   std::vector<StageSolution> stages;
   std::vector<StepTape> substeps = {};  ///< of a scheme that makes a step of substeps: a tape for each, in their order
+  Index sweeps = 0;                     ///< over the constraints in each substep, of a scheme that projects on them
+  std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps
   std::size_t bytes() const;            ///< memory held, for the budget
 };
 

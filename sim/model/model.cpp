@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/constraint/broken_link.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -34,19 +35,20 @@ void check_topology(const Topology& t) {
 
 }  // namespace
 
-Model::Model(Topology topology, const Vector& mass, const Vector& charge,
-             std::vector<std::shared_ptr<ForceTerm>> terms) {
+Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms,
+             std::vector<std::shared_ptr<Constraint>> constraints) {
   check_topology(topology);
   const Index n = topology.particles;
   check_size(mass.size(), n, "mass");
   check_size(charge.size(), n, "charge");
-  if (topology.flow && !(topology.springs.empty() && terms.empty()))
-    throw InvalidArgument({"", "tracers", "must have no springs and no forces", "some of them",
+  if (topology.flow && !(topology.springs.empty() && terms.empty() && constraints.empty()))
+    throw InvalidArgument({"", "tracers", "must have no springs and no forces, nor constraints", "some of them",
                            "leave them out: a tracer follows its velocity field and nothing else"});
   Values values;
   values.add("mass", "kg", ValueOwner::Particle, topology.flow ? ValueSign::NonNegative : ValueSign::Positive, mass);
   values.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
   for (const auto& term : terms) term->declare(topology, values);
+  for (const auto& constraint : constraints) constraint->declare(topology, values);
   values.validate();
   values_ = std::make_shared<const Values>(std::move(values));
 
@@ -58,7 +60,8 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge,
                              "particle " + std::to_string(held.particle) + " twice", "remove one of the two"});
     is_held[static_cast<std::size_t>(held.particle)] = true;
   }
-  structure_ = std::make_shared<const Structure>(Structure{std::move(topology), std::move(terms), std::move(is_held)});
+  structure_ = std::make_shared<const Structure>(
+      Structure{std::move(topology), std::move(terms), std::move(constraints), std::move(is_held)});
 }
 
 Model Model::with_values(const Vector& data) const {
@@ -87,6 +90,19 @@ Model Model::frozen() const {
     auto frozen = term->frozen();
     return frozen ? frozen : term;
   });
+}
+
+Model Model::without(const std::vector<BrokenLink>& broken) const {
+  Model copy = *this;
+  Structure structure = structure_->constant ? *structure_->constant : *structure_;
+  for (std::size_t c = 0; c < structure.constraints.size(); ++c) {
+    std::vector<Index> items;
+    for (const BrokenLink& link : broken)
+      if (link.constraint == static_cast<Index>(c)) items.push_back(link.row.item);
+    if (!items.empty()) structure.constraints[c] = structure.constraints[c]->without(items);
+  }
+  copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
+  return copy;
 }
 
 Index Model::crossings() const {
@@ -120,6 +136,7 @@ void Model::validate(const State& initial) const {
   check_finite(initial.x, "positions");
   check_finite(initial.v, "velocities");
   for (const auto& term : terms()) term->validate(*this, initial);
+  for (const auto& constraint : constraints()) constraint->validate(*this, initial);
 }
 
 double Model::length_scale() const {

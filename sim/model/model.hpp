@@ -12,14 +12,18 @@
 
 namespace pithball::sim {
 
-/// What a step does not change: topology, force terms and physical values. Copies share topology and terms and own
-/// their values, so that a fit can make many models that differ in numbers only.
+class Constraint;
+struct BrokenLink;
+
+/// What a step does not change: topology, force terms, constraints and physical values. Copies share topology, terms
+/// and constraints and own their values, so that a fit can make many models that differ in numbers only.
 class Model {
  public:
-  /// Checks sizes, indices and values (InvalidArgument) and lets the terms declare theirs. Blocks 0 and 1 are always
-  /// "mass" [kg, N] and "charge" [C, N]. Masses are positive; those of tracers may be 0, and they have no springs or
-  /// terms.
-  Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms);
+  /// Checks sizes, indices and values (InvalidArgument) and lets the terms and constraints declare theirs. Blocks 0 and
+  /// 1 are always "mass" [kg, N] and "charge" [C, N]. Masses are positive; those of tracers may be 0, and they have no
+  /// springs, terms or constraints.
+  Model(Topology topology, const Vector& mass, const Vector& charge, std::vector<std::shared_ptr<ForceTerm>> terms,
+        std::vector<std::shared_ptr<Constraint>> constraints = {});
 
   Index particles() const { return structure_->topology.particles; }
   const Topology& topology() const { return structure_->topology; }
@@ -29,6 +33,9 @@ class Model {
   const std::vector<std::shared_ptr<ForceTerm>>& given_terms() const {
     return structure_->constant ? structure_->constant->terms : structure_->terms;
   }
+
+  /// What positions are projected on, by the integrator `xpbd`; other integrators refuse a model that has any.
+  const std::vector<std::shared_ptr<Constraint>>& constraints() const { return structure_->constraints; }
 
   const Values& values() const { return *values_; }
   const std::shared_ptr<const Values>& shared_values() const { return values_; }  ///< the same, to be kept
@@ -50,6 +57,8 @@ class Model {
   Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
   /// The same model with approximate terms frozen (`ForceTerm::frozen`).
   Model frozen() const;
+  /// The same model without the rows that broke (`Constraint::without`).
+  Model without(const std::vector<BrokenLink>& broken) const;
   /// The largest `ForceTerm::crossings` of its terms.
   Index crossings() const;
 
@@ -73,7 +82,8 @@ class Model {
       if (select(term->traits())) term->add_force(*this, s, f);
   }
 
-  /// Everything that can be found wrong before step 0: sizes of the state, finite numbers, and each term's own check.
+  /// Everything that can be found wrong before step 0: sizes of the state, finite numbers, and the own check of each
+  /// term and constraint.
   void validate(const State& initial) const;
 
   /// ℓ̄, the mean rest length of the springs [m]; 1 m without springs or when all are 0. A fixed length scale of
@@ -84,6 +94,7 @@ class Model {
   struct Structure {
     Topology topology;
     std::vector<std::shared_ptr<ForceTerm>> terms;
+    std::vector<std::shared_ptr<Constraint>> constraints;
     std::vector<bool> is_held;
     std::vector<KeyFrames> key_frames = {};
     std::shared_ptr<const Structure> constant =

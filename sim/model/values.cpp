@@ -17,6 +17,12 @@ Index Values::add(std::string name, std::string unit, ValueOwner owner, ValueSig
   return static_cast<Index>(blocks_.size()) - 1;
 }
 
+Index Values::add_list(std::string name, std::string unit, ValueSign sign, const Vector& initial) {
+  const Index k = add(std::move(name), std::move(unit), ValueOwner::Term, sign, initial);
+  blocks_.back().list = true;
+  return k;
+}
+
 std::optional<Index> Values::find(std::string_view name) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k].name == name) return static_cast<Index>(k);

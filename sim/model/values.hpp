@@ -24,6 +24,8 @@ struct ValueBlock {
   Index size = 0;    ///< N, the number of springs, or what the term needs
   /// Of values at a key time (`KeyFrames`): which one [s]. Their owner is Term, whoever owns what they become.
   std::optional<double> key_time = {};
+  /// Of owner Term: one entry for each of a list of items (links, pins), so that three are not a vector.
+  bool list = false;
 };
 
 /// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
@@ -34,6 +36,9 @@ class Values {
   /// Appends a block with its initial entries and returns its number.
   Index add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial,
             std::optional<double> key_time = {});
+
+  /// The same of owner Term, with one entry for each of a list of items.
+  Index add_list(std::string name, std::string unit, ValueSign sign, const Vector& initial);
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }
   const ValueBlock& block(Index k) const { return blocks_[static_cast<std::size_t>(k)]; }

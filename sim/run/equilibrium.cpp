@@ -12,7 +12,8 @@ namespace {
 constexpr double force_tolerance = 1e-13;  // rounding leaves about 1e-15 of the largest single force
 constexpr int max_newton_steps = 200;
 
-/// Springs under tension count fully, compressed ones without their negative part; a little mass keeps loose ends definite.
+/// Springs under tension count fully, compressed ones without their negative part; a little mass keeps loose ends
+/// definite.
 std::shared_ptr<const Preconditioner> precondition(const Model& model, const State& s) {
   BlockMatrix K(model.topology());
   for (const auto& term : model.terms())
@@ -44,8 +45,8 @@ Forces evaluate(const Model& model, const State& s) {
   return f;
 }
 
-/// Forces without a potential (a wind or field that swirls) have an unsymmetric ∂F/∂x, for which neither the line search nor
-/// conjugate gradients are meant: two fixed vectors tell.
+/// Forces without a potential (a wind or field that swirls) have an unsymmetric ∂F/∂x, for which neither the line
+/// search nor conjugate gradients are meant: two fixed vectors tell.
 void require_potential(const Model& model, const State& s) {
   Points a(3, s.x.cols()), b = a, Ka, Kb;
   for (Index k = 0; k < a.size(); ++k) {
@@ -59,7 +60,8 @@ void require_potential(const Model& model, const State& s) {
   const double left = flat(b).dot(flat(Ka)), right = flat(a).dot(flat(Kb));
   if (std::abs(left - right) > 1e-9 * std::max(Ka.norm() * b.norm(), Kb.norm() * a.norm()))
     throw InvalidArgument({"", "initial_state", "can be a position of rest only if all forces have a potential",
-                           "a wind or field whose Jacobian is not symmetric", "use a uniform wind, or give the initial state"});
+                           "a wind or field whose Jacobian is not symmetric",
+                           "use a uniform wind, or give the initial state"});
 }
 
 }  // namespace
@@ -74,6 +76,9 @@ void apply_stiffness(const Model& model, const State& at, const Points& in, Poin
 }
 
 Equilibrium find_equilibrium(const Model& model, const State& near) {
+  if (!model.constraints().empty())
+    throw InvalidArgument({"", "initial_state", "can be a position of rest only without constraints", "constraints",
+                           "give the initial state, or let the body come to rest with drag"});
   Equilibrium result;
   State s{near.t, near.x, Points::Zero(3, near.x.cols())};
   model.place_held(s.t, s.x);
@@ -88,7 +93,8 @@ Equilibrium find_equilibrium(const Model& model, const State& near) {
     ++result.iterations;
     Points step;
     const auto cg = solve_conjugate_gradients(stiffness, *result.preconditioner, now.total, 1e-10, 500, step);
-    if (cg.negative_curvature && step.isZero(0)) result.preconditioner->apply(now.total, step);  // downhill all the same
+    if (cg.negative_curvature && step.isZero(0))
+      result.preconditioner->apply(now.total, step);  // downhill all the same
     moving = false;
     const double slope = -flat(step).dot(flat(now.total));
     for (double t = 1; t > 1e-9 && !moving; t /= 2) {

@@ -18,7 +18,7 @@ struct Equilibrium {
 /// Finds the equilibrium near the state's positions by Newton's method with line search on the potential energy, held particles staying
 /// where they are at the state's time. Every product with ∂F/∂x is the terms' own, so Coulomb forces take part.
 /// `found` is false if there is none nearby (a body that floats freely, for example).
-/// Throws InvalidArgument if the forces have no potential (a swirling wind).
+/// Throws InvalidArgument if the forces have no potential (a swirling wind), or the model has constraints.
 Equilibrium find_equilibrium(const Model& model, const State& near);
 
 /// out = −∂F/∂x in over free particles at v = 0: the stiffness of all forces together, charges included.

@@ -1,5 +1,6 @@
 #include "sim/run/simulator.hpp"
 
+#include "sim/constraint/constraint.hpp"
 #include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
@@ -15,6 +16,10 @@ EnergyRow energy_of(const Model& model, const State& s) {
     const std::string& kind = term->traits().energy;
     (kind == "elastic" ? row.elastic : kind == "coulomb" ? row.coulomb : row.external) += *energy;
   }
+  if (!model.constraints().empty()) {
+    const Model now = model.at(s.t);
+    for (const auto& constraint : now.constraints()) row.elastic += stored_energy(*constraint, now, s.x);
+  }
   return row;
 }
 
@@ -24,8 +29,8 @@ double dissipated_power(const Model& model, const State& s) {
   return -flat(force).dot(flat(s.v));
 }
 
-Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe, RunChoices* choices,
-                    Index first_step, double dissipated) {
+Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
+                    RunChoices* choices, Index first_step, double dissipated) {
   Trajectory run;
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step, first_step);
   Dissipation taken_out(model, stepper.state(), dissipated);
@@ -34,7 +39,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
     const Index n = stepper.n();
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
     if (kept) {
-      EnergyRow row = energy_of(model, stepper.state());
+      EnergyRow row = energy_of(stepper.model(), stepper.state());
       row.step = n;
       row.dissipated = taken_out.work();
       run.step.push_back(n);

@@ -19,7 +19,7 @@ struct RunOptions {
 /// the step is kept, else null. Returning false stops the run there, marked incomplete.
 using RunObserver = std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
 
-/// Energy by kind [J]; `dissipated` is left 0.
+/// Energy by kind [J], that of compliant constraints with the elastic one; `dissipated` is left 0.
 EnergyRow energy_of(const Model& model, const State& state);
 
 /// −Σ F·v over dampers and drag [W]: the rate at which they take energy out of the body.

@@ -5,23 +5,30 @@
 
 namespace pithball::sim {
 
-/// A model under way: its state and history after n steps of one size. The one loop body behind simulations, tangents and
-/// adjoints. The model must outlive it.
+/// A model under way: its state and history after n steps of one size. The one loop body behind simulations, tangents
+/// and adjoints. The model must outlive it.
 class Stepper {
  public:
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
-  Stepper(const Model& model, const State& initial, const Scheme& scheme, const StageOptions& options, double h, Index n = 0)
+  Stepper(const Model& model, const State& initial, const Scheme& scheme, const StageOptions& options, double h,
+          Index n = 0)
       : model_(&model), integrator_(scheme.make(options)), h_(h), n_(n), state_(initial) {
     t0_ = state_.t - static_cast<double>(n) * h;
     history_ = integrator_->start(model, state_);
   }
 
-  /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding.
+  /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding. After a step in
+  /// which links broke, the run goes on with a model without them.
   StepRecord advance(StepTape* tape = nullptr) {
     StepRecord record = integrator_->step(*model_, h_, state_, history_, tape);
     ++n_;
     state_.t = t0_ + static_cast<double>(n_) * h_;
     record.t = state_.t;
+    if (!record.broken.empty()) {
+      auto rest = std::make_unique<const Model>(model_->without(record.broken));
+      restart(*rest);
+      rest_ = std::move(rest);
+    }
     return record;
   }
 
@@ -32,8 +39,8 @@ class Stepper {
     history_ = history;
   }
 
-  /// Goes on from the present state with another model, as after an event: velocities are brought to the state's time, and
-  /// the history begins again. Throws InvalidArgument if the model cannot start there.
+  /// Goes on from the present state with another model, as after an event: velocities are brought to the state's time,
+  /// and the history begins again. Throws InvalidArgument if the model cannot start there.
   void restart(const Model& model) {
     integrator_->synchronise(*model_, h_, state_, history_);
     model_ = &model;
@@ -41,12 +48,14 @@ class Stepper {
   }
 
   Index n() const { return n_; }
+  const Model& model() const { return *model_; }  ///< the one that steps are made of now
   const State& state() const { return state_; }
   const History& history() const { return history_; }
   const Integrator& integrator() const { return *integrator_; }
 
  private:
   const Model* model_;
+  std::unique_ptr<const Model> rest_;  // of the model given, once links have broken
   std::unique_ptr<Integrator> integrator_;
   double h_, t0_ = 0;
   Index n_;

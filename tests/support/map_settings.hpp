@@ -11,7 +11,8 @@ namespace pithball::tests {
 class MapSettings final : public sim::Settings {
  public:
   using Field = std::shared_ptr<const sim::VectorField>;
-  using Value = std::variant<double, bool, std::string, sim::Vec3, sim::Vector, Field, sim::Path>;
+  using Value = std::variant<double, bool, std::string, sim::Vec3, sim::Vector, Field, sim::Path,
+                             std::vector<sim::Index>, std::vector<sim::Spring>, sim::Surface>;
   MapSettings(sim::Index particles, std::map<std::string, Value> values)
       : particles_(particles), values_(std::move(values)) {}
 
@@ -43,6 +44,17 @@ class MapSettings final : public sim::Settings {
     return has(key) ? get<Field>(key, {}) : std::make_shared<sim::UniformField>(fallback.value());
   }
   sim::Path path(std::string_view key, std::string_view) override { return get<sim::Path>(key, {}); }
+  std::vector<sim::Index> particles(std::string_view key, std::string_view) override {
+    return get<std::vector<sim::Index>>(key, {});
+  }
+  std::vector<sim::Spring> edges(std::string_view key, std::string_view) override {
+    return get<std::vector<sim::Spring>>(key, {});
+  }
+  sim::Surface surface(std::string_view key, std::string_view) override { return get<sim::Surface>(key, {}); }
+  sim::Vector per_item(std::string_view key, std::string_view, std::string_view, std::optional<double> fallback,
+                       std::string_view, sim::Index count) override {
+    return has(key) ? get<sim::Vector>(key, {}) : sim::Vector::Constant(count, fallback.value());
+  }
   bool has(std::string_view key) const override { return values_.count(std::string(key)) > 0; }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {

@@ -1,0 +1,37 @@
+#pragma once
+#include "sim/constraint/constraint.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::diff {
+
+using sim::Index;
+using sim::Points;
+using sim::Vector;
+
+/// One projection of one row, as `sim::Projection::sweep` makes it, and its linearisation. It is recomputed from what
+/// went in: positions and velocities of the row's particles and the row's multiplier.
+class RowProjection {
+ public:
+  /// Projects the row: changes x, v (3×N) and lambda as the sweep did. `inverse_mass` is 0 of held particles.
+  RowProjection(const sim::Model& model, const sim::Constraint& constraint, const sim::ConstraintRow& row, double dt,
+                const Vector& inverse_mass, Points& x, Points& v, double& lambda);
+
+  /// Changes of x, v and lambda before → after, with a change of the values at this time.
+  void tangent(const sim::Model& model, const Vector& dvalues, Points& dx, Points& dv, double& dlambda) const;
+  /// The transpose: gradients with respect to x, v and lambda after → before; adds to those of the values.
+  void adjoint(const sim::Model& model, Points& ax, Points& av, double& alambda, Vector& gvalues) const;
+
+ private:
+  Index particle(Index k) const { return row_->particles[static_cast<std::size_t>(k)]; }
+
+  const sim::Constraint* constraint_;
+  const sim::ConstraintRow* row_;
+  const Vector* inverse_mass_;
+  double dt_, lambda_;
+  sim::RowPoints x_, v_, gradient_;
+  sim::RowValues values_;
+  // Notation of kernel/xpbd.hpp: change = −(C + α̃ λ + γ Δt Ċ)/D, D = (1 + γ) w + α̃; α̃ = α/Δt², γ = αβ/Δt.
+  double rate_ = 0, w_ = 0, compliance_, damping_, alpha_, gamma_, denominator_ = 0, change_ = 0;
+};
+
+}  // namespace pithball::diff

@@ -1,0 +1,151 @@
+#include "diff/step/xpbd_derivative.hpp"
+
+#include <ranges>
+
+#include "diff/step/flow_chain.hpp"
+#include "diff/step/force_linearisation.hpp"
+#include "diff/step/kick_derivative.hpp"
+#include "diff/step/row_derivative.hpp"
+#include "sim/constraint/projection.hpp"
+
+namespace pithball::diff {
+namespace {
+
+/// Forces that act by kicks: all that have no flow.
+bool is_kick(const sim::ForceTraits& t) { return !sim::ImexMidpoint::is_flow(t); }
+
+/// M⁻¹F of the kicks at a state.
+Points kick_acceleration(const sim::Model& model, const sim::State& s) {
+  Points force = Points::Zero(3, s.x.cols());
+  model.add_forces(s, force, is_kick);
+  return kick(model, force, 1);
+}
+
+/// A substep, recomputed. Its visits point into it: it stays where it is made.
+struct Substep {
+  Substep(const Substep&) = delete;
+  double dt;
+  FlowChain flows;
+  sim::Model now;  // with the values at the end
+  std::vector<sim::ConstraintRow> rows;
+  std::vector<const sim::Constraint*> owners;  // of each row
+  Vector inverse_mass;
+  struct Visit {
+    std::size_t row;
+    RowProjection projection;
+  };
+  std::vector<Visit> visits;  // in the order of the sweeps
+
+  Substep(const sim::Model& model, const sim::StepTape& tape, const Points& a, Index sweeps)
+      : dt(tape.h),
+        flows(model, {tape.before.t, tape.before.x, tape.before.v + dt * a}, dt, false),
+        now(model.at(tape.after.t)),
+        inverse_mass(model.mass().cwiseInverse()) {
+    for (const auto& held : model.topology().held) inverse_mass[held.particle] = 0;
+    Points x = tape.before.x, v = flows.result;
+    if (!flows.terms.empty()) model.place_held(tape.before.t, x, &v);
+    x += dt * v;
+    model.place_held(tape.after.t, x, &v);
+    std::vector<sim::ConstraintRow> found;
+    for (const auto& constraint : now.constraints()) {
+      found.clear();
+      constraint->add_rows(now, x, Vector::Zero(x.cols()), found);
+      for (const auto& row : found) {
+        rows.push_back(row);
+        owners.push_back(constraint.get());
+      }
+    }
+    Vector lambda = Vector::Zero(static_cast<Index>(rows.size()));
+    for (Index sweep = 0; sweep < sweeps; ++sweep)
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        visits.push_back(
+            {r, RowProjection(now, *owners[r], rows[r], dt, inverse_mass, x, v, lambda[static_cast<Index>(r)])});
+  }
+};
+
+/// A change of the values as it is at time t.
+Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
+  Vector now = dvalues;
+  for (const auto& frames : model.key_frames()) frames.interpolate(t, now);
+  return now;
+}
+
+}  // namespace
+
+void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
+                             const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+  const auto directions = static_cast<Index>(d.size());
+  Points a;
+  std::vector<Points> da(d.size());
+  const auto linearise = [&](const sim::State& at, double ahead) {
+    a = kick_acceleration(model, at);
+    for (Index p = 0; p < directions; ++p) {
+      auto& [dx, dv, dhistory] = d[static_cast<std::size_t>(p)];
+      Points there = dx + ahead * dv, velocity = dv, dforce = Points::Zero(3, a.cols());
+      if (ahead > 0) {
+        place_held_variation(model, dx, there);
+        restrict_held(model, there, velocity);
+      }
+      add_force_jvp(model, at, {there, velocity, dvalues.col(p)}, dforce, is_kick);
+      ++cost.force_products;
+      da[static_cast<std::size_t>(p)] = kick_jvp(model, a, dforce, dvalues.col(p), 1);
+    }
+  };
+  if (tape.forces_at) linearise(*tape.forces_at, tape.forces_at->t - tape.before.t);
+  for (const sim::StepTape& part : tape.substeps) {
+    if (!tape.forces_at) linearise(part.before, 0);
+    const Substep substep(model, part, a, tape.sweeps);
+    for (Index p = 0; p < directions; ++p) {
+      auto& [dx, dv, dhistory] = d[static_cast<std::size_t>(p)];
+      dv += part.h * da[static_cast<std::size_t>(p)];
+      substep.flows.jvp(model, part.before, part.h, dx, dvalues.col(p), dv);
+      restrict_held(model, dx, dv);
+      dx += part.h * dv;
+      const Vector now = at_time(model, part.after.t, dvalues.col(p));
+      Vector dlambda = Vector::Zero(static_cast<Index>(substep.rows.size()));
+      for (const auto& visit : substep.visits)
+        visit.projection.tangent(substep.now, now, dx, dv, dlambda[static_cast<Index>(visit.row)]);
+    }
+  }
+}
+
+void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& g, Vector& gvalues,
+                             DerivativeCost& cost) const {
+  Points a, ga = Points::Zero(3, g.x.cols());
+  /// Moves ∂L/∂a of the kicks' acceleration at a state to the state before, which is `ahead` of it.
+  const auto move_back = [&](const sim::State& at, double ahead) {
+    Points gforce = Points::Zero(3, a.cols());
+    kick_vjp(model, a, ga, gforce, gvalues, 1);
+    sim::Variation back{Points::Zero(3, a.cols()), Points::Zero(3, a.cols()), std::move(gvalues)};
+    add_force_vjp(model, at, gforce, back, is_kick);
+    ++cost.force_products;
+    gvalues = std::move(back.values);
+    Points gx = back.x;
+    if (ahead > 0) restrict_held(model, gx, back.v);
+    g.x += gx;
+    if (ahead > 0) {
+      model.clear_held(back.x);
+      g.v += ahead * back.x;
+    }
+    g.v += back.v;
+    ga.setZero();
+  };
+  if (tape.forces_at) a = kick_acceleration(model, *tape.forces_at);
+  for (const sim::StepTape& part : std::views::reverse(tape.substeps)) {
+    if (!tape.forces_at) a = kick_acceleration(model, part.before);
+    const Substep substep(model, part, a, tape.sweeps);
+    Vector alambda = Vector::Zero(static_cast<Index>(substep.rows.size())), own = Vector::Zero(gvalues.size());
+    for (const auto& visit : std::views::reverse(substep.visits))
+      visit.projection.adjoint(substep.now, g.x, g.v, alambda[static_cast<Index>(visit.row)], own);
+    for (const auto& frames : model.key_frames()) frames.move_gradient(part.after.t, own);
+    gvalues += own;
+    g.v += part.h * g.x;
+    restrict_held(model, g.x, g.v);
+    substep.flows.vjp(model, part.before, part.h, g.v, g.x, gvalues);
+    ga += part.h * g.v;
+    if (!tape.forces_at) move_back(part.before, 0);
+  }
+  if (tape.forces_at) move_back(*tape.forces_at, tape.forces_at->t - tape.before.t);
+}
+
+}  // namespace pithball::diff

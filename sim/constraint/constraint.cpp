@@ -1,0 +1,21 @@
+#include "sim/constraint/constraint.hpp"
+
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+double stored_energy(const Constraint& constraint, const Model& model, const Points& x) {
+  std::vector<ConstraintRow> rows;
+  constraint.add_rows(model, x, Vector::Zero(x.cols()), rows);
+  double energy = 0;
+  RowPoints gradient;
+  for (const ConstraintRow& row : rows) {
+    const double compliance = constraint.compliance(model, row);
+    if (!(compliance > 0)) continue;
+    const double C = constraint.evaluate(model, row, row_points(row, x), gradient);
+    if (!constraint.traits().inequality || C < 0) energy += C * C / (2 * compliance);
+  }
+  return energy;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+
+#include "sim/core/settings.hpp"
+#include "sim/model/values.hpp"
+
+namespace pithball::sim {
+
+/// What a contact does to the velocity of its first particle against its second, or against what rests. With n = ∇C of
+/// the first particle, v_n = n·u and v_t the rest of the relative velocity u:
+///   v_n becomes −e ṽ_n, ṽ_n its value before the contact was found, or 0 if that is slow, or stays ṽ_n if they
+///   separate; v_t shrinks by at most friction · (normal impulse)/(reduced mass), and by the factor `slip`.
+struct ContactLaw {
+  double restitution = 0;  ///< e, 0 … 1
+  double friction = 0;     ///< Coulomb's μ ≥ 0
+  double slip = 1;         ///< what is left of v_t after a substep in contact, 0 … 1
+  double radius = 0;       ///< of the first particle [m]: the point of contact is x − radius n
+};
+
+/// The values that contacts of one kind share, `<name>_restitution` and `<name>_friction`, and their slip.
+class ContactValues {
+ public:
+  /// Throws InvalidArgument if a number is outside its range.
+  ContactValues(const std::string& name, const ContactLaw& law);
+
+  /// Reads `restitution`, `friction` and, of boundaries, `slip`.
+  static ContactLaw read(Settings&, bool boundary);
+
+  void declare(Values&);
+  /// With the values of a model.
+  ContactLaw law(const Values&, double radius) const;
+
+ private:
+  std::string name_;
+  ContactLaw law_;  // as declared; afterwards the model's values count
+  Index restitution_block_ = 0, friction_block_ = 0;
+};
+
+}  // namespace pithball::sim

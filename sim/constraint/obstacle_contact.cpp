@@ -1,0 +1,58 @@
+#include "sim/constraint/obstacle_contact.hpp"
+
+#include <numeric>
+
+#include "sim/constraint/item_values.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+ObstacleOptions ObstacleContact::read(Settings& settings, const Points& drawn) {
+  ObstacleOptions options;
+  if (settings.describing() || settings.has("vertices")) {
+    options.particles =
+        settings.particles("vertices", "whom it stops: particle numbers and group names; left out, all");
+  } else {
+    options.particles.resize(static_cast<std::size_t>(drawn.cols()));
+    std::iota(options.particles.begin(), options.particles.end(), Index{0});
+  }
+  options.radius = settings.per_particle("radius", "m", "of the particles as spheres; 0: points", 0);
+  options.law = ContactValues::read(settings, true);
+  return options;
+}
+
+ObstacleContact::ObstacleContact(const std::string& name, ObstacleOptions options)
+    : name_(name),
+      particles_(std::move(options.particles)),
+      radius_(std::move(options.radius)),
+      contact_(name, options.law) {}
+
+void ObstacleContact::declare(const Topology& topology, Values& values) {
+  require_row_particles("constraints." + name_ + ".vertices", particles_, topology.particles);
+  require_item_values("constraints." + name_ + ".radius", "particle", topology.particles, radius_);
+  radius_block_ = values.add(name_ + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, radius_);
+  contact_.declare(values);
+}
+
+void ObstacleContact::add_rows(const Model& model, const Points& x, const Vector& reach,
+                               std::vector<ConstraintRow>& rows) const {
+  const auto radius = model.values()[radius_block_];
+  Vec3 normal;
+  for (const Index i : particles_)
+    for (Index wall = 0; wall < walls(); ++wall)
+      if (distance(wall, x.col(i), normal) <= radius[i] + reach[i]) rows.push_back({i * walls() + wall, 1, {i}});
+}
+
+double ObstacleContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
+                                 RowPoints& gradient) const {
+  Vec3 normal;
+  const double s = distance(row.item % walls(), x.col(0), normal);
+  gradient.col(0) = normal;
+  return s - model.values()[radius_block_][row.particles[0]];
+}
+
+ContactLaw ObstacleContact::contact_law(const Model& model, const ConstraintRow& row) const {
+  return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,36 @@
+#pragma once
+#include <memory>
+
+#include "sim/constraint/constraint.hpp"
+#include "sim/core/settings.hpp"
+
+namespace pithball::sim {
+
+/// Points held at places p: three rows C_a = x_a − p_a for each, so a spring 1/α in every direction; rigid with α = 0
+/// (`system.pinned` then does the same, exactly). Values, one for each pin: `pin_compliance` α [m/N], `pin_damping` β
+/// [N s/m].
+class PinConstraint final : public Constraint {
+ public:
+  /// Pin k holds particles[k] at places.col(k) [m]. Throws InvalidArgument if sizes differ.
+  PinConstraint(std::vector<Index> particles, Points places, Vector compliance, Vector damping);
+
+  /// Reads `pin: {vertices: […], compliance: …, damping: …}`; the places are those in `drawn` [m], the initial
+  /// positions.
+  static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
+
+  const ConstraintTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
+  double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
+  double compliance(const Model&, const ConstraintRow&) const override;
+  double damping(const Model&, const ConstraintRow&) const override;
+  RowValues row_values(const Model&, const ConstraintRow&) const override;  // C is linear: no Hessian
+
+ private:
+  std::vector<Index> particles_;
+  Points places_;
+  Vector compliance_, damping_;  // as declared; afterwards the model's values count
+  Index compliance_block_ = 0, damping_block_ = 0;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,22 @@
+#pragma once
+#include "sim/constraint/obstacle_contact.hpp"
+
+namespace pithball::sim {
+
+/// A half-space that stops particles: s(x) = n·(x − p), on whose side n points they belong.
+class PlaneContact final : public ObstacleContact {
+ public:
+  /// p [m] on the plane; n of any length but 0. Throws InvalidArgument otherwise.
+  PlaneContact(const Vec3& point, const Vec3& normal, ObstacleOptions options);
+  /// Reads `plane: {point: …, normal: …}` and what every obstacle has.
+  static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
+  const ConstraintTraits& traits() const override;
+
+ protected:
+  double distance(Index wall, const Vec3& x, Vec3& normal) const override;
+
+ private:
+  Vec3 point_, normal_;
+};
+
+}  // namespace pithball::sim

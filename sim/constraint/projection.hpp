@@ -1,0 +1,78 @@
+#pragma once
+#include <set>
+#include <vector>
+
+#include "sim/constraint/constraint.hpp"
+#include "sim/constraint/contact_record.hpp"
+
+namespace pithball::sim {
+
+/// How hard one row of a model's constraints acts.
+struct RowForce {
+  Index constraint = 0;  ///< its number in `Model::constraints()`
+  ConstraintRow row = {};
+  double force = 0;  ///< λ/Δt² along ∇C [N]; of a stretched link minus its tension
+};
+
+/// The rows that act in a step and their Gauss–Seidel projection, substep after substep.
+///
+/// Velocities follow positions: whatever moves a particle by Δx in a substep changes its velocity by Δx/Δt, so that
+/// v = (x − x_prev)/Δt holds after every row, and total momentum changes by rounding only where Σ ∇C = 0.
+class Projection {
+ public:
+  explicit Projection(const Model& model);
+
+  /// A substep begins at the positions after free flight: forgets the multipliers, and finds the rows that can act
+  /// during `time_left` [s] at velocities v and accelerations a. Rows that were found before serve as long as every
+  /// particle stays within the reach that they were found for.
+  void begin_substep(const Model& model, const Points& x, const Points& v, const Points& a, double time_left);
+
+  /// One sweep over all rows: x ← x + M⁻¹∇Cᵀ Δλ, v ← v + M⁻¹∇Cᵀ Δλ/Δt, with Δλ of `kernel::multiplier_change`, cut off
+  /// so that λ ≥ 0 for an inequality. `model` gives the values at the time of the state.
+  void sweep(const Model& model, double dt, Points& x, Points& v);
+
+  /// Restitution and friction of the contacts that push, as `ContactLaw` says; `before` are the velocities before the
+  /// sweeps, and what is slower than the accelerations a make it in two substeps does not bounce. (Müller, Macklin,
+  /// Chentanez, Jeschke, Kim 2020, Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.)
+  void exchange_momentum(const Model& model, double dt, const Points& x, const Points& before, const Points& a,
+                         Points& v);
+
+  /// Takes out the rows whose tension −λ/Δt² exceeds their strength, and returns them.
+  std::vector<RowForce> take_broken(const Model& model, double dt);
+
+  /// The rows that acted in this substep of Δt [s], in their order.
+  std::vector<RowForce> forces(double dt) const;
+  /// The contacts that pushed in any substep so far, each once.
+  std::vector<ContactRecord> contacts() const;
+  Index most_contacts() const { return most_contacts_; }  ///< that pushed in one substep
+  double deepest() const { return deepest_; }             ///< the largest overlap that they met [m]
+
+ private:
+  struct Kind {  // what every row asks of its constraint
+    const Constraint* constraint;
+    bool inequality, contact;
+  };
+  struct Row {             // a cache line: most rows of contacts are looked at and left alone
+    Index constraint = 0;  // its number in the model's list
+    ConstraintRow row = {};
+    double lambda = 0;  // multiplier of the substep [N s²]
+  };
+  void find_rows(const Model& model, const Points& x);
+  void keep_contacts();
+
+  std::vector<Kind> kinds_;  // of each constraint
+  std::vector<Row> rows_;
+  std::vector<ContactRecord> records_;  // of each row; only contacts that pushed are filled in
+  std::vector<std::size_t> touched_;    // rows whose multiplier has left 0 in this substep, once or more often
+  Vector inverse_mass_;                 // 0 of held particles [1/kg]
+  Points found_at_;                     // where rows were searched, and how far they serve
+  Vector reach_;
+  bool searches_ = false;  // whether any row depends on the reach
+  bool can_break_ = false;
+  std::set<std::pair<Index, Index>> gone_;  // broken: constraint, item
+  std::vector<ContactRecord> contacts_;     // of rows that a search has replaced
+  Index most_contacts_ = 0;
+  double deepest_ = 0;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,115 @@
+#include "sim/integrator/xpbd.hpp"
+
+#include "sim/integrator/imex_midpoint.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// M⁻¹F of the forces that do not act by their flow [m/s²], 0 on held particles.
+Points acceleration_without_flows(const Model& model, const State& s) {
+  Points force = Points::Zero(3, model.particles());
+  model.add_forces(s, force, [](const ForceTraits& t) { return !ImexMidpoint::is_flow(t); });
+  model.clear_held(force);
+  return force * model.mass().cwiseInverse().asDiagonal();
+}
+
+/// The flows over Δt of the forces that have one; held particles keep the velocities that they are given.
+void apply_flows(const Model& model, double dt, State& s) {
+  bool any = false;
+  for (const auto& term : model.terms())
+    if (ImexMidpoint::is_flow(term->traits())) {
+      term->flow_velocity(model, {s.t, s.x, s.v}, dt, s.v);
+      any = true;
+    }
+  if (any) model.place_held(s.t, s.x, &s.v);
+}
+
+/// x ← x + Δt v. What rounding takes off goes into the next substep (Kahan), as many short ones would add it up.
+void drift(double dt, State& s, Points& lost) {
+  const Points move = dt * s.v + lost, end = s.x + move;
+  lost = move - (end - s.x);
+  s.x = end;
+}
+
+}  // namespace
+
+const SchemeInfo Xpbd::scheme{
+    .name = "xpbd",
+    .summary = "constraints: rods, pins, contacts, projected in substeps; forces explicit, first order",
+    .position_order = 1,
+    .velocity_order = 1,
+    .force_evaluations = static_cast<int>(Options{}.substeps),
+    .symplectic = true,
+    .constraints = true};
+
+Xpbd::Options Xpbd::read(Settings& settings) {
+  Options options;
+  const auto at_least_one = [&](const char* key, const char* meaning, Index fallback) {
+    const Index value = settings.integer(key, meaning, fallback);
+    if (value < 1)
+      settings.refuse(key, "must be >= 1", std::to_string(value), "leave it out for " + std::to_string(fallback));
+    return value;
+  };
+  options.substeps =
+      at_least_one("substeps", "in each step; more of them are stiffer and more accurate", options.substeps);
+  options.sweeps = at_least_one("sweeps", "over all constraints in each substep", options.sweeps);
+  options.forces_once =
+      settings.choice("forces", {"every_substep", "once_a_step"},
+                      "when forces are evaluated; once a step is for many slow ones, like gravity among all particles",
+                      "every_substep") == "once_a_step";
+  return options;
+}
+
+Xpbd::Xpbd(const Options& options) : options_(options), info_(scheme) {
+  info_.force_evaluations = options.forces_once ? 1 : static_cast<int>(options.substeps);
+}
+
+void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+  const auto n = static_cast<double>(options_.substeps);
+  const double dt = h / n, beginning = s.t;
+  Points a;
+  const auto evaluate = [&](const State& at) {
+    a = acceleration_without_flows(model, at);
+    ++record.force_evaluations;
+  };
+  if (options_.forces_once) {
+    const double ahead = (1 - 1 / n) / 2 * h;
+    State mean{s.t + ahead, s.x + ahead * s.v, s.v};
+    model.place_held(mean.t, mean.x, &mean.v);
+    evaluate(mean);
+    if (tape) tape->forces_at = std::move(mean);
+  }
+  Points lost = Points::Zero(3, s.x.cols());
+  Projection& projection = last_.emplace(model);
+  last_substep_ = dt;
+  if (tape) tape->sweeps = options_.sweeps;
+  for (Index k = 1; k <= options_.substeps; ++k) {
+    if (tape) tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
+    if (!options_.forces_once) evaluate(s);
+    s.v += dt * a;
+    apply_flows(model, dt, s);
+    drift(dt, s, lost);
+    s.t = beginning + static_cast<double>(k) * dt;
+    model.place_held(s.t, s.x, &s.v);
+    if (!s.x.allFinite()) return;  // diverged, which the caller sees
+    const Model now = model.at(s.t);
+    const Points before = s.v;
+    projection.begin_substep(now, s.x, s.v, a, static_cast<double>(options_.substeps - k + 1) * dt);
+    for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
+    projection.exchange_momentum(now, dt, s.x, before, a, s.v);
+    for (const RowForce& row : projection.take_broken(now, dt))
+      record.broken.push_back({s.t, row.constraint, row.row, -row.force});
+    if (tape) tape->substeps.back().after = s;
+  }
+  s.t = beginning + h;
+  record.contacts = projection.most_contacts();
+  record.deepest = projection.deepest();
+}
+
+std::vector<RowForce> Xpbd::row_forces() const {
+  return last_ ? last_->forces(last_substep_) : std::vector<RowForce>{};
+}
+
+std::vector<ContactRecord> Xpbd::contacts() const { return last_ ? last_->contacts() : std::vector<ContactRecord>{}; }
+
+}  // namespace pithball::sim

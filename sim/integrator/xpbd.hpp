@@ -1,0 +1,54 @@
+#pragma once
+#include <optional>
+
+#include "sim/constraint/projection.hpp"
+#include "sim/core/settings.hpp"
+#include "sim/integrator/integrator.hpp"
+
+namespace pithball::sim {
+
+/// Extended position-based dynamics in small steps: the scheme for models with constraints. A step h is n substeps of
+/// Δt = h/n, each of which is
+///   v ← v + Δt M⁻¹ F(x, v, t),   x ← x + Δt v,
+///   a sweep (or several) over the constraints' rows, one after the other:
+///     Δλ = (−C − α̃ λ − γ ∇C·(x − x_prev)) / ((1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃),   α̃ = α/Δt²,  γ = α β/Δt,
+///     x ← x + M⁻¹ ∇Cᵀ Δλ,   λ ← λ + Δλ from 0, kept ≥ 0 for inequalities,
+///   v ← (x − x_prev)/Δt, and then restitution and friction of the contacts that push.
+/// All forces are explicit, springs and dampers included; velocity-dependent explicit ones act by their exact flow.
+/// Held particles have no inverse mass and are where they belong at the end of each substep. First order in Δt; without
+/// constraints it is `symplectic_euler` in substeps. (Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Müller 2019,
+/// Alg. 1; Macklin, Müller, Chentanez 2016, Eqs. 18 and 26.)
+///
+/// With `forces: once_a_step` the forces of a step, but not the flows, are evaluated once, where and when free flight
+/// is at the mean of the substeps' beginnings, x + κ h v at t + κ h with κ = (1 − 1/n)/2: without constraints a step is
+/// then drift–kick–drift, as symplectic as with forces in every substep.
+class Xpbd final : public Integrator {
+ public:
+  static const SchemeInfo scheme;
+  struct Options {
+    Index substeps = 10;       ///< n
+    Index sweeps = 1;          ///< over all rows in each substep
+    bool forces_once = false;  ///< evaluate forces once a step instead of in every substep
+  };
+  /// Reads `substeps`, `sweeps` and `forces`.
+  static Options read(Settings& settings);
+
+  explicit Xpbd(const Options& options);
+  const SchemeInfo& info() const override { return info_; }
+
+  // Reports of the last step, which no step reads.
+
+  /// The rows that acted in its last substep.
+  std::vector<RowForce> row_forces() const;
+  /// The contacts that pushed in it.
+  std::vector<ContactRecord> contacts() const;
+
+ private:
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  Options options_;
+  SchemeInfo info_;  // with the force sums of these options
+  std::optional<Projection> last_;
+  double last_substep_ = 0;
+};
+
+}  // namespace pithball::sim
