@@ -10,7 +10,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build baselines demo cases paper test headers bench sanitize coverage format format-check tidy install
+.PHONY: help deps test-deps program build baselines demo demos cases paper test headers bench sanitize coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,9 @@ paper: program ## redraw the paper's figures and hold its claims against our run
 
 cases: program ## every study of a real recording that is here, in one table (QUICK=1: in a minute)
 	$(PROGRAM) cases $(if $(QUICK),--quick)
+
+demos: program ## motions of particles with numbers that show that they are right, in runs/demos/ (QUICK=1: small ones)
+	$(PROGRAM) demos --report $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) build headers ## every test
 	ctest --preset release --parallel $(TEST_JOBS)

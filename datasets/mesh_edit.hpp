@@ -17,6 +17,17 @@ struct Placement {
 /// are not finite.
 Mesh transformed(Mesh mesh, const Placement& placement);
 
+/// A mesh that is part of another.
+struct NamedMesh {
+  std::string name;
+  Mesh mesh;
+};
+
+/// The parts beside each other as one mesh, their vertices in order; nothing is merged. Groups of vertices and of springs:
+/// NAME of a part is all of it, NAME_GROUP a group of its own, and GROUP that of all parts that have one of the name.
+/// Throws InvalidArgument unless names are given and all different.
+Mesh joined_meshes(const std::vector<NamedMesh>& parts);
+
 /// The vertices with min ≤ x ≤ max in every component, in ascending order. Throws InvalidArgument if min > max
 /// anywhere.
 std::vector<Index> vertices_in_box(const Mesh& mesh, const Vec3& min, const Vec3& max);

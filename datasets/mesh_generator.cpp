@@ -1,11 +1,14 @@
 #include "datasets/mesh_generator.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "datasets/spring_builder.hpp"
 #include "sim/core/error.hpp"
@@ -257,6 +260,46 @@ Mesh make_random_cloud(const RandomCloudShape& shape) {
   mesh.vertices.resize(3, shape.count);
   for (Index v = 0; v < shape.count; ++v)
     for (Index a = 0; a < 3; ++a) mesh.vertices(a, v) = shape.min[a] + (shape.max[a] - shape.min[a]) * uniform();
+  return mesh;
+}
+
+Mesh make_lattice(const LatticeShape& shape) {
+  require(shape.spacing > 0 && std::isfinite(shape.spacing), "lattice", "spacing", "must be > 0 m",
+          std::to_string(shape.spacing), "give the distance of nearest neighbours");
+  require(shape.min.allFinite() && shape.max.allFinite() && (shape.min.array() <= shape.max.array()).all(), "lattice",
+          "box", "must have min <= max in every component", "", "give two opposite corners");
+  const bool centred = shape.kind == LatticeShape::Kind::FaceCentredCubic;
+  const double cell = centred ? shape.spacing * std::sqrt(2.0) : shape.spacing;
+  // Points of a cell in units of its side, from its lower corner: their mean is its middle.
+  std::vector<Vec3> basis{Vec3::Constant(0.5)};
+  if (centred) basis = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+  const Vec3 extent = shape.max - shape.min, middle = (shape.min + shape.max) / 2;
+  require(!centred || (extent.array() > 0).all(), "lattice", "box", "must have an extent along every axis for fcc", "",
+          "use kind: cubic for a layer");
+  std::array<Index, 3> cells{};
+  double points = static_cast<double>(basis.size());
+  for (int a = 0; a < 3; ++a) {
+    points *= std::max(1.0, std::round(extent[a] / cell));
+    require(points <= 1e8, "lattice", "spacing", "must give at most 1e8 points", "more",
+            "enlarge it, or make the box smaller");
+    cells[static_cast<std::size_t>(a)] = std::max<Index>(1, std::lround(extent[a] / cell));
+  }
+  std::vector<Vec3> places;
+  for (Index i = 0; i < cells[0]; ++i)
+    for (Index j = 0; j < cells[1]; ++j)
+      for (Index k = 0; k < cells[2]; ++k)
+        for (const Vec3& point : basis) {
+          const Vec3 count(static_cast<double>(cells[0]), static_cast<double>(cells[1]), static_cast<double>(cells[2]));
+          const Vec3 index(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+          const Vec3 place = middle + cell * (index + point - count / 2);
+          if (shape.radius > 0 && (place - middle).norm() > shape.radius) continue;
+          places.push_back(place);
+        }
+  require(!places.empty(), "lattice", "radius", "must leave at least one point", std::to_string(shape.radius),
+          "enlarge it, or make the spacing smaller");
+  Mesh mesh;
+  mesh.vertices.resize(3, static_cast<Index>(places.size()));
+  for (std::size_t v = 0; v < places.size(); ++v) mesh.vertices.col(static_cast<Index>(v)) = places[v];
   return mesh;
 }
 

@@ -84,4 +84,19 @@ struct RandomCloudShape {
 };
 Mesh make_random_cloud(const RandomCloudShape& shape);
 
+/// Points of a lattice in a box or a ball, without springs: what a fluid or a crystal begins as. The box is filled with
+/// whole cells, the points in their middles; along an axis on which it has no extent there is one layer.
+struct LatticeShape {
+  enum class Kind {
+    Cubic,            ///< cells of one point
+    FaceCentredCubic  ///< cells of four, the densest packing; nearest neighbours are at `spacing`
+  };
+  Kind kind = Kind::Cubic;
+  double spacing = 0.1;             ///< between nearest neighbours, > 0 [m]
+  Vec3 min = Vec3::Constant(-0.5);  ///< [m]
+  Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min
+  double radius = 0;                ///< > 0: only points at most that far from the box's middle [m]
+};
+Mesh make_lattice(const LatticeShape& shape);
+
 }  // namespace pithball::datasets

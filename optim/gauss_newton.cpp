@@ -93,14 +93,22 @@ class GaussNewton {
       conclude(MinimizerStatus::MaxIterations, "the limit of iterations was reached");
   }
 
-  /// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held. False: a product failed.
-  bool solve(DampedStep& step) {
+  /// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the solution, and before it what
+  /// 1, 2, 4, … iterations gave. False: a product failed.
+  bool solve(std::vector<DampedStep>& path) {
     const Index P = gradient_.size();
-    step.s = Vector::Zero(P);
+    DampedStep step{Vector::Zero(P)};
+    const auto decrease = [&](const Vector& Ns) { return -step.s.dot(gradient_ + Ns / 2); };
     Vector Ns = Vector::Zero(P), residual = -gradient_, z = residual.cwiseQuotient(diagonal_), p = z, Np;
     double rz = residual.dot(z);
     const double goal = forcing * forcing * rz;
+    Index keep_at = 1;
     for (Index n = 0; n < std::min<Index>(max_cg_iterations, 2 * P) && rz > goal && !stopped(); ++n) {
+      if (n == keep_at) {
+        step.decrease = decrease(Ns);
+        path.push_back(step);
+        keep_at *= 2;
+      }
       if (!evaluate_ok(at_->normal_product(p, Np), Np)) return false;
       Np = held_.select(0, Np);
       const Vector Ap = Np + lambda_ * diagonal_.cwiseProduct(p);
@@ -114,7 +122,8 @@ class GaussNewton {
       p = z + next / rz * p;
       rz = next;
     }
-    step.decrease = -step.s.dot(gradient_ + Ns / 2);
+    step.decrease = decrease(Ns);
+    path.push_back(std::move(step));
     return true;
   }
 
@@ -132,23 +141,31 @@ class GaussNewton {
   }
 
   void iterate() {
-    DampedStep step;
-    if (!solve(step) || !project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-    if (stopped()) return conclude(MinimizerStatus::Stopped, "stopped on request");
-    const double length = step.s.norm(), size = report_.theta.norm();
-    if (length <= options_.parameter_tolerance * (size + options_.parameter_tolerance))
+    std::vector<DampedStep> path;
+    if (!solve(path)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+    const double length = path.back().s.norm(), size = report_.theta.norm();
+    if (length <= options_.parameter_tolerance * (size + options_.parameter_tolerance) && !stopped())
       return conclude(MinimizerStatus::Converged, "the step is below its tolerance");
-    // A projected step may point upwards; a shorter one does not.
-    const Vector trial = report_.theta + step.s;
-    Vector r;
-    double cost = report_.cost;
-    last_failure_.clear();
-    if (step.decrease > 0 && evaluate_ok(residual_.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
-    const double gain = (report_.cost - cost) / step.decrease;
-    if (cost < report_.cost && gain > 1e-4)
-      accept(trial, cost, gain, length);
-    else
-      reject(length);
+    // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
+    // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
+    const double lambda = lambda_;
+    for (bool shortened = false; !path.empty(); path.pop_back(), shortened = true) {
+      DampedStep& step = path.back();
+      if (!project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+      if (stopped()) return conclude(MinimizerStatus::Stopped, "stopped on request");
+      // A projected step may point upwards; a shorter one does not.
+      const Vector trial = report_.theta + step.s;
+      Vector r;
+      double cost = report_.cost;
+      last_failure_.clear();
+      if (step.decrease > 0 && evaluate_ok(residual_.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
+      const double gain = (report_.cost - cost) / step.decrease;
+      if (!(cost < report_.cost && gain > 1e-4)) continue;
+      accept(trial, cost, gain, step.s.norm());
+      if (shortened) lambda_ = 4 * lambda;  // however well the shorter one did
+      return;
+    }
+    reject(length);
   }
 
   void accept(const Vector& trial, double cost, double gain, double length) {

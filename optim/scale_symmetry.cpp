@@ -14,8 +14,9 @@ struct Exponent {
   std::string_view value;
   std::array<double, 2> of;  ///< charges act on each other; they do not
 };
-constexpr std::array<Exponent, 12> exponents{{{"mass", {1, 1}},
+constexpr std::array<Exponent, 16> exponents{{{"mass", {1, 1}},
                                               {"stiffness", {1, 1}},
+                                              {"strain_stiffness", {1, 1}},
                                               {"damping", {1, 1}},
                                               {"linear_drag", {1, 1}},
                                               {"quadratic_drag", {1, 1}},
@@ -23,6 +24,9 @@ constexpr std::array<Exponent, 12> exponents{{{"mass", {1, 1}},
                                               {"lennard_jones_energy", {1, 1}},
                                               {"contact_stiffness", {1, 1}},
                                               {"contact_damping", {1, 1}},
+                                              {"field_potential", {1, 1}},
+                                              {"electric_potential", {0.5, 0}},
+                                              {"gravitational_constant", {-1, -1}},
                                               {"charge", {0.5, 1}},
                                               {"electric_field", {0.5, 0}},
                                               {"point_charge", {0.5, 0}}}};

@@ -68,6 +68,10 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
       throw InvalidArgument({"", "constraints." + constraint->traits().name,
                              "is not differentiable: the motion jumps where a contact begins or a link breaks", "",
                              "leave it out, or `max_tension` of links"});
+  for (const auto& term : model.terms())
+    if (!term->traits().differentiable)
+      throw InvalidArgument({"", "forces." + term->traits().name, "is not differentiable", "",
+                             "simulate it, or leave derivatives out; `pithball list forces` says which forces are"});
   std::string known;
   for (const Entry& entry : registry()) {
     if (entry.name == integrator) return *entry.derivative;

@@ -54,7 +54,7 @@ class StepDerivative {
 };
 
 /// The partner of the scheme of that name; throws InvalidArgument "not differentiable" listing the schemes that are,
-/// and where the model holds tracers, contacts or links that can break, whose motion has no derivative here.
+/// and where the model holds tracers, contacts, links that can break, or forces whose motion has no derivative here.
 const StepDerivative& step_derivative(const std::string& integrator, const sim::Model& model);
 
 /// Names of all differentiable schemes.

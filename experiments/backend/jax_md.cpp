@@ -14,6 +14,7 @@
 #include "experiments/export/plain_forces.hpp"
 #include "experiments/run/interruption.hpp"
 #include "sim/core/error.hpp"
+#include "sim/force/spring_force.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -77,8 +78,9 @@ json body_json(const BackendJob& job) {
   for (const sim::Held& held : model.topology().held) pinned.push_back(held.particle);
   if (forces.springs) {
     for (const sim::Spring& spring : model.springs()) springs.push_back({spring.i, spring.j});
-    stiffness = numbers(model.values()[*model.values().find("stiffness")]);
-    rest_length = numbers(model.values()[*model.values().find("rest_length")]);
+    const sim::SpringForce& force = *sim::find_springs(model);
+    stiffness = numbers(force.stiffness(model));
+    rest_length = numbers(force.rest_length(model));
   }
   for (const RestingCharge& charge : forces.resting_charges)
     resting.push_back({charge.charge, charge.position[0], charge.position[1], charge.position[2]});

@@ -6,7 +6,7 @@
 #include "experiments/bench/fine_film.hpp"
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/bench/membrane.hpp"
-#include "experiments/run/counter_noise.hpp"
+#include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -32,7 +32,7 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   pluck(start);
   const std::vector<Index> moving = moving_springs(topology);
 
-  const CounterNoise random(1, true_stiffness_stream);
+  const sim::CounterNoise random(1, true_stiffness_stream);
   Vector physical = start.physical_values(), true_stiffness(static_cast<Index>(moving.size()));
   for (std::size_t k = 0; k < moving.size(); ++k) {
     double& value = physical[stiffness.offset + moving[k]];

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "experiments/run/counter_noise.hpp"
+#include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -41,7 +41,7 @@ void pluck(diff::Scenario& scenario) {
   const sim::Spring& first = scenario.model.topology().springs[0];
   const double cell = (scenario.initial.x.col(first.i) - scenario.initial.x.col(first.j)).norm();
   constexpr std::uint64_t waves = 24;
-  const CounterNoise random(1, wave_stream);
+  const sim::CounterNoise random(1, wave_stream);
   sim::Points& v = scenario.initial.v;
   for (std::uint64_t wave = 0; wave < waves; ++wave) {
     const double length = cell * (8 + 16 * random.uniform(wave, 0)),

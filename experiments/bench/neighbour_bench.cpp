@@ -5,11 +5,33 @@
 #include <random>
 
 #include "experiments/bench/stopwatch.hpp"
+#include "sim/force/sph_pressure.hpp"
+#include "sim/model/model.hpp"
 #include "sim/neighbours/neighbour_registry.hpp"
 
 namespace pithball::experiments {
 
 using sim::Index;
+
+namespace {
+
+constexpr const char* fluid_force = "sph";
+
+/// One sum of the pressure forces among points that carry a fluid whose kernel reaches 1 m.
+std::function<void()> fluid_sum(const sim::Points& x, Index& pairs) {
+  const double h = 0.5;
+  const sim::FluidPairs fluid(sim::make_neighbour_search("auto"), sim::kernel::WendlandC2(h, 3), h, 3);
+  const auto pressure = std::make_shared<sim::SphPressure>(fluid, sim::kernel::Polytropic{1, 1.4});
+  const sim::Model model({.particles = x.cols(), .springs = {}, .held = {}}, sim::Vector::Ones(x.cols()),
+                         sim::Vector::Zero(x.cols()), {pressure});
+  fluid.visit(x, [&](Index, Index, const sim::Vec3&, const sim::kernel::Smoothed&) { ++pairs; });
+  return [pressure, model, state = sim::State{0, x, sim::Points::Zero(3, x.cols())}] {
+    sim::Points force = sim::Points::Zero(3, model.particles());
+    pressure->add_force(model, state, force);
+  };
+}
+
+}  // namespace
 
 sim::Points even_cloud(Index points, double density) {
   std::mt19937_64 generator(1);
@@ -25,6 +47,7 @@ std::vector<std::string> timed_methods(Index points) {
     const bool asks_others = method.name == "auto" || method.name == "verlet_list";
     if (!asks_others && (method.name != "brute_force" || points <= 20000)) names.push_back(method.name);
   }
+  names.push_back(fluid_force);
   return names;
 }
 
@@ -36,6 +59,10 @@ std::vector<NeighbourRow> measure_neighbours(Index points, double density, const
   for (std::size_t k = 0; k < methods.size(); ++k) {
     rows[k].method = methods[k];
     rows[k].points = points;
+    if (methods[k] == fluid_force) {
+      searches.push_back(fluid_sum(x, rows[k].pairs));
+      continue;
+    }
     searches.push_back([&row = rows[k], &x, search = sim::make_neighbour_search(methods[k])] {
       row.pairs = search->find(x, 1, &row.cost)->pairs();
     });

@@ -8,7 +8,7 @@
 #include "experiments/bench/fine_film.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
-#include "experiments/run/counter_noise.hpp"
+#include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -49,7 +49,7 @@ ExperimentDocument cloth_document() {
 
 /// Velocities of 1 m/s, each vertex its own.
 void shake(diff::Scenario& scenario) {
-  const CounterNoise motion(1, Velocities);
+  const sim::CounterNoise motion(1, Velocities);
   for (Index k = 0; k < scenario.initial.v.size(); ++k)
     sim::flat(scenario.initial.v)[k] = motion.normal(0, static_cast<std::uint64_t>(k), 0);
 }
@@ -62,6 +62,7 @@ struct BodyRecipe {
   double rate;  ///< [1/s]
   optim::FitSolver solver;
   double function_tolerance;
+  int max_iterations;
 };
 
 constexpr BodyRecipe recipes[] = {
@@ -70,24 +71,24 @@ constexpr BodyRecipe recipes[] = {
        return torus_document("{major_radius: 1.2, minor_radius: 0.6, segments: [4, 3]}",
                              "{integrator: imex_midpoint, time_step: 5 ms, duration: 0.6}");
      },
-     shake, 100, optim::FitSolver::LevenbergMarquardt, 1e-6},
+     shake, 100, optim::FitSolver::LevenbergMarquardt, 1e-6, 100},
     {"torus",
      [] {
        return torus_document("{major_radius: 4, minor_radius: 1.5, segments: [29, 5]}",
                              "{integrator: imex_midpoint, time_step: 4 ms, duration: 1.2}");
      },
-     shake, 62.5, optim::FitSolver::LevenbergMarquardt, 1e-6},
-    {"cloth", cloth_document, pluck, 250, optim::FitSolver::GaussNewton, 1e-2},
+     shake, 62.5, optim::FitSolver::LevenbergMarquardt, 1e-6, 100},
+    {"cloth", cloth_document, pluck, 250, optim::FitSolver::GaussNewton, 2e-2, 8},
 };
 
 /// One of a known spread about each given value: value·e^{0.3 n}, n normal.
-void scatter_values(const CounterNoise& noise, std::uint64_t kind, Eigen::Ref<Vector> values) {
+void scatter_values(const sim::CounterNoise& noise, std::uint64_t kind, Eigen::Ref<Vector> values) {
   for (Index k = 0; k < values.size(); ++k)
     values[k] *= std::exp(0.3 * noise.normal(kind, static_cast<std::uint64_t>(k), 0));
 }
 
 void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::Observation& o) {
-  const CounterNoise noise(seed, Noise), gaps(seed, Gaps);
+  const sim::CounterNoise noise(seed, Noise), gaps(seed, Gaps);
   o.present.assign(o.times.size(), std::vector<bool>(o.markers.size(), true));
   for (std::size_t f = 0; f < o.times.size(); ++f)
     for (std::size_t m = 0; m < o.markers.size(); ++m) {
@@ -124,7 +125,8 @@ RecoveryBody make_recovery_body(const std::string& name) {
                       .experiment = read_experiment(recipe.document()),
                       .rate = recipe.rate,
                       .solver = recipe.solver,
-                      .function_tolerance = recipe.function_tolerance};
+                      .function_tolerance = recipe.function_tolerance,
+                      .max_iterations = recipe.max_iterations};
     diff::Scenario& scenario = made.experiment.scenario;
     recipe.set_in_motion(scenario);
     const auto& springs = scenario.model.springs();
@@ -132,7 +134,7 @@ RecoveryBody make_recovery_body(const std::string& name) {
       made.mean_edge += (scenario.initial.x.col(spring.i) - scenario.initial.x.col(spring.j)).norm() /
                         static_cast<double>(springs.size());
     made.truth = scenario.model.values().data();
-    const CounterNoise scatter(1, TrueValues);
+    const sim::CounterNoise scatter(1, TrueValues);
     const sim::Values& layout = scenario.model.values();
     std::uint64_t kind = 0;
     for (const char* value : {"charge", "stiffness"}) {
@@ -173,6 +175,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   problem.solver = body.solver;
   problem.uncertainty_limit = 1000;
   problem.minimizer.function_tolerance = body.function_tolerance;
+  problem.minimizer.max_iterations = body.max_iterations;
   problem.observations = {clean};
   optim::check(problem);  // what is wrong is told here: nothing may be thrown out of the loop
 

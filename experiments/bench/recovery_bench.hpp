@@ -17,6 +17,7 @@ struct RecoveryBody {
   double rate = 0;        ///< frames per second [1/s]
   optim::FitSolver solver = optim::FitSolver::LevenbergMarquardt;
   double function_tolerance = 0;  ///< of the solver
+  int max_iterations = 0;         ///< likewise; a fit that is cut off counts as not converged
   Vector truth = {};              ///< the true values, as in `sim::Values`
   double mean_edge = 0;           ///< mean length of the springs as drawn [m]
 };

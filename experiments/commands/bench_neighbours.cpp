@@ -93,9 +93,8 @@ Action declare_neighbour_bench(CLI::App& parser) {
       help_footer("  pithball bench neighbours\n  pithball bench neighbours --points 1000,10000 --neighbours 5 --json",
                   "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
                   "anywhere in the\n"
-                  "cube. The exponent is that of seconds over points, by least squares in logarithms. "
-                  "docs/interactions.md explains\n"
-                  "the methods."));
+                  "cube. The exponent is that of seconds over points, by least squares in logarithms. `sph` is a sum of "
+                  "a fluid's\nforces. docs/interactions.md explains the methods."));
   return [=] { return bench_neighbours(*wanted, *options); };
 }
 

@@ -11,9 +11,6 @@
 namespace pithball::experiments {
 namespace {
 
-void say_case_progress(const std::string& what) { fmt::print(stderr, "{}\n", what); }
-void keep_case_progress(const std::string&) {}
-
 /// The folder of a case's recordings; empty, with a message, where this machine has none.
 std::string recordings_of(const CapturedCase& captured) {
   try {
@@ -45,8 +42,8 @@ int run_cases(bool quick, const CommonOptions& options) {
       result["skipped"].push_back(captured.name);
       continue;
     }
-    if (!options.quiet) say_case_progress(captured.name);
-    const nlohmann::json study = captured.run(folder, quick, options.quiet ? keep_case_progress : say_case_progress);
+    progress_lines(options)(captured.name);
+    const nlohmann::json study = captured.run(folder, quick, progress_lines(options));
     table.emplace_back(captured.name, captured.to_rows(study));
     for (const CaseRow& row : table.back().second) result["rows"].push_back(row_json(captured.name, row));
   }

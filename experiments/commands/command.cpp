@@ -27,6 +27,7 @@ const std::vector<Command>& commands() {
       {"data", "list, fetch and verify the recorded data sets", declare_data},
       {"study", "research on a real recording that is more than one fit", declare_study},
       {"cases", "every study of a real recording that is here, in one table", declare_cases},
+      {"demos", "motions of particles worth looking at, with numbers that show that they are right", declare_demos},
       {"paper", "the figures and tables of the paper on our own runs, claim by claim, as one page", declare_paper},
       {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
       {"bench", "time a step, a gradient, or Coulomb sums", declare_bench},
@@ -96,6 +97,11 @@ std::filesystem::path run_target(const CommonOptions& options, const std::string
 int use_threads(const CommonOptions& options) {
   if (options.threads > 0) omp_set_num_threads(options.threads);
   return omp_get_max_threads();
+}
+
+void (*progress_lines(const CommonOptions& options))(const std::string&) {
+  if (options.quiet) return [](const std::string&) {};
+  return [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
 }
 
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text) {

@@ -64,6 +64,7 @@ Action declare_record(CLI::App& parser);
 Action declare_report(CLI::App& parser);
 Action declare_study(CLI::App& parser);
 Action declare_cases(CLI::App& parser);
+Action declare_demos(CLI::App& parser);
 Action declare_paper(CLI::App& parser);
 Action declare_scan(CLI::App& parser);
 
@@ -90,6 +91,9 @@ int use_threads(const CommonOptions& options);
 
 /// [x, y, z].
 inline nlohmann::ordered_json json_vector(const sim::Vec3& v) { return {v[0], v[1], v[2]}; }
+
+/// What long work tells while it goes on, a line each on standard error; nothing if quiet.
+void (*progress_lines(const CommonOptions& options))(const std::string& what);
 
 /// Prints the result: as JSON, or as text unless quiet.
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text);

@@ -67,8 +67,9 @@ Listing list_integrators(bool measure) {
 Listing list_forces() {
   Listing list{nlohmann::ordered_json::array(), ""};
   for (const sim::ForceInfo& force : sim::forces()) {
-    list.json.push_back({{"name", force.name}, {"summary", force.summary}});
-    list.text += fmt::format("{:<18} {}\n", force.name, force.summary);
+    list.json.push_back({{"name", force.name}, {"summary", force.summary}, {"differentiable", force.differentiable}});
+    list.text +=
+        fmt::format("{:<18} {}{}\n", force.name, force.summary, force.differentiable ? "" : " (not differentiable)");
   }
   return list;
 }

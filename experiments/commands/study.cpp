@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <fstream>
 #include <memory>
 
@@ -31,9 +29,6 @@ const std::vector<Study>& studies() {
   return list;
 }
 
-void say(const std::string& what) { fmt::print(stderr, "{}\n", what); }
-void say_nothing(const std::string&) {}
-
 void write(const std::string& file, const std::string& text) {
   std::ofstream out(file);
   out << text;
@@ -51,7 +46,7 @@ int run(const std::string& name, bool quick, const std::string& csv_file, const 
       use_threads(options);
       const std::string set = study.data_set;
       const std::string folder = set.empty() ? "" : datasets::find_dataset(datasets::load_manifest(), set);
-      const nlohmann::json result = study.run(folder, quick, options.quiet ? say_nothing : say);
+      const nlohmann::json result = study.run(folder, quick, progress_lines(options));
       if (!csv_file.empty()) write(csv_file, study.to_csv(result));
       print_result(options, nlohmann::ordered_json::parse(result.dump()), study.to_text(result));
       return Done;
@@ -79,12 +74,14 @@ Action declare_study(CLI::App& parser) {
       ->type_name("FILE.csv");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
-  parser.footer(
-      help_footer("  pithball study charged_drops          charges beside the published ones, seconds\n"
-                  "  pithball study trunk_decay            all fits, judgements and a prediction, some minutes\n"
-                  "  pithball study ion_trap_pair          charges of two grains that hold each other, seconds\n"
-                  "  pithball study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
-                  "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
+  parser.footer(help_footer(
+      "  pithball study charged_drops          charges beside the published ones, seconds\n"
+      "  pithball study trunk_decay            all fits, judgements and a prediction, some minutes\n"
+      "  pithball study ion_trap_pair          charges of two grains that hold each other, seconds\n"
+      "  pithball study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
+      "  pithball study double_pendulum_ibm    mass ratio and scale of a chaotic motion, a minute\n"
+      "  pithball study tshirt_obj_sequence    wind and stiffness of another program's T-shirt, two minutes\n"
+      "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
   return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }
 

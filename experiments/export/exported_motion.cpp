@@ -1,10 +1,17 @@
 #include "experiments/export/exported_motion.hpp"
 
+#include "sim/force/spring_force.hpp"
+
 namespace pithball::experiments {
 
-Vector ExportedMotion::spring_values(const std::string& block) const {
-  const auto found = model.values().find(block);
-  return found ? Vector(model.values()[*found]) : Vector();
+Vector ExportedMotion::stiffness() const {
+  const sim::SpringForce* springs = sim::find_springs(model);
+  return springs ? springs->stiffness(model) : Vector();
+}
+
+Vector ExportedMotion::rest_length() const {
+  const sim::SpringForce* springs = sim::find_springs(model);
+  return springs ? springs->rest_length(model) : Vector();
 }
 
 std::vector<bool> ExportedMotion::held(bool moves) const {

@@ -26,14 +26,13 @@ struct ExportedMotion {
   bool complete = true;                   ///< false: the run was interrupted
 
   Index particles() const { return model.particles(); }
-  Vector stiffness() const { return spring_values("stiffness"); }      ///< [N/m], one for each spring
-  Vector rest_length() const { return spring_values("rest_length"); }  ///< [m], likewise
+  Vector stiffness() const;    ///< [N/m], one for each spring; empty without springs
+  Vector rest_length() const;  ///< [m], likewise
   /// Whether each particle is pinned (held at rest), or driven along a path; N.
   std::vector<bool> pinned() const { return held(false); }
   std::vector<bool> driven() const { return held(true); }
 
  private:
-  Vector spring_values(const std::string& block) const;
   std::vector<bool> held(bool moves) const;
 };
 

@@ -40,12 +40,14 @@ ordered_json time_axis(const Rows& rows, const std::vector<std::size_t>& shown) 
 
 Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) {
   using Row = sim::EnergyRow;
-  const std::vector<std::pair<const char*, double (*)(const Row&)>> kinds{{"elastic", [](const Row& row) { return row.elastic; }},
-                                                                          {"coulomb", [](const Row& row) { return row.coulomb; }},
-                                                                          {"external", [](const Row& row) { return row.external; }},
-                                                                          {"kinetic", [](const Row& row) { return row.kinetic; }},
-                                                                          {"dissipated", [](const Row& row) { return row.dissipated; }},
-                                                                          {"total", [](const Row& row) { return row.total(); }}};
+  const std::vector<std::pair<const char*, double (*)(const Row&)>> kinds{
+      {"elastic", [](const Row& row) { return row.elastic; }},
+      {"coulomb", [](const Row& row) { return row.coulomb; }},
+      {"interaction", [](const Row& row) { return row.interaction; }},
+      {"external", [](const Row& row) { return row.external; }},
+      {"kinetic", [](const Row& row) { return row.kinetic; }},
+      {"dissipated", [](const Row& row) { return row.dissipated; }},
+      {"total", [](const Row& row) { return row.total(); }}};
   ordered_json series = ordered_json::array();
   std::string absent;
   for (const auto& [name, get] : kinds) {
@@ -58,16 +60,17 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
                       {"values", at_rows(values, shown)},
                       {"style", name == kinds.back().first ? "dashed" : "line"}});
   }
-  return {"plot",
-          {{"title", "Energy"},
-           {"note",
-            "By kind. The total is elastic + coulomb + external + kinetic; dissipated is what dampers and drag have "
-            "taken out." +
-                absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
-           {"time", true},
-           {"x", time_axis(rows, shown)},
-           {"y", {{"label", "energy"}, {"unit", "J"}}},
-           {"series", series}}};
+  return {
+      "plot",
+      {{"title", "Energy"},
+       {"note",
+        "By kind. The total is elastic + coulomb + interaction + external + kinetic; dissipated is what dampers, drag "
+        "and baths have taken out." +
+            absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
+       {"time", true},
+       {"x", time_axis(rows, shown)},
+       {"y", {{"label", "energy"}, {"unit", "J"}}},
+       {"series", series}}};
 }
 
 /// None if nothing drifts.

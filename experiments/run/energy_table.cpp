@@ -14,7 +14,7 @@
 namespace pithball::experiments {
 namespace {
 
-constexpr const char* header = "step,time,elastic,coulomb,external,kinetic,dissipated,total";
+constexpr const char* header = "step,time,elastic,coulomb,interaction,external,kinetic,dissipated,total";
 
 }  // namespace
 
@@ -23,8 +23,8 @@ EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(
 }
 
 void EnergyTable::add(const sim::EnergyRow& row) {
-  out_ << fmt::format("{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.external, row.kinetic,
-                      row.dissipated, row.total())
+  out_ << fmt::format("{},{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.interaction,
+                      row.external, row.kinetic, row.dissipated, row.total())
        << std::flush;
 }
 
@@ -43,14 +43,15 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
     std::vector<double> numbers;
     for (std::string cell; std::getline(cells, cell, ',');)
       numbers.push_back(datasets::parse_number(cell).value_or(NAN));
-    if (numbers.size() != 8) break;
+    if (numbers.size() != 9) break;
     rows.push_back({.step = static_cast<sim::Index>(numbers[0]),
                     .t = numbers[1],
                     .elastic = numbers[2],
                     .coulomb = numbers[3],
-                    .external = numbers[4],
-                    .kinetic = numbers[5],
-                    .dissipated = numbers[6]});
+                    .interaction = numbers[4],
+                    .external = numbers[5],
+                    .kinetic = numbers[6],
+                    .dissipated = numbers[7]});
   }
   return rows;
 }

@@ -7,8 +7,8 @@
 
 namespace pithball::experiments {
 
-/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, external, kinetic, dissipated, total; every row as it
-/// comes, numbers so that reading gives the same bits.
+/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, dissipated, total;
+/// every row as it comes, numbers so that reading gives the same bits.
 class EnergyTable {
  public:
   explicit EnergyTable(const std::filesystem::path& file);

@@ -22,19 +22,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-ordered_json text_or_null(const std::string& text) { return text.empty() ? ordered_json(nullptr) : ordered_json(text); }
-
 ordered_json to_json(const optim::FittedParameter& p) {
   return {{"name", p.name},
           {"value", p.value},
           {"group", text_or_null(p.group)},
           {"recording", text_or_null(p.recording)},
           {"unit", p.unit},
-          {"initial", number(p.initial)},
-          {"estimate", number(p.estimate)},
-          {"standard_error", number(p.standard_error)},
-          {"interval", {number(p.interval_lower), number(p.interval_upper)}},
+          {"initial", number_or_null(p.initial)},
+          {"estimate", number_or_null(p.estimate)},
+          {"standard_error", number_or_null(p.standard_error)},
+          {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
           {"identifiable", p.identifiable},
           {"weak_direction", text_or_null(p.weak_direction)},
           {"at_bound", p.at_bound}};
@@ -42,9 +39,9 @@ ordered_json to_json(const optim::FittedParameter& p) {
 
 ordered_json to_json(const optim::PositionErrors& e) {
   return {{"samples", e.samples},
-          {"rms", number(e.model)},
-          {"still", number(e.still)},
-          {"constant_velocity", number(e.constant_velocity)}};
+          {"rms", number_or_null(e.model)},
+          {"still", number_or_null(e.still)},
+          {"constant_velocity", number_or_null(e.constant_velocity)}};
 }
 
 ordered_json to_json(const optim::RecordingErrors& e) {
@@ -60,13 +57,13 @@ ordered_json to_json(const optim::RecordingErrors& e) {
 /// The errors as one object: those of the model, and the baselines beside them.
 ordered_json errors_json(const optim::FitReport& report) {
   const auto baselines = [](const optim::PositionErrors& e) {
-    return ordered_json{{"still", number(e.still)}, {"constant_velocity", number(e.constant_velocity)}};
+    return ordered_json{{"still", number_or_null(e.still)}, {"constant_velocity", number_or_null(e.constant_velocity)}};
   };
   ordered_json recordings = ordered_json::array();
   for (const optim::RecordingErrors& e : report.recordings) recordings.push_back(to_json(e));
-  return {{"fit", number(report.fit.model)},
-          {"forecast", number(report.forecast.model)},
-          {"held_out", number(report.held_out.model)},
+  return {{"fit", number_or_null(report.fit.model)},
+          {"forecast", number_or_null(report.forecast.model)},
+          {"held_out", number_or_null(report.held_out.model)},
           {"baselines",
            {{"fit", baselines(report.fit)},
             {"forecast", baselines(report.forecast)},
@@ -83,21 +80,22 @@ ordered_json search_json(const optim::FitReport& report, const optim::ParameterM
     for (const auto& [start, found] : stage.minima) {
       ordered_json one{{"start", start},
                        {"status", optim::to_string(found.status)},
-                       {"cost", number(found.cost)},
+                       {"cost", number_or_null(found.cost)},
                        {"iterations", found.cost_history.empty() ? 0 : found.cost_history.size() - 1}};
       if (several) {
         one["parameters"] = ordered_json::object();
         const Vector p = map.physical(found.theta);
         for (Index k = 0; k < map.size(); ++k)
-          one["parameters"][map.names()[static_cast<std::size_t>(k)]] = number(p[k]);
+          one["parameters"][map.names()[static_cast<std::size_t>(k)]] = number_or_null(p[k]);
       }
       minima.push_back(one);
     }
-    stages.push_back({{"horizon", number(stage.stage.horizon)},
-                      {"integrator", text_or_null(stage.stage.integrator ? stage.stage.integrator->name() : "")},
-                      {"time_step", stage.stage.time_step ? number(*stage.stage.time_step) : ordered_json(nullptr)},
-                      {"segments", stage.stage.segments},
-                      {"minima", minima}});
+    stages.push_back(
+        {{"horizon", number_or_null(stage.stage.horizon)},
+         {"integrator", text_or_null(stage.stage.integrator ? stage.stage.integrator->name() : "")},
+         {"time_step", stage.stage.time_step ? number_or_null(*stage.stage.time_step) : ordered_json(nullptr)},
+         {"segments", stage.stage.segments},
+         {"minima", minima}});
   }
   return stages;
 }
@@ -108,9 +106,10 @@ ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport
   for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
     const auto& a = coarse.parameters[k];
     const auto& b = fine.parameters[k];
-    list.push_back({{"name", a.name},
-                    {"estimate", number(b.estimate)},
-                    {"change_in_standard_errors", number(std::abs(b.estimate - a.estimate) / a.standard_error)}});
+    list.push_back(
+        {{"name", a.name},
+         {"estimate", number_or_null(b.estimate)},
+         {"change_in_standard_errors", number_or_null(std::abs(b.estimate - a.estimate) / a.standard_error)}});
   }
   return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
 }
@@ -213,20 +212,21 @@ ordered_json to_json(const optim::FitReport& report) {
   for (const optim::FittedParameter& p : report.parameters) parameters.push_back(to_json(p));
   for (Index i = 0; i < report.correlation.rows(); ++i) {
     ordered_json row = ordered_json::array();
-    for (Index j = 0; j < report.correlation.cols(); ++j) row.push_back(number(report.correlation(i, j)));
+    for (Index j = 0; j < report.correlation.cols(); ++j) row.push_back(number_or_null(report.correlation(i, j)));
     correlation.push_back(row);
   }
   ordered_json weak = ordered_json::array();
   for (const optim::WeakDirection& direction : report.weak_directions)
-    weak.push_back({{"name", direction.name}, {"relative_singular_value", number(direction.relative_singular_value)}});
+    weak.push_back(
+        {{"name", direction.name}, {"relative_singular_value", number_or_null(direction.relative_singular_value)}});
   return {{"status", optim::to_string(report.status)},
           {"message", report.message},
           {"confidence", report.confidence},
           {"parameters", parameters},
           {"correlation", correlation},
           {"weak_directions", weak},
-          {"condition", number(report.condition)},
-          {"residual_scale", number(report.residual_scale)},
+          {"condition", number_or_null(report.condition)},
+          {"residual_scale", number_or_null(report.residual_scale)},
           {"degrees_of_freedom", report.degrees_of_freedom},
           {"cost_history", report.cost_history},
           {"errors", errors_json(report)},

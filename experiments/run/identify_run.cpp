@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json texts_or_null(const std::string& text) {
-  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
-}
-
 ordered_json predicted_json(const optim::PredictedParameter& p) {
   return {{"name", p.name},
           {"value", p.value},
@@ -24,7 +20,7 @@ ordered_json predicted_json(const optim::PredictedParameter& p) {
           {"standard_error", number_or_null(p.standard_error)},
           {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
           {"determination", optim::to_string(p.determination)},
-          {"weak_direction", texts_or_null(p.weak_direction)}};
+          {"weak_direction", text_or_null(p.weak_direction)}};
 }
 
 ordered_json growth_json(const optim::SensitivityGrowth& growth) {
@@ -97,7 +93,7 @@ ordered_json identify_json(const optim::IdentifyReport& report) {
         {{"name", direction.name}, {"relative_singular_value", number_or_null(direction.relative_singular_value)}});
   for (const optim::SensitivityGrowth& g : report.growth) growth.push_back(growth_json(g));
   return {{"status", report.ok() ? "ok" : "failed"},
-          {"failure", texts_or_null(report.failure)},
+          {"failure", text_or_null(report.failure)},
           {"confidence", report.confidence},
           {"residuals", report.rows},
           {"parameters", parameters},

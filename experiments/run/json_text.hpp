@@ -11,4 +11,7 @@ std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 /// A finite number as it is, any other as null.
 nlohmann::ordered_json number_or_null(double value);
 
+/// The text, or null where it is empty.
+nlohmann::ordered_json text_or_null(const std::string& text);
+
 }  // namespace pithball::experiments

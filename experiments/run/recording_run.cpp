@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/run/counter_noise.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
+#include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -40,7 +40,8 @@ Index gap_frames(const Filming& filming, Index frames) {
 
 /// Adds noise and takes samples away; returns how many are gone.
 Index spoil(datasets::Capture& capture, const Filming& filming, Index gap) {
-  const CounterNoise coordinates(filming.seed, Coordinates), losses(filming.seed, Losses), gaps(filming.seed, Gaps);
+  const sim::CounterNoise coordinates(filming.seed, Coordinates), losses(filming.seed, Losses),
+      gaps(filming.seed, Gaps);
   const Index frames = capture.frames();
   Index gone = 0;
   for (std::size_t m = 0; m < filming.particles.size(); ++m) {

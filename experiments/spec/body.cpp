@@ -104,10 +104,20 @@ void read_springs(Node& system, Body& body) {
   }
   if (body.mesh.springs.empty() && !system.is_written("springs") && !system.describing()) return;
   Node springs = system.child("springs", "the springs of the mesh, or `none`", true);
-  const Vector stiffness =
-      read_per_item(springs, "stiffness", "N/m", "spring constants", {}, body.springs(), sim::ValueSign::NonNegative);
+  const bool by_strain = springs.is_written("strain_stiffness");
+  if (by_strain && springs.is_written("stiffness"))
+    springs.refuse("strain_stiffness", "must be given instead of stiffness", "both", "leave one of them out");
+  Vector stiffness;
+  if (!by_strain || springs.describing())
+    stiffness = read_per_item(springs, "stiffness", "N/m", "spring constants k in F = k (l − l0)", {}, body.springs(),
+                              sim::ValueSign::NonNegative);
+  if (by_strain || springs.describing())
+    stiffness = read_per_item(springs, "strain_stiffness", "N", "in place of stiffness: Y in F = Y (l − l0)/l0", {},
+                              body.springs(), sim::ValueSign::NonNegative);
   const Vector rest_length = read_rest_lengths(springs, body);
-  body.terms.push_back(std::make_shared<sim::SpringForce>(stiffness, rest_length));
+  using Form = sim::SpringForce::Form;
+  body.terms.push_back(
+      std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
   springs.ignore("damping");
   if (springs.has("damping")) {
     const Vector damping = read_per_item(springs, "damping", "N s/m", "dampers along the springs; none if left out",

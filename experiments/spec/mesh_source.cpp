@@ -52,8 +52,26 @@ Mesh refined(Node& node, Mesh mesh) {
   return mesh;
 }
 
+Mesh read_mesh_section(Node node);
+
+/// `parts:` beside each other as one body.
+Mesh read_parts(Node& node) {
+  std::vector<datasets::NamedMesh> parts;
+  for (Node& item : node.items("parts", "several bodies beside each other: a list of names and meshes")) {
+    datasets::NamedMesh part;
+    part.name = item.text("name", "a group of all its particles, and of all its springs");
+    if (item.describing()) {
+      item.document("mesh", "as `system.mesh`", "required", "its shape or file, with its placement");
+      return placeholder_mesh();
+    }
+    part.mesh = read_mesh_section(item.child("mesh", "", true));
+    parts.push_back(std::move(part));
+  }
+  return node.located("parts", [&] { return datasets::joined_meshes(parts); });
+}
+
 Mesh read_mesh_section(Node node) {
-  std::vector<std::string> names{"file"};
+  std::vector<std::string> names{"file", "parts"};
   std::string chosen;
   for (const ShapeInfo& shape : shapes()) names.push_back(shape.name);
   if (node.describing()) {
@@ -61,6 +79,7 @@ Mesh read_mesh_section(Node node) {
                    "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge) and both diagonals of "
                    "quadrilaterals (group diagonal)",
                    false);
+    read_parts(node);
     for (const ShapeInfo& shape : shapes()) shape.read(node.child(shape.name, shape.meaning));
     return refined(node, placed(node, placeholder_mesh()));
   }
@@ -82,6 +101,7 @@ Mesh read_mesh_section(Node node) {
   for (const char* key : {"remesh", "bend"})
     if (node.is_written(key))
       node.refuse(key, "must stand beside `file`", "a shape", "set how fine the shape is by its own keys");
+  if (chosen == "parts") return placed(node, read_parts(node));
   for (const ShapeInfo& shape : shapes())
     if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
   return {};

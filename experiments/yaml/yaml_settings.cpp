@@ -4,6 +4,7 @@
 
 #include "experiments/yaml/field_table.hpp"
 #include "sim/field/analytic_field.hpp"
+#include "sim/field/analytic_potential.hpp"
 
 namespace pithball::experiments {
 
@@ -38,6 +39,12 @@ std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view 
 std::shared_ptr<const sim::VectorField> YamlSettings::field(std::string_view key, std::string_view unit,
                                                             std::string_view meaning, std::optional<Vec3> fallback) {
   return read_field(node_, key, unit, meaning, fallback);
+}
+
+std::shared_ptr<const sim::PotentialField> YamlSettings::potential(std::string_view key, std::string_view meaning) {
+  const std::string expression = node_.text(key, meaning);
+  if (node_.describing()) return std::make_shared<sim::AnalyticPotential>("0");
+  return node_.located(key, [&] { return std::make_shared<sim::AnalyticPotential>(expression); });
 }
 
 }  // namespace pithball::experiments

@@ -42,6 +42,7 @@ class YamlSettings final : public sim::Settings {
   }
   std::shared_ptr<const sim::VectorField> field(std::string_view key, std::string_view unit, std::string_view meaning,
                                                 std::optional<Vec3> fallback) override;
+  std::shared_ptr<const sim::PotentialField> potential(std::string_view key, std::string_view meaning) override;
   sim::Path path(std::string_view key, std::string_view meaning) override {
     return read_motion(node_, key, meaning).path();
   }

@@ -30,6 +30,9 @@ class DefaultSettings : public Settings {
                                            std::optional<Vec3> fallback) override {
     return std::make_shared<UniformField>(answer(key, fallback));
   }
+  std::shared_ptr<const PotentialField> potential(std::string_view key, std::string_view) override {
+    refuse(key, "is required", "", "");
+  }
   Path path(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
   std::vector<Index> particles(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }
   std::vector<Spring> edges(std::string_view key, std::string_view) override { refuse(key, "is required", "", ""); }

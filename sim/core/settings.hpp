@@ -11,6 +11,7 @@
 #include "sim/core/topology.hpp"
 #include "sim/core/types.hpp"
 #include "sim/field/path.hpp"
+#include "sim/field/potential_field.hpp"
 #include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
@@ -41,6 +42,8 @@ class Settings {
   /// {uniform: [x, y, z]} or {expression: ["…", "…", "…"]} in x, y, z, t.
   virtual std::shared_ptr<const VectorField> field(std::string_view key, std::string_view unit,
                                                    std::string_view meaning, std::optional<Vec3> fallback = {}) = 0;
+  /// A scalar potential written as one expression in x, y, z [m] and t [s].
+  virtual std::shared_ptr<const PotentialField> potential(std::string_view key, std::string_view meaning) = 0;
   /// A point [x, y, z] or {file: …csv} with columns t, x, y, z.
   virtual Path path(std::string_view key, std::string_view meaning) = 0;
   /// Particles, written as numbers and names of groups.

@@ -1,8 +1,9 @@
 #pragma once
 #include <array>
-#include <memory>
 #include <string>
+#include <vector>
 
+#include "sim/field/expression_pool.hpp"
 #include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
@@ -13,22 +14,19 @@ namespace pithball::sim {
 /// natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is taken by the complex step,
 /// ∂u/∂x = Im u(x + ih)/h with h = 1e-30 m, exact to rounding; hence everything offered is smooth, and abs, min, max,
 /// comparisons and conditionals are refused. Where an expression has no real value (ln(-1)), the field is NaN.
-///
-/// Evaluation is thread-safe: muParserX's parsers are not, so each evaluation borrows one from a pool.
 class AnalyticField final : public VectorField {
  public:
   /// Throws InvalidArgument naming the expression, the position in it and what is known, if one cannot be understood.
   explicit AnalyticField(std::array<std::string, 3> expressions);
-  ~AnalyticField() override;
 
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
 
-  const std::array<std::string, 3>& expressions() const;
+  /// The three expressions.
+  const std::vector<std::string>& expressions() const { return expressions_.expressions(); }
 
  private:
-  class Pool;
-  std::unique_ptr<Pool> pool_;
+  ExpressionPool expressions_;
 };
 
 }  // namespace pithball::sim

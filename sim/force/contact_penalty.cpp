@@ -23,7 +23,7 @@ std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings)
 }
 
 const ForceTraits& ContactPenalty::traits() const {
-  static const ForceTraits traits{.name = "contact_penalty", .energy = "external"};
+  static const ForceTraits traits{.name = "contact_penalty", .energy = "interaction"};
   return traits;
 }
 

@@ -41,6 +41,7 @@ class CountedForce final : public ForceTerm {
   void flow_velocity_vjp(const Model& m, const State& s, double h, const Points& a, Variation& g) const override {
     force_->flow_velocity_vjp(m, s, h, a, g);
   }
+  void kick(const Model& m, double h, Index n, State& s) const override { force_->kick(m, h, n, s); }
   std::shared_ptr<ForceTerm> frozen() const override {
     auto inner = force_->frozen();
     return inner ? std::make_shared<CountedForce>(std::move(inner), count_) : nullptr;

@@ -1,26 +1,16 @@
 #include "sim/force/drag.hpp"
 
-#include "sim/core/error.hpp"
+#include "sim/force/particle_values.hpp"
 #include "sim/kernel/drag.hpp"
 #include "sim/linear/block_matrix.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
-namespace {
-
-Index declare_drag(const Topology& topology, Values& values, const std::string& name, const std::string& unit, const Vector& coefficient) {
-  if (coefficient.size() != topology.particles)
-    throw InvalidArgument({"", "forces.drag." + name, "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
-                           std::to_string(coefficient.size()), "give one value for all, or a list of that length"});
-  return values.add(name, unit, ValueOwner::Particle, ValueSign::NonNegative, coefficient);
-}
-
-}  // namespace
-
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
   const bool has_linear = settings.has("linear"), has_quadratic = settings.has("quadratic");
   const Vector linear = settings.per_particle("linear", "kg/s", "linear drag c₁ in F = −c₁ (v − u)", 0);
-  const Vector quadratic = settings.per_particle("quadratic", "kg/m", "quadratic drag c₂ in F = −c₂ |v − u| (v − u)", 0);
+  const Vector quadratic =
+      settings.per_particle("quadratic", "kg/m", "quadratic drag c₂ in F = −c₂ |v − u| (v − u)", 0);
   const auto wind = settings.field("wind", "m/s", "velocity u(x, t) of the medium", Vec3::Zero());
   std::vector<std::shared_ptr<ForceTerm>> terms;
   if (has_linear) terms.push_back(std::make_shared<LinearDrag>(linear, wind));
@@ -36,7 +26,7 @@ const ForceTraits& LinearDrag::traits() const {
 }
 
 void LinearDrag::declare(const Topology& topology, Values& values) {
-  block_ = declare_drag(topology, values, "linear_drag", "kg/s", coefficient_);
+  block_ = declare_particle_values(topology, values, "forces.drag.linear", "linear_drag", "kg/s", coefficient_);
 }
 
 Vector LinearDrag::coefficient(const Model& model) const { return model.values()[block_]; }
@@ -83,7 +73,7 @@ const ForceTraits& QuadraticDrag::traits() const {
 }
 
 void QuadraticDrag::declare(const Topology& topology, Values& values) {
-  block_ = declare_drag(topology, values, "quadratic_drag", "kg/m", coefficient_);
+  block_ = declare_particle_values(topology, values, "forces.drag.quadratic", "quadratic_drag", "kg/m", coefficient_);
 }
 
 void QuadraticDrag::add_force(const Model& model, const State& s, Points& f) const {
@@ -133,7 +123,8 @@ void QuadraticDrag::flow_velocity(const Model& model, const State& s, double h, 
   }
 }
 
-void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d, Points& dv) const {
+void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
+                                      Points& dv) const {
   const Values& values = model.values();
   const auto c = values[block_], m = model.mass();
   const auto dc = values.of(d.values, block_), dm = values.of(d.values, Model::mass_block);
@@ -142,11 +133,13 @@ void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double
     const Vec3 dw = d.v.col(i) - du;
     const Flow flow(s.v.col(i) - wind_->value(s.x.col(i), s.t), c[i] * h / m[i]);
     const double dbeta = h / m[i] * (dc[i] - c[i] / m[i] * dm[i]);
-    dv.col(i) = du + dw / flow.D - flow.w * (flow.speed * dbeta + flow.beta * flow.direction.dot(dw)) / (flow.D * flow.D);
+    dv.col(i) =
+        du + dw / flow.D - flow.w * (flow.speed * dbeta + flow.beta * flow.direction.dot(dw)) / (flow.D * flow.D);
   }
 }
 
-void QuadraticDrag::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a, Variation& g) const {
+void QuadraticDrag::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
+                                      Variation& g) const {
   const Values& values = model.values();
   const auto c = values[block_], m = model.mass();
   auto gc = values.of(g.values, block_), gm = values.of(g.values, Model::mass_block);

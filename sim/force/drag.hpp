@@ -4,13 +4,16 @@
 
 namespace pithball::sim {
 
-/// Reads `drag: {linear: …, quadratic: …, wind: …}` in the list `forces:` and makes the terms whose coefficients are given.
+/// Reads `drag: {linear: …, quadratic: …, wind: …}` in the list `forces:` and makes the terms whose coefficients are
+/// given.
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
-/// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in the IMEX schemes.
+/// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
+/// the IMEX schemes.
 class LinearDrag final : public ForceTerm {
  public:
-  LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind) : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+  LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
+      : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
@@ -29,11 +32,12 @@ class LinearDrag final : public ForceTerm {
   Index block_ = 0;
 };
 
-/// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each particle.
-/// Explicit; schemes made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
+/// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each
+/// particle. Explicit; schemes made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
 class QuadraticDrag final : public ForceTerm {
  public:
-  QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind) : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
+  QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
+      : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;

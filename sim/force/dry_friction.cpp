@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
+#include "sim/force/particle_values.hpp"
 #include "sim/kernel/dry_friction.hpp"
 #include "sim/model/model.hpp"
 
@@ -50,11 +51,7 @@ const ForceTraits& DryFriction::traits() const {
 }
 
 void DryFriction::declare(const Topology& topology, Values& values) {
-  if (strength_.size() != topology.particles)
-    throw InvalidArgument({"", "forces.dry_friction.strength",
-                           "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
-                           std::to_string(strength_.size()), "give one value for all, or a list of that length"});
-  block_ = values.add("dry_friction", "N", ValueOwner::Particle, ValueSign::NonNegative, strength_);
+  block_ = declare_particle_values(topology, values, "forces.dry_friction.strength", "dry_friction", "N", strength_);
 }
 
 void DryFriction::add_force(const Model& model, const State& s, Points& f) const {

@@ -1,13 +1,19 @@
 #include "sim/force/force_registry.hpp"
 
+#include "sim/force/brownian.hpp"
 #include "sim/force/contact_penalty.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/electric_field.hpp"
+#include "sim/force/field_potential.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
+#include "sim/force/newtonian_gravity.hpp"
 #include "sim/force/point_charge.hpp"
+#include "sim/force/sph_pressure.hpp"
+#include "sim/force/velocity_rescaling.hpp"
 
 namespace pithball::sim {
 
@@ -15,9 +21,13 @@ const std::vector<ForceInfo>& forces() {
   static const std::vector<ForceInfo> registry{
       {"coulomb", "Coulomb forces between all charged particles, F_i = k_c q_i Σ q_j r/|r|³", CoulombForce::make},
       {"gravity", "uniform gravity, F = m g", Gravity::make},
+      {"newtonian_gravity", "Newton's gravity between all particles, F_i = −G m_i Σ m_j r/|r|³",
+       NewtonianGravity::make},
       {"electric_field", "an external electric field, uniform or given by expressions, F = q e(x, t)",
        ElectricField::make},
       {"point_charge", "an external charge, at rest or on a path, F = k_c q Q r/|r|³", PointCharge::make},
+      {"field_potential", "a potential given by an expression, F = −w ∇φ(x, t) with w = 1, mass or charge",
+       FieldPotential::make},
       {"drag", "linear and quadratic drag in a wind u, F = −c₁ (v − u) − c₂ |v − u| (v − u)", make_drag},
       {"dry_friction", "dry friction with what rests, smoothed at small speeds, F = −f tanh(|v|/s) v/|v|",
        DryFriction::make},
@@ -26,6 +36,12 @@ const std::vector<ForceInfo>& forces() {
       {"contact_penalty",
        "spheres that resist being pushed into each other, F = k d + c d' along the normal, depth d > 0",
        ContactPenalty::make},
+      {"sph", "a fluid of particles (SPH), F_i = −m_i Σ m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W and viscosity", make_sph, false},
+      {"brownian", "random kicks of a medium, Δv = √(2 c k_B T h)/m ξ; its friction c is a `drag`", Brownian::make,
+       false},
+      {"langevin", "a bath that keeps a temperature, v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ", Langevin::make,
+       false},
+      {"velocity_rescaling", "a thermostat that scales all velocities alike, v ← λ v", VelocityRescaling::make, false},
   };
   return registry;
 }

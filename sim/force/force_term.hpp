@@ -15,11 +15,13 @@ struct Topology;
 
 /// Capabilities of a force term, as data.
 struct ForceTraits {
-  std::string name;  ///< as in the experiment file: "coulomb"
-  std::string
-      energy;  ///< the energy column it adds to ("elastic", "coulomb", "external"); empty: dissipative or driving
+  std::string name;       ///< as in the experiment file: "coulomb"
+  std::string energy;     ///< the energy column it adds to ("elastic", "coulomb", "interaction": other forces between
+                          ///< particles, "external"); empty: dissipative or driving
   bool implicit = false;  ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
   bool velocity_dependent = false;  ///< F depends on v; an implicit one must be linear in v
+  bool kicks = false;               ///< changes velocities at once between steps, by `kick`
+  bool differentiable = true;       ///< offers `add_jvp` and `add_vjp`; others are refused where derivatives are asked
 };
 
 /// A direction in the space of all arguments of the forces, or a gradient with respect to them.
@@ -70,6 +72,12 @@ class ForceTerm {
   virtual void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const {}
   /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and *replaces* g.v by ∂L/∂(v before the flow).
   virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
+
+  // Terms that kick only.
+
+  /// Changes the velocities of particles that are not held at the end of step n ≥ 1, whose length was h [s]. What is
+  /// random is a function of (seed, n, particle, component), so that a resumed run is the uninterrupted one.
+  virtual void kick(const Model&, double h, Index n, State&) const {}
 
   // Approximate terms only: sums over cells of space, say, whose value jumps where a particle changes its cell. Their
   // derivatives are those of the approximation with the cells held fast.

@@ -20,7 +20,7 @@ std::vector<std::shared_ptr<ForceTerm>> LennardJones::make(Settings& settings) {
 }
 
 const ForceTraits& LennardJones::traits() const {
-  static const ForceTraits traits{.name = "lennard_jones", .energy = "external"};
+  static const ForceTraits traits{.name = "lennard_jones", .energy = "interaction"};
   return traits;
 }
 

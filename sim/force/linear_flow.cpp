@@ -22,9 +22,9 @@ Points LinearFlow::accelerations(Points f) const {
   return f * model_.mass().cwiseInverse().asDiagonal();
 }
 
-std::vector<Points> LinearFlow::series(const Points& v) const {
+std::vector<Points> LinearFlow::series(const Points& v, double enough) const {
   std::vector<Points> T{v};
-  for (int k = 0; k < terms; ++k) {
+  for (int k = 0; k < terms && !(T.back().norm() < enough); ++k) {
     Points f = Points::Zero(3, model_.particles());
     term_.add_force(model_, {state_.t, state_.x, T.back()}, f);
     T.push_back(tau_ / (k + 1) * accelerations(std::move(f)));
@@ -41,7 +41,7 @@ Points sum_of(const std::vector<Points>& T) {
 }  // namespace
 
 void LinearFlow::advance(Points& v) const {
-  for (long part = 0; part < parts_; ++part) v = sum_of(series(v));
+  for (long part = 0; part < parts_; ++part) v = sum_of(series(v, 1e-19 * v.norm()));
 }
 
 void LinearFlow::jvp(const Variation& d, Points& dv) const {

@@ -25,8 +25,8 @@ class LinearFlow {
  private:
   static constexpr int terms = 19;  // 1/20! = 4e-19
 
-  /// T_0 … T_terms from v = T_0.
-  std::vector<Points> series(const Points& v) const;
+  /// T_0 … T_terms from v = T_0, or up to the first that is smaller than `enough`.
+  std::vector<Points> series(const Points& v, double enough = 0) const;
   /// M⁻¹ f, 0 for held particles.
   Points accelerations(Points f) const;
 

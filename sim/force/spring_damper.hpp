@@ -3,8 +3,8 @@
 
 namespace pithball::sim {
 
-/// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every spring.
-/// Implicit in the IMEX schemes, along directions b̂ that lag behind.
+/// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every
+/// spring. Implicit in the IMEX schemes, along directions b̂ that lag behind.
 class SpringDamper final : public ForceTerm {
  public:
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}

@@ -14,22 +14,35 @@ const ForceTraits& SpringForce::traits() const {
 }
 
 void SpringForce::declare(const Topology& topology, Values& values) {
-  stiffness_block_ = declare_edge_values(topology, values, "stiffness", "N/m", stiffness_);
+  const bool by_strain = form_ == Form::Strain;
+  stiffness_block_ = declare_edge_values(topology, values, by_strain ? "strain_stiffness" : "stiffness",
+                                         by_strain ? "N" : "N/m", stiffness_);
   rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", rest_length_);
 }
+
+Vector SpringForce::stiffness(const Model& model) const {
+  const auto given = model.values()[stiffness_block_];
+  return form_ == Form::Strain ? Vector(given.cwiseQuotient(model.values()[rest_length_block_])) : Vector(given);
+}
+
+Vector SpringForce::rest_length(const Model& model) const { return model.values()[rest_length_block_]; }
 
 void SpringForce::validate(const Model& model, const State& s) const {
   const auto l0 = model.values()[rest_length_block_];
   for_each_spring(model, [&](Index e, Index i, Index j) {
+    if (form_ == Form::Strain && !(l0[e] > 0))
+      throw InvalidArgument({"", "springs.rest_length[" + std::to_string(e) + "]",
+                             "must be > 0 m for a strain_stiffness, whose k is Y/l0", "0", "give `stiffness` instead"});
     if (l0[e] > 0 && s.x.col(i) == s.x.col(j))
-      throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]", "must join particles at different positions",
+      throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]",
+                             "must join particles at different positions",
                              "particles " + std::to_string(i) + " and " + std::to_string(j) + " at the same point",
                              "move one of them, or give the spring rest_length: 0"});
   });
 }
 
 void SpringForce::add_force(const Model& model, const State& s, Points& f) const {
-  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  const Vector k = stiffness(model), l0 = rest_length(model);
   for_each_spring(model, [&](Index e, Index i, Index j) {
     const Vec3 force = kernel::spring_force<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
     f.col(i) += force;
@@ -38,7 +51,7 @@ void SpringForce::add_force(const Model& model, const State& s, Points& f) const
 }
 
 std::optional<double> SpringForce::energy(const Model& model, const State& s) const {
-  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  const Vector k = stiffness(model), l0 = rest_length(model);
   double sum = 0;
   for_each_spring(model, [&](Index e, Index i, Index j) {
     sum += kernel::spring_energy<double>(s.x.col(i) - s.x.col(j), k[e], l0[e]);
@@ -61,13 +74,14 @@ struct ValueDerivatives {
 
 void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
-  const auto k = values[stiffness_block_], l0 = values[rest_length_block_];
-  const auto dk = values.of(d.values, stiffness_block_), dl0 = values.of(d.values, rest_length_block_);
+  const Vector k = stiffness(model), l0 = rest_length(model), dl0 = values.of(d.values, rest_length_block_);
+  Vector dk = values.of(d.values, stiffness_block_);
+  if (form_ == Form::Strain) dk = (dk - k.cwiseProduct(dl0)).cwiseQuotient(l0).eval();  // of Y/l0
   for_each_spring(model, [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j);
     const ValueDerivatives by(b, k[e], l0[e]);
-    const Vec3 change = -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) + by.stiffness * dk[e] +
-                        by.rest_length * dl0[e];
+    const Vec3 change = -kernel::spring_hessian(b, k[e], l0[e], false) * (d.x.col(i) - d.x.col(j)) +
+                        by.stiffness * dk[e] + by.rest_length * dl0[e];
     df.col(i) += change;
     df.col(j) -= change;
   });
@@ -75,7 +89,7 @@ void SpringForce::add_jvp(const Model& model, const State& s, const Variation& d
 
 void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Values& values = model.values();
-  const auto k = values[stiffness_block_], l0 = values[rest_length_block_];
+  const Vector k = stiffness(model), l0 = rest_length(model);
   auto gk = values.of(g.values, stiffness_block_), gl0 = values.of(g.values, rest_length_block_);
   for_each_spring(model, [&](Index e, Index i, Index j) {
     const Vec3 b = s.x.col(i) - s.x.col(j), u = w.col(i) - w.col(j);
@@ -83,26 +97,28 @@ void SpringForce::add_vjp(const Model& model, const State& s, const Points& w, V
     const Vec3 gb = -kernel::spring_hessian(b, k[e], l0[e], false) * u;
     g.x.col(i) += gb;
     g.x.col(j) -= gb;
-    gk[e] += by.stiffness.dot(u);
-    gl0[e] += by.rest_length.dot(u);
+    const double by_stiffness = by.stiffness.dot(u), per_value = form_ == Form::Strain ? 1 / l0[e] : 1;
+    gk[e] += by_stiffness * per_value;
+    gl0[e] += by.rest_length.dot(u) - (form_ == Form::Strain ? by_stiffness * k[e] / l0[e] : 0);
   });
 }
 
-void SpringForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite, BlockMatrix& J) const {
-  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+void SpringForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
+                                      BlockMatrix& J) const {
+  const Vector k = stiffness(model), l0 = rest_length(model);
   for_each_spring(model, [&](Index e, Index i, Index j) {
     J.add_pair(i, j, -scale * kernel::spring_hessian(s.x.col(i) - s.x.col(j), k[e], l0[e], definite));
   });
 }
 
 void SpringForce::add_majoriser(const Model& model, double position_scale, double, Majoriser& L) const {
-  const auto k = model.values()[stiffness_block_];
+  const Vector k = stiffness(model);
   for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, position_scale * k[e]); });
 }
 
 void SpringForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
   // A compressed spring lowers the form by at most k (l0/l − 1) |w_i − w_j|² <= 2 k (l0/l − 1) (|w_i|² + |w_j|²).
-  const auto k = model.values()[stiffness_block_], l0 = model.values()[rest_length_block_];
+  const Vector k = stiffness(model), l0 = rest_length(model);
   for_each_spring(model, [&](Index e, Index i, Index j) {
     if (l0[e] == 0) return;
     const double compression = l0[e] / (s.x.col(i) - s.x.col(j)).norm() - 1;
@@ -111,6 +127,12 @@ void SpringForce::add_negative_curvature_bound(const Model& model, const State& 
       bound[j] += 2 * k[e] * compression;
     }
   });
+}
+
+const SpringForce* find_springs(const Model& model) {
+  for (const auto& term : model.given_terms())
+    if (const auto* springs = dynamic_cast<const SpringForce*>(term.get())) return springs;
+  return nullptr;
 }
 
 }  // namespace pithball::sim

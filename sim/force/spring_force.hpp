@@ -5,10 +5,19 @@ namespace pithball::sim {
 
 /// Linear springs along the model's edges: U = Σ k/2 (|b| − l0)², force on i: −k (|b| − l0) b̂ with b = x_i − x_j.
 /// Values: `stiffness` k [N/m] and `rest_length` l0 [m], one of each for every spring; l0 = 0 is the spring −k b.
-/// Implicit in the IMEX schemes.
+/// In the form by strain the value is `strain_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
+/// and cross-section has, so that springs of all lengths can share one number; it needs l0 > 0. Implicit in the IMEX
+/// schemes.
 class SpringForce final : public ForceTerm {
  public:
-  SpringForce(Vector stiffness, Vector rest_length) : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)) {}
+  enum class Form { Length, Strain };
+
+  /// stiffness: k [N/m], or Y [N] in the form by strain; one for each spring, as of the rest lengths [m].
+  SpringForce(Vector stiffness, Vector rest_length, Form form = Form::Length)
+      : stiffness_(std::move(stiffness)), rest_length_(std::move(rest_length)), form_(form) {}
+
+  Vector stiffness(const Model&) const;    ///< k [N/m], whatever the form
+  Vector rest_length(const Model&) const;  ///< l0 [m]
 
   const ForceTraits& traits() const override;
   void declare(const Topology&, Values&) override;
@@ -23,7 +32,11 @@ class SpringForce final : public ForceTerm {
 
  private:
   Vector stiffness_, rest_length_;  // as declared; afterwards the model's values count
+  Form form_;
   Index stiffness_block_ = 0, rest_length_block_ = 0;
 };
+
+/// The model's springs; null if it has none.
+const SpringForce* find_springs(const Model&);
 
 }  // namespace pithball::sim

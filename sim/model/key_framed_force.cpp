@@ -51,6 +51,10 @@ void KeyFramedForce::flow_velocity(const Model& model, const State& s, double h,
   force_->flow_velocity(models_->at(model, s.t), s, h, v);
 }
 
+void KeyFramedForce::kick(const Model& model, double h, Index n, State& s) const {
+  force_->kick(models_->at(model, s.t), h, n, s);
+}
+
 void KeyFramedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
                                        Points& dv) const {
   std::optional<Variation> copy;

@@ -25,6 +25,7 @@ class KeyFramedForce final : public ForceTerm {
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  void kick(const Model&, double h, Index n, State&) const override;
   Index crossings() const override { return force_->crossings(); }
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;

@@ -3,8 +3,8 @@
 
 namespace pithball::sim {
 
-/// The work that dampers and drag take out of a run [J], by the trapezoidal rule over its steps; free for a model
-/// without them. The model must outlive it.
+/// The work that dampers and drag take out of a run [J], by the trapezoidal rule over its steps, and what kicks take
+/// out (less than 0: they heat); free for a model without them. The model must outlive it.
 class Dissipation {
  public:
   /// Begins at the state, where `before` [J] have been taken out already.
@@ -12,9 +12,11 @@ class Dissipation {
     for (const auto& term : model.terms()) present_ = present_ || term->traits().velocity_dependent;
     if (present_) power_ = dissipated_power(model, start);
   }
-  /// Adds a step of h [s] that ended at the state.
-  void add_step(const State& end, double h) {
+  /// Adds a step that ended at the state.
+  void add_step(const State& end, const StepRecord& record) {
+    work_ -= record.heat;
     if (!present_) return;
+    const double h = record.h;
     const double now = dissipated_power(*model_, end);
     work_ += h / 2 * (power_ + now);
     power_ = now;

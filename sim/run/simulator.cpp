@@ -14,7 +14,10 @@ EnergyRow energy_of(const Model& model, const State& s) {
     const std::optional<double> energy = term->energy(model, s);
     if (!energy) continue;
     const std::string& kind = term->traits().energy;
-    (kind == "elastic" ? row.elastic : kind == "coulomb" ? row.coulomb : row.external) += *energy;
+    (kind == "elastic"       ? row.elastic
+     : kind == "coulomb"     ? row.coulomb
+     : kind == "interaction" ? row.interaction
+                             : row.external) += *energy;
   }
   if (!model.constraints().empty()) {
     const Model now = model.at(s.t);
@@ -52,7 +55,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
   bool go_on = keep({.t = stepper.state().t});
   while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
     const StepRecord record = stepper.advance();
-    taken_out.add_step(stepper.state(), options.time_step);
+    taken_out.add_step(stepper.state(), record);
     run.records.push_back(record);
     run.status = record.status;
     go_on = keep(record);

@@ -29,6 +29,7 @@ class Stepper {
       restart(*rest);
       rest_ = std::move(rest);
     }
+    if (record.status == StepStatus::Ok) record.heat = kick();
     return record;
   }
 
@@ -54,6 +55,24 @@ class Stepper {
   const Integrator& integrator() const { return *integrator_; }
 
  private:
+  /// Lets the forces that kick change velocities; what kinetic energy that gave [J].
+  double kick() {
+    bool kicked = false, velocity_dependent = false;
+    const auto kinetic_energy = [&] { return 0.5 * (state_.v.cwiseProduct(state_.v) * model_->mass()).sum(); };
+    double before = 0;
+    for (const auto& term : model_->terms()) {
+      velocity_dependent = velocity_dependent || term->traits().velocity_dependent;
+      if (!term->traits().kicks) continue;
+      if (!kicked) before = kinetic_energy();
+      kicked = true;
+      term->kick(*model_, h_, n_, state_);
+    }
+    if (!kicked) return 0;
+    // A history of forces that depend on velocities is that of the velocities before.
+    if (velocity_dependent && !history_.empty()) history_ = integrator_->start(*model_, state_);
+    return kinetic_energy() - before;
+  }
+
   const Model* model_;
   std::unique_ptr<const Model> rest_;  // of the model given, once links have broken
   std::unique_ptr<Integrator> integrator_;

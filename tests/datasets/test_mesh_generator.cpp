@@ -246,3 +246,40 @@ TEST_CASE("mesh generators: nonsense is refused with the key and a remedy", "[da
       },
       "mesh scale");
 }
+
+TEST_CASE("lattice: fills its box with whole cells, and neighbours are as far apart as said", "[datasets][mesh]") {
+  using Kind = LatticeShape::Kind;
+  const auto nearest = [](const Points& x) {
+    double least = 1e9, most = 0;
+    for (Index i = 0; i < x.cols(); ++i) {
+      double own = 1e9;
+      for (Index j = 0; j < x.cols(); ++j)
+        if (j != i) own = std::min(own, (x.col(i) - x.col(j)).norm());
+      least = std::min(least, own), most = std::max(most, own);
+    }
+    return std::pair{least, most};
+  };
+  LatticeShape shape;
+  shape.min = Vec3(0, 0, 0), shape.max = Vec3(0.4, 0.3, 0.5);
+  const Points cubic = make_lattice(shape).vertices;
+  CHECK(cubic.cols() == 4 * 3 * 5);
+  CHECK((cubic.rowwise().mean() - Vec3(0.2, 0.15, 0.25)).norm() < 1e-14);
+  CHECK((cubic.rowwise().minCoeff() - Vec3(0.05, 0.05, 0.05)).norm() < 1e-14);
+  CHECK(nearest(cubic).first == Approx(0.1));
+  CHECK(nearest(cubic).second == Approx(0.1));
+  shape.max[1] = 0;  // one layer
+  CHECK(make_lattice(shape).vertices.cols() == 4 * 5);
+  CHECK(make_lattice(shape).vertices.row(1).isZero(0));
+  shape.max = Vec3(0.7, 0.7, 0.7), shape.kind = Kind::FaceCentredCubic;
+  const Points fcc = make_lattice(shape).vertices;
+  CHECK(fcc.cols() == 4 * 5 * 5 * 5);
+  CHECK(nearest(fcc).first == Approx(0.1));
+  CHECK(nearest(fcc).second == Approx(0.1));
+  shape.radius = 0.3;
+  const Points ball = make_lattice(shape).vertices;
+  CHECK((ball.colwise() - Vec3::Constant(0.35)).colwise().norm().maxCoeff() <= 0.3);
+  // The densest packing: √2/spacing³ points per volume, but for the ball's surface.
+  CHECK(static_cast<double>(ball.cols()) == Approx(4 * M_PI / 3 * 27 * std::sqrt(2.0)).epsilon(0.1));
+  shape.spacing = 1e-9;
+  CHECK_THROWS_WITH(make_lattice(shape), Catch::Contains("at most 1e8 points"));
+}

@@ -26,6 +26,7 @@ const std::map<std::string, std::string> required_settings{
     {"implicit",
      "size: 1, vertices: 120, parts: [{name: middle, ellipsoid: {center: [0, 0, 0], radii: [1, 1, 1]}}, "
      "{name: arm, limb: {from: [0, 0, 0], to: [3, 0, 0], radii: [0.6, 0.4]}}]"},
+    {"lattice", "spacing: 0.3"},
     {"tshirt", "vertices: 250"},
 };
 
@@ -50,7 +51,7 @@ TEST_CASE("shapes: each is described, pictured, and moves under springs and char
     CHECK(bytes.substr(1, 3) == "PNG");
     CHECK(bytes.size() < 60'000);  // together they load with the page
 
-    const bool springs = shape.name != "random_cloud";
+    const bool springs = shape.name != "random_cloud" && shape.name != "lattice";
     place.write("e.yaml", experiment(shape.name + ": {" + required_settings.at(shape.name) + "}",
                                      springs ? "{stiffness: 10}" : "none"));
     const Outcome mesh = place.run("mesh e.yaml --json");
@@ -161,4 +162,26 @@ TEST_CASE("mesh files: what cannot be remeshed is refused", "[experiments][mesh]
   INFO(outcome.err);
   CHECK(outcome.err.find("branches") != std::string::npos);
   CHECK(outcome.err.find("e.yaml:3:") != std::string::npos);
+}
+
+TEST_CASE("shapes: parts stand beside each other with groups of their names", "[experiments][mesh]") {
+  const Workplace place;
+  const std::string parts =
+      "parts: [{name: rope, mesh: {chain: {length: 1, segments: 2}}}, "
+      "{name: ball, mesh: {sphere: {radius: 0.2, segments: 1}, translate: [3, 0, 0]}}]";
+  place.write("e.yaml", experiment(parts, "{stiffness: {rope: 5, rest: 2}}"));
+  const Outcome mesh = place.run("mesh e.yaml --json");
+  INFO(mesh.err);
+  REQUIRE(mesh.status == 0);
+  const nlohmann::json groups = mesh.json()["vertex_groups"];
+  CHECK(groups["rope"] == 3);
+  CHECK(groups["ball"] == 12);
+  CHECK(groups["rope_top"] == 1);
+  CHECK(groups["top"].get<int>() == groups["rope_top"].get<int>() + groups["ball_top"].get<int>());
+  CHECK(mesh.json()["springs"] == 2 + 30);
+  CHECK(place.run("simulate e.yaml --quiet").status == 0);
+  place.write("twice.yaml", experiment("parts: [{name: a, mesh: {chain: {}}}, {name: a, mesh: {chain: {}}}]"));
+  const Outcome twice = place.run("mesh twice.yaml");
+  CHECK(twice.status == 2);
+  CHECK(twice.err.find("must have names that differ") != std::string::npos);
 }

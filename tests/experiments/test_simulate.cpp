@@ -48,17 +48,17 @@ TEST_CASE("simulate: energy.csv holds every kind and their sum from step 0", "[e
   REQUIRE(place.run("simulate small.yaml").status == 0);
   const auto lines = lines_of(read_text(place / "runs/small/energy.csv"));
   REQUIRE(lines.size() == 22);
-  CHECK(lines[0] == "step,time,elastic,coulomb,external,kinetic,dissipated,total");
+  CHECK(lines[0] == "step,time,elastic,coulomb,interaction,external,kinetic,dissipated,total");
   const auto first = numbers_of(lines[1]), last = numbers_of(lines[21]);
   CHECK(first[0] == 0);
-  CHECK(first[5] == 0);  // at rest
+  CHECK(first[6] == 0);  // at rest
   // Three charges of 1 µC at distances 1, 1 and √2 m: k_c q² (2 + 1/√2).
   CHECK(first[3] == Approx(8.9875517923e9 * 1e-12 * (2 + 1 / std::sqrt(2.0))).epsilon(1e-12));
   CHECK(last[0] == 20);
   CHECK(last[1] == Approx(0.2).epsilon(1e-12));
-  CHECK(last[5] > 0);
-  CHECK(last[6] > 0);  // dampers take energy out
-  CHECK(last[7] == Approx(last[2] + last[3] + last[4] + last[5]).epsilon(1e-12));
+  CHECK(last[6] > 0);
+  CHECK(last[7] > 0);  // dampers take energy out
+  CHECK(last[8] == Approx(last[2] + last[3] + last[4] + last[5] + last[6]).epsilon(1e-12));
 }
 
 TEST_CASE("simulate: trajectory.h5 holds the kept states, the last one always", "[experiments][simulate]") {
@@ -109,7 +109,33 @@ TEST_CASE("simulate: units, --set and group values mean the same numbers", "[exp
     CHECK(b[k] == Approx(a[k]).epsilon(1e-12));
     CHECK(c[k] == Approx(a[k]).epsilon(1e-12));
   }
-  CHECK(last_row("d")[4] != Approx(a[4]).epsilon(1e-3));
+  CHECK(last_row("d")[5] != Approx(a[5]).epsilon(1e-3));
+}
+
+TEST_CASE("simulate: springs by strain are those of stiffness Y/l0, and both at once are refused",
+          "[experiments][simulate]") {
+  const Workplace place;
+  const std::string plain = R"(
+name: strips
+system:
+  vertices: [[0, 0, 0], [0.5, 0, 0], [2.5, 0, 0]]
+  velocities: [[0, 0, 0], [0, 1, 0], [0, 0, 2]]
+  mass: 0.1
+  springs: {edges: [[0, 1], [1, 2]], stiffness: [6, 1.5]}
+simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.3}
+)";
+  place.write("plain.yaml", plain);
+  place.write("strain.yaml", replaced(plain, "stiffness: [6, 1.5]", "strain_stiffness: 3 N"));
+  place.write("both.yaml", replaced(plain, "stiffness: [6, 1.5]", "stiffness: 1, strain_stiffness: 3 N"));
+  REQUIRE(place.run("simulate plain.yaml --out a").status == 0);
+  REQUIRE(place.run("simulate strain.yaml --out b").status == 0);
+  const auto a = pithball::datasets::read_h5md((place / "a/trajectory.h5").string()),
+             b = pithball::datasets::read_h5md((place / "b/trajectory.h5").string());
+  CHECK((a.trajectory.states.back().x - b.trajectory.states.back().x).norm() < 1e-12);
+  CHECK(b.body.stiffness.isApprox(pithball::sim::Vector{{6, 1.5}}, 1e-15));
+  const Outcome refused = place.run("simulate both.yaml");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("must be given instead of stiffness") != std::string::npos);
 }
 
 TEST_CASE("simulate: divergence ends with status 1 and names the step", "[experiments][simulate]") {

@@ -1,5 +1,6 @@
 #pragma once
 // One model for every way to configure a force of the registry, and what tests of forces do with it.
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -63,6 +64,22 @@ inline std::vector<Specimen> specimens() {
                            even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
       {"coulomb", {{}, {{"softening", 0.3}}}},
+      {"newtonian_gravity", {{{"constant", 2.5}}, {{"constant", 0.7}, {"softening", 0.3}}}},
+      {"field_potential",
+       {{{"expression", "3*x^2*y + sin(z + t)"}},
+        {{"expression", "cos(x)*y - z^3"}, {"weight", "mass"}},
+        {{"expression", "1e6*(x*y*z + exp(-x^2))"}, {"weight", "charge"}}}},
+      {"sph",
+       {{{"smoothing_length", 0.9}, {"rest_density", 0.5}, {"sound_speed", 2.0}},
+        {{"smoothing_length", 0.8},
+         {"kernel", "cubic_spline"},
+         {"equation_of_state", "polytropic"},
+         {"constant", 3.0},
+         {"exponent", 1.4}},
+        {{"smoothing_length", 0.9}, {"rest_density", 0.5}, {"sound_speed", 2.0}, {"viscosity", 0.3}}}},
+      {"brownian", {{{"thermal_energy", 0.4}, {"friction", c1}}}},
+      {"langevin", {{{"thermal_energy", 0.4}, {"rate", 3.0}}}},
+      {"velocity_rescaling", {{{"thermal_energy", 0.4}, {"time_constant", 0.2}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
       {"electric_field", {{{"", even}}, {{"", swirl}}, {{"", field_of_a_line()}}, {{"", field_of_a_grid()}}}},
       {"point_charge", {{{"charge", 2e-6}, {"position", Path({0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}})}}}},
@@ -87,7 +104,20 @@ inline std::vector<Specimen> specimens() {
   const Vector k{{20, 35, 10, 0, 15, 30, 25}}, l0{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}},
       c{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
   list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, l0)}));
+  const Vector some_length = l0.cwiseMax(0.6);  // a strain needs one
+  list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, some_length, SpringForce::Form::Strain)}));
   list.push_back(specimen("dampers", {std::make_shared<SpringDamper>(c)}));
+  return list;
+}
+
+/// Those whose forces are all differentiable.
+inline std::vector<Specimen> differentiable_specimens() {
+  std::vector<Specimen> list;
+  for (Specimen& one : specimens()) {
+    const auto& terms = one.model.terms();
+    const auto is_differentiable = [](const auto& term) { return term->traits().differentiable; };
+    if (std::all_of(terms.begin(), terms.end(), is_differentiable)) list.push_back(std::move(one));
+  }
   return list;
 }
 

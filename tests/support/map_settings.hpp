@@ -5,6 +5,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/settings.hpp"
+#include "sim/field/analytic_potential.hpp"
 
 namespace pithball::tests {
 
@@ -42,6 +43,9 @@ class MapSettings final : public sim::Settings {
   }
   Field field(std::string_view key, std::string_view, std::string_view, std::optional<sim::Vec3> fallback) override {
     return has(key) ? get<Field>(key, {}) : std::make_shared<sim::UniformField>(fallback.value());
+  }
+  std::shared_ptr<const sim::PotentialField> potential(std::string_view key, std::string_view) override {
+    return std::make_shared<sim::AnalyticPotential>(get<std::string>(key, {}));
   }
   sim::Path path(std::string_view key, std::string_view) override { return get<sim::Path>(key, {}); }
   std::vector<sim::Index> particles(std::string_view key, std::string_view) override {

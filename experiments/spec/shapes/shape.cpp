@@ -19,6 +19,7 @@ const std::vector<ShapeInfo>& shapes() {
       {"beam", "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; springs longitudinal, ring, diagonal",
        read_beam},
       {"random_cloud", "particles drawn evenly in a box, without springs", read_random_cloud},
+      {"lattice", "particles of a lattice in a box or a ball, without springs", read_lattice},
       {"duck",
        "a closed duck of even triangles, looking along x; groups body, neck, head, bill, tail, left_wing, right_wing; "
        "springs edge",

@@ -1,6 +1,7 @@
 #include "diff/check/finite_difference.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
+#include "sim/force/langevin.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/rich_system.hpp"
@@ -153,4 +154,14 @@ TEST_CASE("adjoint: the gradient with checkpoints equals the one without to the 
       CHECK(whole.norm() > 0);
       for (const double budget_mb : {0.05, 0.01, 1e-6}) CHECK(gradient(budget_mb) == whole);
     }
+}
+
+TEST_CASE("check_gradient: forces without derivatives are refused by their name", "[diff][error]") {
+  auto scenario = tests::rich_scenario("velocity_verlet", 0.01, 3);
+  const sim::Model& model = scenario.model;
+  auto terms = model.terms();
+  terms.push_back(std::make_shared<sim::Langevin>(1.0, 1.0, 1));
+  const sim::Model heated(model.topology(), model.mass(), model.charge(), terms);
+  CHECK_THROWS_WITH(diff::step_derivative("velocity_verlet", heated),
+                    Catch::Contains("forces.langevin: is not differentiable"));
 }

@@ -33,7 +33,7 @@ TEST_CASE("forces: the force is minus the gradient of the energy wherever there 
 }
 
 TEST_CASE("forces: jvp agrees with differences in positions, velocities and values", "[sim][force][fd]") {
-  for (const auto& [name, model] : specimens())
+  for (const auto& [name, model] : differentiable_specimens())
     for (unsigned seed = 1; seed <= 3; ++seed) {
       INFO(name << " seed " << seed);
       Dice dice(seed);
@@ -64,7 +64,7 @@ TEST_CASE("forces: jvp agrees with differences in positions, velocities and valu
 }
 
 TEST_CASE("forces: vjp is the transpose of jvp", "[sim][force]") {
-  for (const auto& [name, model] : specimens())
+  for (const auto& [name, model] : differentiable_specimens())
     for (unsigned seed = 1; seed <= 3; ++seed) {
       INFO(name << " seed " << seed);
       Dice dice(seed);
@@ -110,7 +110,7 @@ TEST_CASE("forces: everything accumulates", "[sim][force]") {
 }
 
 TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") {
-  for (const auto& [name, model] : specimens())
+  for (const auto& [name, model] : differentiable_specimens())
     for (const auto& term : model.terms()) {
       INFO(name);
       Dice dice(2);
@@ -128,7 +128,9 @@ TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") 
 TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation]") {
   int internal = 0;
   for (const auto& [name, model] : specimens()) {
-    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones", "contact_penalty"}.contains(name))
+    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones", "contact_penalty", "newtonian_gravity",
+                               "sph"}
+             .contains(name))
       continue;
     INFO(name);
     ++internal;
@@ -140,7 +142,7 @@ TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation
     CHECK(f.rowwise().sum().norm() < 1e-14 * f.norm());
     CHECK(torque.norm() < 1e-14 * f.norm() * s.x.norm());
   }
-  CHECK(internal == 8);
+  CHECK(internal == 14);
 }
 
 TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its derivatives", "[sim][force][fd]") {
@@ -171,6 +173,8 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       }
       CHECK((v - fine).norm() < 1e-12 * v.norm());
 
+      if (!term->traits().differentiable) continue;
+
       const Variation d = two_sided(model, dice.direction(model));
       Points got = d.v;
       term->flow_velocity_jvp(model, s, h, d, got);
@@ -189,7 +193,16 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       CHECK(flat(a).dot(flat(got)) == Approx(backward).epsilon(1e-12));
     }
-  CHECK(flows == 4);  // quadratic drag in two winds, dry friction, contact damper
+  CHECK(flows == 5);  // quadratic drag in two winds, dry friction, contact damper, viscosity of a fluid
+}
+
+TEST_CASE("forces: the registry says which are differentiable", "[sim][force]") {
+  for (const ForceInfo& info : forces())
+    for (const auto& [name, model] : specimens()) {
+      if (name != info.name) continue;
+      INFO(name);
+      for (const auto& term : model.terms()) CHECK(term->traits().differentiable == info.differentiable);
+    }
 }
 
 TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error]") {
@@ -203,6 +216,12 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("coulomb", {{"softening", -0.1}}), Catch::Contains("softening: must be >= 0 m"));
   CHECK_THROWS_WITH(make("coulomb", {{"method", std::string("magic")}}), Catch::Contains("magic"));
   CHECK_THROWS_WITH(make("point_charge", {{"charge", 1e-6}}), Catch::Contains("position"));
+  CHECK_THROWS_WITH(make("langevin", {{"thermal_energy", -1.0}, {"rate", 1.0}}), Catch::Contains("must be >= 0 J"));
+  CHECK_THROWS_WITH(specimen("langevin", make("langevin", {{"thermal_energy", 1.0}, {"rate", -1.0}})),
+                    Catch::Contains("langevin_rate: must be >= 0 1/s"));
+  CHECK_THROWS_WITH(make("velocity_rescaling", {{"thermal_energy", 1.0}, {"time_constant", -1.0}}),
+                    Catch::Contains("time_constant: must be >= 0 s"));
+  CHECK_THROWS_WITH(make("field_potential", {{"expression", std::string("2 +* x")}}), Catch::Contains("2 +* x"));
   CHECK_THROWS_WITH(make("gravity", {}), Catch::Contains("is required"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"linear", Vector(Vector::Constant(N, -1))}})),
                     Catch::Contains("linear_drag[0]: must be >= 0 kg/s, got -1"));

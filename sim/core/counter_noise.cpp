@@ -1,8 +1,8 @@
-#include "experiments/run/counter_noise.hpp"
+#include "sim/core/counter_noise.hpp"
 
 #include <cmath>
 
-namespace pithball::experiments {
+namespace pithball::sim {
 namespace {
 
 /// Takes one more word into a hash: the finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) of their sum.
@@ -30,4 +30,4 @@ double CounterNoise::normal(std::uint64_t frame, std::uint64_t marker, std::uint
   return radius * std::cos(full_turn * uniform(frame, marker, 2 * component + 1));
 }
 
-}  // namespace pithball::experiments
+}  // namespace pithball::sim

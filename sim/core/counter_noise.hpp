@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-namespace pithball::experiments {
+namespace pithball::sim {
 
 /// Random numbers that are functions of their place, not of the order of asking: equal (seed, purpose, frame, marker,
 /// component) give equal numbers on every machine.
@@ -18,4 +18,4 @@ class CounterNoise {
   std::uint64_t key_;
 };
 
-}  // namespace pithball::experiments
+}  // namespace pithball::sim

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "datasets/h5md.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/particles/demonstration.hpp"
+#include "experiments/run/energy_table.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/simulation_run.hpp"
+#include "experiments/yaml/named.hpp"
+#include "experiments/yaml/nearest.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+std::vector<const Demonstration*> chosen(const std::vector<std::string>& names) {
+  std::vector<const Demonstration*> list;
+  for (const Demonstration& demonstration : demonstrations())
+    if (names.empty() || std::find(names.begin(), names.end(), demonstration.name) != names.end())
+      list.push_back(&demonstration);
+  for (const std::string& name : names)
+    if (std::none_of(list.begin(), list.end(), [&](const Demonstration* d) { return d->name == name; }))
+      throw InvalidArgument(
+          {"pithball demos", "NAME", "must be one of " + joined(names_of(demonstrations())), name, ""});
+  return list;
+}
+
+nlohmann::ordered_json figure_json(const DemonstrationFigure& figure) {
+  return {{"quantity", figure.quantity}, {"value", number_or_null(figure.value)},
+          {"expected", figure.expected}, {"tolerance", figure.tolerance},
+          {"unit", figure.unit},         {"why", figure.why},
+          {"holds", figure.holds()}};
+}
+
+/// Runs one into its folder and measures it; figures are empty where the run failed.
+std::vector<DemonstrationFigure> run_demonstration(const Demonstration& demonstration, bool quick,
+                                                   const std::filesystem::path& folder, int threads,
+                                                   const CommonOptions& options, nlohmann::ordered_json& json) {
+  const Experiment experiment = demonstration_experiment(demonstration, quick);
+  const Provenance provenance{"demos", demonstration.name,
+                              quick ? std::vector<std::string>(demonstration.quick.begin(), demonstration.quick.end())
+                                    : std::vector<std::string>{},
+                              threads, ""};
+  const RunResult result = run_simulation(experiment, folder, provenance, false, !options.quiet);
+  json = {{"demonstration", demonstration.name}, {"status", result.status}, {"seconds", result.seconds}};
+  json["figures"] = nlohmann::ordered_json::array();
+  if (!result.ok) {
+    fmt::print(stderr, "{}: {}\n", demonstration.name, result.explanation);
+    return {};
+  }
+  sim::Trajectory trajectory = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
+  trajectory.energy = read_energy_table(folder / "energy.csv");
+  std::vector<DemonstrationFigure> figures = demonstration.figures({experiment, trajectory});
+  for (const DemonstrationFigure& figure : figures) json["figures"].push_back(figure_json(figure));
+  std::string ignored;
+  report_if_wanted(options, folder, json, ignored);
+  return figures;
+}
+
+int run_demos(const std::vector<std::string>& names, bool quick, const CommonOptions& options) {
+  const auto list = chosen(names);
+  const int threads = use_threads(options);
+  nlohmann::ordered_json result{{"quick", quick}, {"demonstrations", nlohmann::ordered_json::array()}};
+  std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>> table;
+  bool all_hold = true;
+  for (const Demonstration* demonstration : list) {
+    nlohmann::ordered_json json;
+    auto figures = run_demonstration(*demonstration, quick, run_target(options, "demos") / demonstration->name, threads,
+                                     options, json);
+    all_hold = all_hold && !figures.empty() &&
+               std::all_of(figures.begin(), figures.end(), [](const auto& figure) { return figure.holds(); });
+    result["demonstrations"].push_back(json);
+    table.emplace_back(demonstration->name, std::move(figures));
+  }
+  result["all_hold"] = all_hold;
+  print_result(options, result, table_of_demonstrations(table));
+  return all_hold ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_demos(CLI::App& parser) {
+  struct Arguments {
+    std::vector<std::string> names;
+    bool quick = false;
+    CommonOptions options;
+  };
+  auto a = std::make_shared<Arguments>();
+  std::string known;
+  for (const Demonstration& demonstration : demonstrations())
+    known += fmt::format("  {:<20} {}\n", demonstration.name, demonstration.summary);
+  parser.add_option("NAME", a->names, "Which; all if left out")->type_name("NAME");
+  parser.add_flag("--quick", a->quick, "shorter or smaller, for a look");
+  add_out(parser, a->options);
+  add_threads(parser, a->options);
+  add_printing(parser, a->options);
+  add_report(parser, a->options);
+  parser.footer("\nDemonstrations:\n" + known +
+                help_footer("  pithball demos --report                  all, with a page each in runs/demos/NAME\n"
+                            "  pithball demos tracers_in_vortex --quick\n",
+                            "Each leaves a run folder and prints numbers beside what they must be."));
+  return [a] { return run_demos(a->names, a->quick, a->options); };
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,66 @@
+#include "experiments/particles/demonstration.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "datasets/manifest.hpp"
+#include "experiments/particles/dam_break.hpp"
+#include "experiments/particles/flag_in_wind.hpp"
+#include "experiments/particles/tracers_in_vortex.hpp"
+#include "experiments/particles/triple_pendulum.hpp"
+
+namespace pithball::experiments {
+namespace {
+
+/// The experiment file of a demonstration: that of the source tree, or the installed one beside the manifest.
+std::filesystem::path demonstration_file(const std::string& name) {
+  const std::filesystem::path beside = std::filesystem::path(datasets::find_manifest()).parent_path();
+  const std::filesystem::path source = beside.parent_path() / "experiments" / "particles" / (name + ".yaml");
+  return std::filesystem::exists(source) ? source : beside / (name + ".yaml");
+}
+
+}  // namespace
+
+bool DemonstrationFigure::holds() const { return std::abs(value - expected) <= tolerance; }
+
+const std::vector<Demonstration>& demonstrations() {
+  static const std::vector<Demonstration> all{
+      {"dam_break",
+       "a column of water that runs along a tank and comes to rest (SPH)",
+       {"system.mesh.parts.0.mesh.lattice.spacing=0.05", "system.mesh.parts.1.mesh.lattice.spacing=0.05",
+        "system.mesh.parts.2.mesh.lattice.spacing=0.05", "system.mesh.parts.3.mesh.lattice.spacing=0.05",
+        "system.mesh.parts.1.mesh.lattice.min=[-0.15, 0, -0.15]", "system.mesh.parts.1.mesh.lattice.max=[1.65, 0, 0]",
+        "system.mesh.parts.2.mesh.lattice.min=[-0.15, 0, 0]", "system.mesh.parts.3.mesh.lattice.max=[1.65, 0, 1.2]",
+        "system.mass=2.5", "forces.sph.smoothing_length=0.075", "forces.sph.viscosity=20",
+        "simulation.time_step=0.4 ms", "simulation.duration=4"},
+       dam_break_figures},
+      {"flag_in_wind",
+       "a flag on a pole, of springs with dampers, in a gusty wind",
+       {"simulation.duration=6"},
+       flag_in_wind_figures},
+      {"tracers_in_vortex", "tracers that a vortex winds up", {"simulation.duration=2"}, tracers_in_vortex_figures},
+      {"triple_pendulum", "three weights on rods, by constraints", {"simulation.duration=2"}, triple_pendulum_figures},
+  };
+  return all;
+}
+
+Experiment demonstration_experiment(const Demonstration& demonstration, bool quick) {
+  std::vector<Override> overrides;
+  if (quick)
+    for (const char* change : demonstration.quick) overrides.push_back(parse_override(change));
+  return read_experiment(load_document(demonstration_file(demonstration.name).string(), overrides));
+}
+
+std::string table_of_demonstrations(const std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>>& all) {
+  std::string text;
+  for (const auto& [name, figures] : all)
+    for (const DemonstrationFigure& figure : figures)
+      text += fmt::format("{:<20} {:<44} {:>11.5g} {:<6} expected {:.5g} ± {:.2g}  {}  ({})\n", name, figure.quantity,
+                          figure.value, figure.unit, figure.expected, figure.tolerance,
+                          figure.holds() ? "holds" : "FAILS", figure.why);
+  return text;
+}
+
+}  // namespace pithball::experiments

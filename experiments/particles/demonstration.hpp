@@ -1,0 +1,45 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "experiments/experiment.hpp"
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::experiments {
+
+/// A number of a demonstration beside what it must be.
+struct DemonstrationFigure {
+  std::string quantity;
+  double value = 0, expected = 0;
+  double tolerance = 0;  ///< largest |value − expected| that counts as right
+  std::string unit;
+  std::string why;  ///< where the expected value comes from
+
+  bool holds() const;
+};
+
+/// What a finished run gives a demonstration to measure.
+struct DemonstrationRun {
+  const Experiment& experiment;
+  const sim::Trajectory& trajectory;  ///< states and energies that were kept
+};
+
+/// A motion worth looking at, with numbers that show that it is right. Its experiment file NAME.yaml lies beside its
+/// code.
+struct Demonstration {
+  const char* name;
+  const char* summary;             ///< one sentence
+  std::vector<const char*> quick;  ///< path.to.key=value: what makes it small
+  std::vector<DemonstrationFigure> (*figures)(const DemonstrationRun&);
+};
+
+/// All of them.
+const std::vector<Demonstration>& demonstrations();
+
+/// The experiment of a demonstration, whole or small. Throws InvalidArgument if its file is missing.
+Experiment demonstration_experiment(const Demonstration&, bool quick);
+
+/// Figures as a table: demonstration, quantity, value, expected ± tolerance, verdict, why.
+std::string table_of_demonstrations(const std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>>& all);
+
+}  // namespace pithball::experiments

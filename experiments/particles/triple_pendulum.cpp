@@ -1,0 +1,22 @@
+#include "experiments/particles/triple_pendulum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pithball::experiments {
+
+std::vector<DemonstrationFigure> triple_pendulum_figures(const DemonstrationRun& run) {
+  const auto& energy = run.trajectory.energy;
+  double fastest = 0, drift = 0, stretch = 0;
+  for (const sim::EnergyRow& row : energy) {
+    fastest = std::max(fastest, row.kinetic);
+    drift = std::max(drift, std::abs(row.total() - energy.front().total()));
+  }
+  for (const sim::State& state : run.trajectory.states)
+    for (Index k = 0; k + 1 < state.x.cols(); ++k)
+      stretch = std::max(stretch, std::abs((state.x.col(k + 1) - state.x.col(k)).norm() - 0.5));
+  return {{"largest change of energy over the largest kinetic", drift / fastest, 0, 5e-3, "", "nothing takes energy"},
+          {"largest change of a rod's length", stretch, 0, 1e-4, "m", "rods"}};
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,36 @@
+#include "sim/force/brownian.hpp"
+
+#include <cmath>
+
+#include "sim/force/particle_values.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+Brownian::Brownian(double thermal_energy, Vector friction, std::uint64_t seed)
+    : thermal_energy_(thermal_energy), friction_(std::move(friction)), noise_(seed, 401) {}
+
+std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
+  const double energy = read_thermal_energy(settings);
+  const Vector friction =
+      settings.per_particle("friction", "kg/s", "friction c of the medium; give `drag: {linear: c}` as well");
+  return {std::make_shared<Brownian>(energy, friction, read_seed(settings))};
+}
+
+const ForceTraits& Brownian::traits() const {
+  static const ForceTraits traits{.name = "brownian", .energy = "", .kicks = true, .differentiable = false};
+  return traits;
+}
+
+void Brownian::declare(const Topology& topology, Values& values) {
+  block_ =
+      declare_particle_values(topology, values, "forces.brownian.friction", "brownian_friction", "kg/s", friction_);
+}
+
+void Brownian::kick(const Model& model, double h, Index n, State& s) const {
+  const auto c = model.values()[block_], m = model.mass();
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i)) s.v.col(i) += std::sqrt(2 * c[i] * thermal_energy_ * h) / m[i] * normals(noise_, n, i);
+}
+
+}  // namespace pithball::sim

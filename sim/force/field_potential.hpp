@@ -1,0 +1,42 @@
+#pragma once
+#include "sim/core/settings.hpp"
+#include "sim/field/potential_field.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// A given potential φ(x, t) for all particles: U = s Σ_i w_i φ(x_i, t), F_i = −s w_i ∇φ. The weight w_i is 1 (φ in J),
+/// the particle's mass (φ in J/kg) or its charge (φ in V). Value: a factor s of 1 at first, `field_potential`,
+/// `gravity_potential` or `electric_potential` after the weight.
+///
+/// The potential is an expression of the experiment, or any `PotentialField` that a program hands over.
+class FieldPotential final : public ForceTerm {
+ public:
+  enum class Weight { None, Mass, Charge };
+
+  explicit FieldPotential(std::shared_ptr<const PotentialField> potential, Weight weight = Weight::None)
+      : potential_(std::move(potential)), weight_(weight) {}
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void validate(const Model&, const State&) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+
+ private:
+  /// w, N.
+  Vector weights(const Model&) const;
+  /// The block of values that are the weights; empty: they are 1.
+  std::optional<Index> weight_block() const;
+
+  std::shared_ptr<const PotentialField> potential_;
+  Weight weight_;
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,36 @@
+#include "sim/force/fluid_pairs.hpp"
+
+#include "sim/core/text.hpp"
+#include "sim/force/pair_force.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+FluidPairs FluidPairs::read(Settings& settings) {
+  const double length =
+      settings.number("smoothing_length", "m", "h of the kernel, which reaches to 2h; 1.2 to 1.5 particle distances");
+  if (!(length > 0)) settings.refuse("smoothing_length", "must be > 0 m", to_text(length), "1.3 particle distances");
+  const std::string name =
+      settings.choice("kernel", {"wendland_c2", "cubic_spline"}, "the smoothing kernel", "wendland_c2");
+  const Index dimensions =
+      settings.integer("dimensions", "3, or 2 for particles in a plane with masses per metre", Index{3});
+  if (dimensions != 2 && dimensions != 3)
+    settings.refuse("dimensions", "must be 2 or 3", std::to_string(dimensions), "leave it out for 3");
+  const int d = static_cast<int>(dimensions);
+  const Kernel kernel =
+      name == "cubic_spline" ? Kernel(kernel::CubicSpline(length, d)) : Kernel(kernel::WendlandC2(length, d));
+  return {read_neighbours(settings, 2 * length), kernel, length, d};
+}
+
+Vector FluidPairs::density(const Model& model, const Points& x) const {
+  const auto m = model.mass();
+  const double own = std::visit([](const auto& kernel) { return kernel(0).value; }, kernel_);
+  Vector rho = own * m;
+  visit(x, [&](Index i, Index j, const Vec3&, const kernel::Smoothed& W) {
+    rho[i] += m[j] * W.value;
+    rho[j] += m[i] * W.value;
+  });
+  return rho;
+}
+
+}  // namespace pithball::sim

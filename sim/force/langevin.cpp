@@ -1,0 +1,35 @@
+#include "sim/force/langevin.hpp"
+
+#include <cmath>
+
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+Langevin::Langevin(double thermal_energy, double rate, std::uint64_t seed)
+    : thermal_energy_(thermal_energy), rate_(rate), noise_(seed, 402) {}
+
+std::vector<std::shared_ptr<ForceTerm>> Langevin::make(Settings& settings) {
+  const double energy = read_thermal_energy(settings);
+  const double rate = settings.number("rate", "1/s", "γ: velocities forget themselves in 1/γ");
+  return {std::make_shared<Langevin>(energy, rate, read_seed(settings))};
+}
+
+const ForceTraits& Langevin::traits() const {
+  static const ForceTraits traits{.name = "langevin", .energy = "", .kicks = true, .differentiable = false};
+  return traits;
+}
+
+void Langevin::declare(const Topology&, Values& values) {
+  block_ = values.add("langevin_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, rate_));
+}
+
+void Langevin::kick(const Model& model, double h, Index n, State& s) const {
+  const double decay = model.values()[block_][0] * h, keep = std::exp(-decay), fresh = -std::expm1(-2 * decay);
+  const auto m = model.mass();
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i))
+      s.v.col(i) = keep * s.v.col(i) + std::sqrt(fresh * thermal_energy_ / m[i]) * normals(noise_, n, i);
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,34 @@
+#include "sim/force/newtonian_gravity.hpp"
+
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+NewtonianGravity::NewtonianGravity(std::shared_ptr<const CoulombSum> sum, double constant, double softening)
+    : InverseSquareForce(std::move(sum), softening, {Model::mass_block, "masses"}), constant_(constant) {}
+
+std::vector<std::shared_ptr<ForceTerm>> NewtonianGravity::make(Settings& settings) {
+  const double constant = settings.number(
+      "constant", "N m2/kg2", "gravitational constant G in F = G m_i m_j/r²; nature's, or a scaled one", nature);
+  const CoulombOptions options = read_options(settings);
+  return {std::make_shared<NewtonianGravity>(make_coulomb_sum(options), constant, options.softening)};
+}
+
+const ForceTraits& NewtonianGravity::traits() const {
+  static const ForceTraits traits{.name = "newtonian_gravity", .energy = "interaction"};
+  return traits;
+}
+
+void NewtonianGravity::declare(const Topology&, Values& values) {
+  // The sums carry Coulomb's constant, and equal masses attract where equal charges repel.
+  set_factor({-1 / coulomb_constant, values.add("gravitational_constant", "N m2/kg2", ValueOwner::Term,
+                                                ValueSign::NonNegative, Vector::Constant(1, constant_))});
+}
+
+std::shared_ptr<ForceTerm> NewtonianGravity::frozen() const {
+  auto copy = std::make_shared<NewtonianGravity>(*this);
+  copy->freeze();
+  return copy;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,34 @@
+#pragma once
+#include <variant>
+
+#include "sim/force/fluid_pairs.hpp"
+#include "sim/force/force_term.hpp"
+#include "sim/kernel/equation_of_state.hpp"
+
+namespace pithball::sim {
+
+/// Reads `sph: {…}` in the list `forces:` and makes the fluid's pressure and, where it has a viscosity, that.
+std::vector<std::shared_ptr<ForceTerm>> make_sph(Settings&);
+
+/// The pressure of a fluid of particles: U = Σ_i m_i u(ρ_i) with ρ_i = Σ_j m_j W_ij, hence the symmetric force
+/// F_i = −m_i Σ_j m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W_ij (Gingold and Monaghan 1977; Monaghan, Rep. Prog. Phys. 68, 2005, Eq.
+/// 3.3), which is U's exact gradient and keeps momentum and angular momentum. Held particles are part of the fluid:
+/// layers of them are its walls (Crespo, Gómez-Gesteira, Dalrymple 2007).
+class SphPressure final : public ForceTerm {
+ public:
+  using EquationOfState = std::variant<kernel::Tait, kernel::Polytropic>;
+
+  SphPressure(FluidPairs pairs, EquationOfState state) : pairs_(std::move(pairs)), equation_(state) {}
+
+  const ForceTraits& traits() const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
+  void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
+  std::optional<double> energy(const Model&, const State&) const override;
+
+ private:
+  FluidPairs pairs_;
+  EquationOfState equation_;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,29 @@
+#pragma once
+#include "sim/force/fluid_pairs.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// The viscosity of a fluid of particles: F_i = 2 (d + 2) μ Σ_j m_i m_j/(ρ_i ρ_j) (v_ij·r_ij)/(r_ij² + 0.01 h²) ∇W_ij
+/// in d dimensions (Monaghan, Rep. Prog. Phys. 68, 2005, Eqs. 8.7 and 8.9; Cleary 1998), linear in v. It acts along the
+/// line between two particles, so that it keeps momentum and angular momentum, and only takes energy. Value:
+/// `sph_viscosity` μ, one entry [Pa s].
+class SphViscosity final : public ForceTerm {
+ public:
+  /// μ ≥ 0 [Pa s].
+  SphViscosity(FluidPairs pairs, double viscosity) : pairs_(std::move(pairs)), viscosity_(viscosity) {}
+
+  const ForceTraits& traits() const override;
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
+  void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+
+ private:
+  FluidPairs pairs_;
+  double viscosity_;  // as declared; afterwards the model's values count
+  Index block_ = 0;
+};
+
+}  // namespace pithball::sim

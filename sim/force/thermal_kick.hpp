@@ -1,0 +1,29 @@
+#pragma once
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/settings.hpp"
+#include "sim/force/force_term.hpp"
+
+namespace pithball::sim {
+
+/// A force that acts only as kicks between steps: nothing while a step lasts, and no derivatives.
+class ThermalKick : public ForceTerm {
+ public:
+  void add_force(const Model&, const State&, Points&) const override {}
+  void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
+  void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
+
+ protected:
+  /// Three normal numbers of mean 0 and variance 1 for particle i at the end of step n.
+  static Vec3 normals(const CounterNoise& noise, Index n, Index i) {
+    const auto at = [&](std::uint64_t a) {
+      return noise.normal(static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(i), a);
+    };
+    return {at(0), at(1), at(2)};
+  }
+  /// k_B T [J] >= 0, the setting that all baths share.
+  static double read_thermal_energy(Settings&);
+  /// The seed of random kicks.
+  static std::uint64_t read_seed(Settings&);
+};
+
+}  // namespace pithball::sim

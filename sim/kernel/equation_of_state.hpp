@@ -1,0 +1,36 @@
+#pragma once
+// Pressure of a fluid as a function of its density alone.
+
+#include <cmath>
+
+namespace pithball::sim::kernel {
+
+/// P/ρ² [J m³/kg²] is what forces need, and u [J/kg] with du/dρ = P/ρ² is the energy that goes with it.
+struct FluidPressure {
+  double over_density_squared = 0;
+  double specific_energy = 0;
+};
+
+/// P = K ρ^γ, u = K ρ^{γ−1}/(γ − 1), γ > 1: a gas at constant entropy.
+struct Polytropic {
+  double constant, exponent;  ///< K [Pa (m³/kg)^γ]; γ
+  FluidPressure operator()(double rho) const {
+    const double power = constant * std::pow(rho, exponent - 2);
+    return {power, power * rho / (exponent - 1)};
+  }
+};
+
+/// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with
+/// u = 0 and P = 0 at the density of rest ρ₀, where sound moves at c.
+struct Tait {
+  double rest_density, sound_speed, exponent;  ///< ρ₀ [kg/m³]; c [m/s]; γ > 1, 7 for water
+  FluidPressure operator()(double rho) const {
+    const double scale = rest_density * sound_speed * sound_speed / exponent, ratio = rho / rest_density;
+    const double power = std::pow(ratio, exponent);
+    // ∫ P/ρ² dρ from ρ₀ on, whose two parts nearly cancel near ρ₀.
+    const double energy = scale / rest_density * ((std::pow(ratio, exponent - 1) - 1) / (exponent - 1) + 1 / ratio - 1);
+    return {scale * (power - 1) / (rho * rho), energy};
+  }
+};
+
+}  // namespace pithball::sim::kernel

@@ -1,0 +1,63 @@
+#include <set>
+
+#include "experiments/particles/demonstration.hpp"
+#include "sim/run/simulator.hpp"
+#include "tests/experiments/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::experiments;
+using pithball::test::Workplace;
+
+TEST_CASE("demonstrations: every one runs at small size and its figures hold", "[experiments][particles][slow]") {
+  REQUIRE(!demonstrations().empty());
+  for (const Demonstration& demonstration : demonstrations()) {
+    const Experiment experiment = demonstration_experiment(demonstration, true);
+    const diff::Scenario& s = experiment.scenario;
+    const sim::Trajectory trajectory = sim::simulate(s.model, s.initial,
+                                                     {.integrator = s.integrator,
+                                                      .time_step = s.time_step,
+                                                      .steps = s.steps,
+                                                      .every = experiment.every,
+                                                      .stage = s.stage});
+    INFO(demonstration.name);
+    REQUIRE(trajectory.status == sim::StepStatus::Ok);
+    const auto figures = demonstration.figures({experiment, trajectory});
+    REQUIRE(!figures.empty());
+    for (const DemonstrationFigure& figure : figures) {
+      INFO(figure.quantity << ": " << figure.value << ", expected " << figure.expected << " ± " << figure.tolerance);
+      CHECK(figure.holds());
+      CHECK(figure.tolerance < std::max(std::abs(figure.expected), 1e-2));  // what cannot fail shows nothing
+    }
+  }
+}
+
+TEST_CASE("demonstrations: names are those of files, and a figure that is off does not hold",
+          "[experiments][particles]") {
+  std::set<std::string> names;
+  for (const Demonstration& demonstration : demonstrations()) {
+    CHECK(names.insert(demonstration.name).second);
+    CHECK(demonstration_experiment(demonstration, false).name == demonstration.name);
+  }
+  const DemonstrationFigure right{"length", 1.01, 1, 0.02, "m", "a ruler"},
+      wrong{"length", 1.03, 1, 0.02, "m", "a ruler"};
+  CHECK(right.holds());
+  CHECK_FALSE(wrong.holds());
+  CHECK_FALSE(DemonstrationFigure{"length", NAN, 1, 0.02, "m", "a ruler"}.holds());
+  const std::string table = table_of_demonstrations({{"ruler", {right, wrong}}});
+  CHECK(table.find("holds") < table.find("FAILS"));
+}
+
+TEST_CASE("demos: runs the named one into its folder and prints its figures", "[experiments][particles]") {
+  const Workplace place;
+  const auto result = place.run("demos tracers_in_vortex --quick --json --out demos");
+  REQUIRE(result.status == 0);
+  const auto json = nlohmann::json::parse(result.out);
+  CHECK(json["all_hold"] == true);
+  CHECK(json["demonstrations"].size() == 1);
+  CHECK(json["demonstrations"][0]["figures"].size() == 2);
+  CHECK(std::filesystem::exists(place / "demos/tracers_in_vortex/trajectory.h5"));
+  const auto unknown = place.run("demos perpetuum_mobile");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("tracers_in_vortex") != std::string::npos);
+}

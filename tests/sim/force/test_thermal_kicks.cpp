@@ -1,0 +1,133 @@
+#include "sim/force/brownian.hpp"
+#include "sim/force/drag.hpp"
+#include "sim/force/langevin.hpp"
+#include "sim/force/velocity_rescaling.hpp"
+#include "sim/model/model.hpp"
+#include "sim/run/simulator.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/motions.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+
+namespace {
+
+constexpr double kT = 0.7;
+
+/// Free particles of masses 0.5 … 1.5 kg, at rest in one place at first; the last one is held.
+struct Gas {
+  Gas(Index n, std::vector<std::shared_ptr<ForceTerm>> terms)
+      : model({.particles = n, .springs = {}, .held = {{n - 1, {}}}}, Vector::LinSpaced(n, 0.5, 1.5), Vector::Zero(n),
+              std::move(terms)),
+        start{0, Points::Zero(3, n), Points::Zero(3, n)} {}
+  Model model;
+  State start;
+
+  Trajectory run(Index steps, double h, const Scheme& scheme = "velocity_verlet") const {
+    return simulate(model, start, {.integrator = scheme, .time_step = h, .steps = steps, .stage = {}});
+  }
+  /// m v²/3 over k_B T, averaged over those that move: 1 ± √(2/(3n)) in equilibrium.
+  double temperature(const State& s) const {
+    return (s.v.cwiseProduct(s.v) * model.mass()).sum() / (3 * kT * static_cast<double>(model.particles() - 1));
+  }
+};
+
+std::shared_ptr<ForceTerm> still_drag(Vector c) {
+  return std::make_shared<LinearDrag>(std::move(c), std::make_shared<UniformField>(Vec3::Zero()));
+}
+
+}  // namespace
+
+TEST_CASE("thermal kicks: langevin brings a gas to its temperature, whatever the rate", "[sim][force]") {
+  constexpr Index n = 3001;
+  const double four_deviations = 4 * std::sqrt(2.0 / (3 * (n - 1)));
+  for (const double rate : {0.3, 4.0, 1e6}) {
+    INFO(rate);
+    const Gas gas(n, {std::make_shared<Langevin>(kT, rate, 5)});
+    const State end = gas.run(200, 0.1).states.back();
+    CHECK(gas.temperature(end) == Approx(1 - std::exp(-2 * rate * 20)).margin(four_deviations));
+    CHECK(end.v.col(n - 1).norm() == 0);  // held
+  }
+}
+
+TEST_CASE("thermal kicks: langevin without heat is friction alone, exactly", "[sim][force]") {
+  Gas gas(3, {std::make_shared<Langevin>(0, 2.0, 1)});
+  gas.start.v.leftCols(2) << 1, -2, 3, 0.5, -1, 4;
+  CHECK((gas.run(10, 0.1).states.back().v - std::exp(-2.0) * gas.start.v).norm() < 1e-14 * gas.start.v.norm());
+}
+
+TEST_CASE("thermal kicks: brownian with drag spreads by Einstein's constant", "[sim][force]") {
+  constexpr Index n = 3001;
+  const double c = 5, h = 0.01;  // the slowest particle forgets its velocity in m/c = 0.3 s
+  const Gas gas(n, {std::make_shared<Brownian>(kT, Vector::Constant(n, c), 3), still_drag(Vector::Constant(n, c))});
+  for (const char* scheme : {"imex_midpoint", "imex_euler"}) {
+    INFO(scheme);
+    const State end = gas.run(2000, h, scheme).states.back();
+    const double t = 20, mean_delay = 0.2;  // of m/c, whose spreading is slower: 6 D (t − 3m/2c + …)
+    const double spread = end.x.leftCols(n - 1).squaredNorm() / (n - 1);
+    CHECK(spread == Approx(6 * kT / c * (t - 1.5 * mean_delay)).epsilon(4 * std::sqrt(2.0 / (3 * (n - 1)))));
+    // Kicks are made once a step, against a drag that acts throughout: T is off by up to h c/(2m) = 5 % of the
+    // lightest.
+    CHECK(gas.temperature(end) == Approx(1).margin(0.05 + 4 * std::sqrt(2.0 / (3 * (n - 1)))));
+  }
+}
+
+TEST_CASE("thermal kicks: velocity_rescaling approaches its temperature exponentially", "[sim][force]") {
+  const auto excess = [](double time_constant, Index steps) {
+    Gas gas(4, {std::make_shared<VelocityRescaling>(kT, time_constant)});
+    gas.start.v.leftCols(3) << 1, -2, 3, 0.5, -1, 4, 0.1, 0.2, 0.3;
+    return (gas.temperature(gas.run(steps, 0.05).states.back()) - 1) / (gas.temperature(gas.start) - 1);
+  };
+  CHECK(std::abs(excess(0, 1)) < 1e-14);
+  CHECK(excess(0.4, 8) == Approx(std::exp(-1.0)).epsilon(1e-12));
+  const Gas at_rest(4, {std::make_shared<VelocityRescaling>(kT, 0)});
+  CHECK(at_rest.run(3, 0.1).states.back().v.norm() == 0);  // no factor heats what does not move
+}
+
+TEST_CASE("thermal kicks: a resumed run is the uninterrupted one, and a seed is a motion", "[sim][force]") {
+  const Gas gas(5, {std::make_shared<Langevin>(kT, 1.0, 8)});
+  const Trajectory whole = gas.run(20, 0.1);
+  const State half = whole.states[10];
+  const Trajectory rest = simulate(
+      gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {}, nullptr, 10);
+  CHECK(rest.states.back().v == whole.states.back().v);
+  CHECK(gas.run(20, 0.1).states.back().x == whole.states.back().x);
+  const Gas other(5, {std::make_shared<Langevin>(kT, 1.0, 9)});
+  CHECK((other.run(20, 0.1).states.back().x - whole.states.back().x).norm() > 0.1);
+}
+
+TEST_CASE("thermal kicks: the heat that they give is in the energy book", "[sim][force]") {
+  const Vector c = Vector::Constant(40, 0.8);
+  for (const auto& bath : {std::shared_ptr<ForceTerm>(std::make_shared<Langevin>(kT, 3.0, 8)),
+                           std::shared_ptr<ForceTerm>(std::make_shared<Brownian>(kT, c, 8))}) {
+    const EnergyRow end = Gas(40, {bath}).run(30, 0.1).energy.back();
+    REQUIRE(end.kinetic > 1);
+    CHECK(end.total() + end.dissipated == Approx(0).margin(1e-12 * end.kinetic));
+  }
+}
+
+TEST_CASE("thermal kicks: schemes that remember earlier steps refuse them, all others carry them", "[sim][force]") {
+  const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8)});
+  int refused = 0;
+  for (const SchemeInfo& info : integrators()) {
+    INFO(info.name);
+    if (info.startup_steps > 0) {
+      ++refused;
+      CHECK_THROWS_WITH(gas.run(1, 0.1, info.name),
+                        Catch::Contains("simulation.integrator: must go on from velocities"));
+    } else {
+      CHECK(gas.run(1, 0.1, info.name).states.back().v.col(0).norm() > 0);
+    }
+  }
+  CHECK(refused > 0);
+}
+
+TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after the kick", "[sim][force]") {
+  // velocity_verlet remembers the force of the step's end; stale by one kick it would not damp the kick's first half.
+  const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8), still_drag(Vector::Constant(2, 2))});
+  const State one = gas.run(1, 0.1).states.back(), two = gas.run(2, 0.1).states.back();
+  State again = one;
+  const Trajectory fresh = simulate(
+      gas.model, again, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 2, .stage = {}}, {}, nullptr, 1);
+  CHECK((fresh.states.back().v - two.v).norm() < 1e-15);
+}
