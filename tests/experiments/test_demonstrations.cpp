@@ -52,10 +52,10 @@ TEST_CASE("demos: runs the named one into its folder and prints its figures", "[
   const Workplace place;
   const auto result = place.run("demos tracers_in_vortex --quick --json --out demos");
   REQUIRE(result.status == 0);
-  const auto json = nlohmann::json::parse(result.out);
-  CHECK(json["all_hold"] == true);
-  CHECK(json["demonstrations"].size() == 1);
-  CHECK(json["demonstrations"][0]["figures"].size() == 2);
+  const auto listed = nlohmann::json::parse(result.out);
+  CHECK(listed["all_hold"] == true);
+  CHECK(listed["demonstrations"].size() == 1);
+  CHECK(listed["demonstrations"][0]["figures"].size() == 2);
   CHECK(std::filesystem::exists(place / "demos/tracers_in_vortex/trajectory.h5"));
   const auto unknown = place.run("demos perpetuum_mobile");
   CHECK(unknown.status == 2);
