@@ -14,7 +14,7 @@ struct Exponent {
   std::string_view value;
   std::array<double, 2> of;  ///< charges act on each other; they do not
 };
-constexpr std::array<Exponent, 16> exponents{{{"mass", {1, 1}},
+constexpr std::array<Exponent, 17> exponents{{{"mass", {1, 1}},
                                               {"stiffness", {1, 1}},
                                               {"strain_stiffness", {1, 1}},
                                               {"damping", {1, 1}},
@@ -22,6 +22,7 @@ constexpr std::array<Exponent, 16> exponents{{{"mass", {1, 1}},
                                               {"quadratic_drag", {1, 1}},
                                               {"dry_friction", {1, 1}},
                                               {"lennard_jones_energy", {1, 1}},
+                                              {"pair_potential_strength", {1, 1}},
                                               {"contact_stiffness", {1, 1}},
                                               {"contact_damping", {1, 1}},
                                               {"field_potential", {1, 1}},

@@ -47,4 +47,14 @@ std::shared_ptr<const sim::PotentialField> YamlSettings::potential(std::string_v
   return node_.located(key, [&] { return std::make_shared<sim::AnalyticPotential>(expression); });
 }
 
+std::shared_ptr<const sim::RadialExpression> YamlSettings::radial(std::string_view key, std::string_view unit,
+                                                                  std::string_view meaning) {
+  if (node_.describing()) {
+    node_.document(key, fmt::format("expression in r [{}]", unit), "required", meaning);
+    return std::make_shared<sim::RadialExpression>("r");
+  }
+  const std::string expression = node_.text(key, meaning);
+  return node_.located(key, [&] { return std::make_shared<sim::RadialExpression>(expression); });
+}
+
 }  // namespace pithball::experiments

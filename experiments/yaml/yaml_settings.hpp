@@ -61,6 +61,8 @@ class YamlSettings final : public sim::Settings {
     static const Groups none;
     return read_per_item(node_, key, unit, meaning, fallback, {std::string(noun), count, &none});
   }
+  std::shared_ptr<const sim::RadialExpression> radial(std::string_view key, std::string_view unit,
+                                                      std::string_view meaning) override;
   bool has(std::string_view key) const override { return node_.has(key); }
   bool describing() const override { return node_.describing(); }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,

@@ -41,6 +41,9 @@ class DefaultSettings : public Settings {
                   std::string_view, Index count) override {
     return Vector::Constant(count, answer(key, fallback));
   }
+  std::shared_ptr<const RadialExpression> radial(std::string_view key, std::string_view, std::string_view) override {
+    refuse(key, "is required", "", "");
+  }
   bool has(std::string_view) const override { return false; }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const final {

@@ -12,6 +12,7 @@
 #include "sim/core/types.hpp"
 #include "sim/field/path.hpp"
 #include "sim/field/potential_field.hpp"
+#include "sim/field/radial_expression.hpp"
 #include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
@@ -55,6 +56,9 @@ class Settings {
   /// One number for each of `count` items, which messages call `noun`: written as one value, {total: …} or a list.
   virtual Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning,
                           std::optional<double> fallback, std::string_view noun, Index count) = 0;
+  /// An expression in r [m].
+  virtual std::shared_ptr<const RadialExpression> radial(std::string_view key, std::string_view unit,
+                                                         std::string_view meaning) = 0;
   virtual bool has(std::string_view key) const = 0;
   /// Whether the questions are asked to write the page of keys: then also those that depend on an answer are due.
   virtual bool describing() const { return false; }

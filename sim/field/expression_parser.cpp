@@ -14,9 +14,13 @@
 namespace pithball::sim {
 namespace {
 
-constexpr std::array<const char*, 4> variable_names{"x", "y", "z", "t"};
-constexpr const char* offered =
-    "use x, y, z, t, pi, e, + - * / ^ ( ) and sin cos tan asin acos atan sinh cosh tanh exp ln log log2 log10 sqrt pow";
+/// What an expression in these variables may hold.
+std::string offered(const std::vector<std::string>& variables) {
+  std::string names;
+  for (const std::string& variable : variables) names += variable + ", ";
+  return "use " + names +
+         "pi, e, + - * / ^ ( ) and sin cos tan asin acos atan sinh cosh tanh exp ln log log2 log10 sqrt pow";
+}
 constexpr const char* understood = "must be an expression that can be understood";
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -163,7 +167,7 @@ void define_language(mup::ParserX& parser) {
 }
 
 /// What muParserX or a user might know and the complex step cannot differentiate is refused by name.
-void check_smooth(const std::string& expression) {
+void check_smooth(const std::string& expression, const std::vector<std::string>& variables) {
   static const std::set<std::string> kinked{"abs",  "min",   "max",  "sign",      "sgn", "floor", "ceil", "round",
                                             "rint", "trunc", "step", "heaviside", "mod", "if",    "real", "imag",
                                             "conj", "arg",   "norm", "and",       "or",  "not",   "atan2"};
@@ -174,7 +178,7 @@ void check_smooth(const std::string& expression) {
       refuse(expression, i, smooth, std::string("'") + expression[i] + "'",
              "write it without comparisons and conditionals, for example with tanh");
     if (std::strchr("[]{}\"'", expression[i]))
-      refuse(expression, i, understood, std::string(1, expression[i]), offered);
+      refuse(expression, i, understood, std::string(1, expression[i]), offered(variables));
     if (!letter(expression[i])) continue;
     std::size_t end = i;
     while (end < expression.size() &&
@@ -190,16 +194,18 @@ void check_smooth(const std::string& expression) {
 }  // namespace
 
 struct ExpressionParser::Impl {
-  std::array<mup::Value, 4> values;  ///< what the parser's variables x, y, z, t point to
+  std::array<mup::Value, 4> values;  ///< what the parser's variables point to
   mup::ParserX parser{0u};           ///< without muParserX's own packages: the language is the one above
 };
 
 ExpressionParser::~ExpressionParser() = default;
 
-ExpressionParser::ExpressionParser(const std::string& expression) : impl_(std::make_unique<Impl>()) {
-  check_smooth(expression);
+ExpressionParser::ExpressionParser(const std::string& expression, const std::vector<std::string>& variables)
+    : impl_(std::make_unique<Impl>()) {
+  check_smooth(expression, variables);
   define_language(impl_->parser);
-  for (std::size_t k = 0; k < 4; ++k) impl_->parser.DefineVar(variable_names[k], mup::Variable(&impl_->values[k]));
+  for (std::size_t k = 0; k < variables.size(); ++k)
+    impl_->parser.DefineVar(variables[k], mup::Variable(&impl_->values[k]));
   try {
     impl_->parser.SetExpr(expression);
     (*this)({0.0, 0.0, 0.0, 0.0});
@@ -209,7 +215,7 @@ ExpressionParser::ExpressionParser(const std::string& expression) : impl_(std::m
     const std::string message = error.GetMsg();
     refuse(expression, position, understood,
            unknown ? "unknown '" + error.GetToken() + "'" : "\"" + message.substr(0, message.find(" found at")) + "\"",
-           offered);
+           offered(variables));
   }
 }
 

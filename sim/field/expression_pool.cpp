@@ -11,7 +11,8 @@ std::mutex& pool_mutex() {
 
 }  // namespace
 
-ExpressionPool::ExpressionPool(std::vector<std::string> expressions) : expressions_(std::move(expressions)) {
+ExpressionPool::ExpressionPool(std::vector<std::string> expressions, std::vector<std::string> variables)
+    : expressions_(std::move(expressions)), variables_(std::move(variables)) {
   give_back(borrow());
 }
 
@@ -20,7 +21,7 @@ std::unique_ptr<ExpressionPool::Parsers> ExpressionPool::borrow() const {
   if (free_.empty()) {
     auto parsers = std::make_unique<Parsers>();
     for (const std::string& expression : expressions_)
-      parsers->push_back(std::make_unique<ExpressionParser>(expression));
+      parsers->push_back(std::make_unique<ExpressionParser>(expression, variables_));
     return parsers;
   }
   auto parsers = std::move(free_.back());

@@ -14,8 +14,9 @@ class ExpressionPool {
  public:
   using Parsers = std::vector<std::unique_ptr<ExpressionParser>>;
 
-  /// Throws InvalidArgument if one of the expressions cannot be understood.
-  explicit ExpressionPool(std::vector<std::string> expressions);
+  /// In these variables. Throws InvalidArgument if one of the expressions cannot be understood.
+  explicit ExpressionPool(std::vector<std::string> expressions,
+                          std::vector<std::string> variables = {"x", "y", "z", "t"});
 
   const std::vector<std::string>& expressions() const { return expressions_; }
 
@@ -26,7 +27,7 @@ class ExpressionPool {
     ~Loan() { pool_.give_back(std::move(parsers_)); }
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
-    /// Expression k at (x, y, z, t).
+    /// Expression k at these values of its variables.
     Complex operator()(std::size_t k, const std::array<Complex, 4>& arguments) const {
       return (*(*parsers_)[k])(arguments);
     }
@@ -40,7 +41,7 @@ class ExpressionPool {
   std::unique_ptr<Parsers> borrow() const;
   void give_back(std::unique_ptr<Parsers> parsers) const;
 
-  std::vector<std::string> expressions_;
+  std::vector<std::string> expressions_, variables_;
   mutable std::vector<std::unique_ptr<Parsers>> free_;
 };
 

@@ -11,6 +11,7 @@
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
 #include "sim/force/newtonian_gravity.hpp"
+#include "sim/force/pair_potential.hpp"
 #include "sim/force/point_charge.hpp"
 #include "sim/force/sph_pressure.hpp"
 #include "sim/force/velocity_rescaling.hpp"
@@ -33,6 +34,8 @@ const std::vector<ForceInfo>& forces() {
        DryFriction::make},
       {"lennard_jones", "Lennard-Jones forces between close particles, U = 4ε [(σ/r)^12 − (σ/r)^6], cut and shifted",
        LennardJones::make},
+      {"pair_potential", "forces between close particles by a law of one's own, U(r) as an expression, cut and shifted",
+       PairPotential::make},
       {"contact_penalty",
        "spheres that resist being pushed into each other, F = k d + c d' along the normal, depth d > 0",
        ContactPenalty::make},

@@ -88,6 +88,8 @@ inline std::vector<Specimen> specimens() {
         {{"quadratic", c2}, {"wind", swirl}},
         {{"linear", c1}, {"quadratic", c2}, {"wind", even}}}},
       {"dry_friction", {{{"strength", Vector(2 * c2)}, {"smooth_speed", 1.3}}}},
+      {"pair_potential",
+       {{{"expression", std::string("exp(-2*r)*(3 - r^2) + 0.1/r")}, {"cutoff", 1.6}, {"strength", -1.7}}}},
       {"contact_penalty",
        {{{"radius", spheres}, {"stiffness", 30.0}}, {{"radius", spheres}, {"stiffness", 20.0}, {"damping", 0.7}}}},
       {"lennard_jones", {{{"energy", 0.8}, {"distance", 0.6}}, {{"energy", 0.5}, {"distance", 0.9}, {"cutoff", 1.3}}}},

@@ -59,6 +59,10 @@ class MapSettings final : public sim::Settings {
                        std::string_view, sim::Index count) override {
     return has(key) ? get<sim::Vector>(key, {}) : sim::Vector::Constant(count, fallback.value());
   }
+  std::shared_ptr<const sim::RadialExpression> radial(std::string_view key, std::string_view,
+                                                      std::string_view) override {
+    return std::make_shared<sim::RadialExpression>(get<std::string>(key, {}));
+  }
   bool has(std::string_view key) const override { return values_.count(std::string(key)) > 0; }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {

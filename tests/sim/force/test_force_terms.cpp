@@ -29,7 +29,7 @@ TEST_CASE("forces: the force is minus the gradient of the energy wherever there 
         CHECK(std::abs(slope - want) < difference_tolerance * force.norm() * d.norm());
       }
     }
-  CHECK(conservative >= 3 * 11);  // coulomb, lennard_jones and contact_penalty twice, gravity, uniform field, …
+  CHECK(conservative >= 3 * 12);  // coulomb, lennard_jones and contact_penalty twice, gravity, uniform field, …
 }
 
 TEST_CASE("forces: jvp agrees with differences in positions, velocities and values", "[sim][force][fd]") {
@@ -128,8 +128,8 @@ TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") 
 TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation]") {
   int internal = 0;
   for (const auto& [name, model] : specimens()) {
-    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones", "contact_penalty", "newtonian_gravity",
-                               "sph"}
+    if (!std::set<std::string>{"coulomb", "springs", "dampers", "lennard_jones", "pair_potential", "contact_penalty",
+                               "newtonian_gravity", "sph"}
              .contains(name))
       continue;
     INFO(name);
@@ -142,7 +142,7 @@ TEST_CASE("forces: internal ones obey the third law", "[sim][force][conservation
     CHECK(f.rowwise().sum().norm() < 1e-14 * f.norm());
     CHECK(torque.norm() < 1e-14 * f.norm() * s.x.norm());
   }
-  CHECK(internal == 14);
+  CHECK(internal == 15);
 }
 
 TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its derivatives", "[sim][force][fd]") {
@@ -230,6 +230,11 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}, {"smooth_speed", 0.0}}),
                     Catch::Contains("smooth_speed: must be > 0 m/s"));
   CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/(r - 2)")}, {"cutoff", 2.0}}),
+                    Catch::Contains("expression: must have a finite value at the cut-off"));
+  CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/x")}, {"cutoff", 2.0}}),
+                    Catch::Contains("use r, pi, e,"));
+  CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/r")}}), Catch::Contains("cutoff"));
   CHECK_THROWS_WITH(make("contact_penalty", {{"radius", Vector(Vector::Zero(N))}, {"stiffness", 1.0}}),
                     Catch::Contains("radius: must be > 0 m for some particle, got 0"));
   CHECK_THROWS_WITH(

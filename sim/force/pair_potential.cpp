@@ -1,0 +1,49 @@
+#include "sim/force/pair_potential.hpp"
+
+#include <cmath>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::sim {
+
+PairPotential::PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range)
+    : PairForce(std::move(range), {{"pair_potential_strength", "", ValueSign::Any, strength}}), law_(std::move(law)) {}
+
+std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) {
+  auto law = settings.radial("expression", "J", "U(r), potential energy of two particles at a distance r in m");
+  const double strength = settings.number("strength", "", "s, by which U is multiplied: for fits", 1);
+  PairRange range = read_pair_range(settings, {}, "pairs farther apart do not act on each other");
+  if (!settings.describing() && !std::isfinite(law->value(range.cutoff)))
+    settings.refuse("expression", "must have a finite value at the cut-off",
+                    to_text(law->value(range.cutoff)) + " at r = " + to_text(range.cutoff) + " m",
+                    "choose another cut-off, or a law that has a value there");
+  return {std::make_shared<PairPotential>(std::move(law), strength, std::move(range))};
+}
+
+const ForceTraits& PairPotential::traits() const {
+  static const ForceTraits traits{.name = "pair_potential", .energy = "interaction"};
+  return traits;
+}
+
+void PairPotential::compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const {
+  for (std::size_t k = 0; k < count; ++k) out[k] = theta[0] * law_->value(std::sqrt(r2[k]));
+}
+
+void PairPotential::compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double r = std::sqrt(r2[k]);
+    out[k] = -theta[0] * law_->slope(r) / r;
+  }
+}
+
+void PairPotential::linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const {
+  for (std::size_t k = 0; k < count; ++k) {
+    const double r = std::sqrt(r2[k]);
+    const RadialExpression::Jet U = law_->jet(r);
+    out.by_value[0][k] = -U.slope / r;
+    out.push[k] = theta[0] * out.by_value[0][k];
+    out.push_slope[k] = -theta[0] * (U.curvature - U.slope / r) / r2[k];  // (−U'/r)'/r
+  }
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,27 @@
+#pragma once
+#include "sim/field/radial_expression.hpp"
+#include "sim/force/pair_force.hpp"
+
+namespace pithball::sim {
+
+/// Forces between all pairs closer than a cut-off by a law of one's own: s [U(r) − U(cut-off)] with U(r) [J] given by
+/// an expression in r [m]. Value: `pair_potential_strength` s, one entry, 1 at first. Evaluation of an expression takes
+/// about a microsecond.
+class PairPotential final : public PairForce {
+ public:
+  PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range);
+
+  /// Reads the settings below the key of this name in the list `forces:`.
+  static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
+
+  const ForceTraits& traits() const override;
+
+ private:
+  void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
+  void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
+  void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const override;
+
+  std::shared_ptr<const RadialExpression> law_;
+};
+
+}  // namespace pithball::sim
