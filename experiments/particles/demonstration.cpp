@@ -6,8 +6,12 @@
 #include <filesystem>
 
 #include "datasets/manifest.hpp"
+#include "experiments/particles/breaking_chain.hpp"
+#include "experiments/particles/cloth_on_sphere.hpp"
+#include "experiments/particles/colliding_bodies.hpp"
 #include "experiments/particles/dam_break.hpp"
 #include "experiments/particles/flag_in_wind.hpp"
+#include "experiments/particles/gas_to_solid.hpp"
 #include "experiments/particles/tracers_in_vortex.hpp"
 #include "experiments/particles/triple_pendulum.hpp"
 
@@ -27,6 +31,23 @@ bool DemonstrationFigure::holds() const { return std::abs(value - expected) <= t
 
 const std::vector<Demonstration>& demonstrations() {
   static const std::vector<Demonstration> all{
+      {"colliding_bodies",
+       "two bodies of 1,500 hard spheres in all, held together by their own gravity, that meet off-centre",
+       {"system.mesh.parts.0.mesh.lattice.radius=0.25", "system.mesh.parts.1.mesh.lattice.radius=0.25",
+        "simulation.duration=3"},
+       colliding_bodies_figures},
+      {"gas_to_solid",
+       "a Lennard-Jones gas that falls on a cold floor and freezes",
+       {"system.mesh.lattice.max=[15.4, 0, 16]", "simulation.duration=150"},
+       gas_to_solid_figures},
+      {"breaking_chain",
+       "a chain of 200 links that hits a post, breaks, and sends the blow along itself",
+       {"simulation.integrator.xpbd.substeps=20"},
+       breaking_chain_figures},
+      {"cloth_on_sphere",
+       "a cloth that falls on a sphere and a floor",
+       {"system.mesh.grid.segments=[12, 12]"},
+       cloth_on_sphere_figures},
       {"dam_break",
        "a column of water that runs along a tank and comes to rest (SPH)",
        {"system.mesh.parts.0.mesh.lattice.spacing=0.05", "system.mesh.parts.1.mesh.lattice.spacing=0.05",
@@ -34,13 +55,13 @@ const std::vector<Demonstration>& demonstrations() {
         "system.mesh.parts.1.mesh.lattice.min=[-0.15, 0, -0.15]", "system.mesh.parts.1.mesh.lattice.max=[1.65, 0, 0]",
         "system.mesh.parts.2.mesh.lattice.min=[-0.15, 0, 0]", "system.mesh.parts.3.mesh.lattice.max=[1.65, 0, 1.2]",
         "system.mass=2.5", "forces.sph.smoothing_length=0.075", "forces.sph.viscosity=20",
-        "simulation.time_step=0.4 ms", "simulation.duration=4"},
+        "simulation.time_step=0.4 ms", "simulation.duration=3"},
        dam_break_figures},
       {"flag_in_wind",
        "a flag on a pole, of springs with dampers, in a gusty wind",
-       {"simulation.duration=6"},
+       {"simulation.duration=4"},
        flag_in_wind_figures},
-      {"tracers_in_vortex", "tracers that a vortex winds up", {"simulation.duration=2"}, tracers_in_vortex_figures},
+      {"tracers_in_vortex", "tracers that a vortex winds up", {"simulation.duration=1"}, tracers_in_vortex_figures},
       {"triple_pendulum", "three weights on rods, by constraints", {"simulation.duration=2"}, triple_pendulum_figures},
   };
   return all;

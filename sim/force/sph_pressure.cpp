@@ -28,7 +28,9 @@ SphPressure::EquationOfState read_equation_of_state(Settings& settings) {
     const double density = positive(settings, "rest_density", "kg/m3", "tait: ρ₀, at which the pressure is 0");
     const double speed =
         positive(settings, "sound_speed", "m/s", "tait: c; ten times the fastest flow keeps the density within 1 %");
-    chosen = kernel::Tait{density, speed, exponent};
+    const bool tension =
+        settings.flag("tension", "tait: pressures below 0 where the fluid is thinner than at rest", false);
+    chosen = kernel::Tait{density, speed, exponent, tension};
   }
   return *chosen;
 }

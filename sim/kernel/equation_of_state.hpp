@@ -21,10 +21,13 @@ struct Polytropic {
 };
 
 /// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with
-/// u = 0 and P = 0 at the density of rest ρ₀, where sound moves at c.
+/// u = 0 and P = 0 at the density of rest ρ₀, where sound moves at c. Below it a free surface, where the sum over
+/// neighbours is thin, would pull particles into clumps and into walls: without `tension` P and u are 0 there.
 struct Tait {
   double rest_density, sound_speed, exponent;  ///< ρ₀ [kg/m³]; c [m/s]; γ > 1, 7 for water
+  bool tension = false;
   FluidPressure operator()(double rho) const {
+    if (!tension && rho < rest_density) return {};
     const double scale = rest_density * sound_speed * sound_speed / exponent, ratio = rho / rest_density;
     const double power = std::pow(ratio, exponent);
     // ∫ P/ρ² dρ from ρ₀ on, whose two parts nearly cancel near ρ₀.

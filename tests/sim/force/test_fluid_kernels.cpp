@@ -42,7 +42,7 @@ TEST_CASE("smoothing: kernels have volume 1, reach to 2h and are as steep as the
 }
 
 TEST_CASE("equations of state: pressure is what the energy says, and sound has its speed", "[sim][kernel][fd]") {
-  const kernel::Tait tait{1000, 30, 7};
+  const kernel::Tait tait{1000, 30, 7, true};
   const kernel::Polytropic gas{2.5, 1.4};
   const auto check = [](const auto& P, double rho) {
     const double e = 1e-4 * rho, by_energy = (P(rho + e).specific_energy - P(rho - e).specific_energy) / (2 * e);
@@ -51,6 +51,11 @@ TEST_CASE("equations of state: pressure is what the energy says, and sound has i
   };
   for (const double rho : {900.0, 1010.0, 1200.0}) check(tait, rho);
   for (const double rho : {0.3, 1.0, 4.0}) check(gas, rho);
+  const kernel::Tait slack{1000, 30, 7};
+  CHECK(slack(999).over_density_squared == 0);
+  CHECK(slack(999).specific_energy == 0);
+  CHECK(slack(1010).over_density_squared == tait(1010).over_density_squared);
+  CHECK(tait(999).over_density_squared < 0);
   CHECK(tait(1000).over_density_squared == 0);
   CHECK(std::abs(tait(1000).specific_energy) < 1e-12);
   const auto pressure = [&](double rho) { return tait(rho).over_density_squared * rho * rho; };
