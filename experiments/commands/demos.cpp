@@ -35,48 +35,55 @@ nlohmann::ordered_json figure_json(const DemonstrationFigure& figure) {
           {"holds", figure.holds()}};
 }
 
-/// Runs one into its folder and measures it; figures are empty where the run failed.
-std::vector<DemonstrationFigure> run_demonstration(const Demonstration& demonstration, bool quick,
-                                                   const std::filesystem::path& folder, int threads,
-                                                   const CommonOptions& options, nlohmann::ordered_json& json) {
+DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool quick,
+                                       const std::filesystem::path& folder, int threads, bool progress) {
   const Experiment experiment = demonstration_experiment(demonstration, quick);
   const Provenance provenance{"demos", demonstration.name,
                               quick ? std::vector<std::string>(demonstration.quick.begin(), demonstration.quick.end())
                                     : std::vector<std::string>{},
                               threads, ""};
-  const RunResult result = run_simulation(experiment, folder, provenance, false, !options.quiet);
-  json = {{"demonstration", demonstration.name}, {"status", result.status}, {"seconds", result.seconds}};
-  json["figures"] = nlohmann::ordered_json::array();
+  const RunResult result = run_simulation(experiment, folder, provenance, false, progress);
+  DemonstrationOutcome outcome{demonstration.name, result.status,  experiment.scenario.model.particles(),
+                               result.steps,       result.seconds, {}};
   if (!result.ok) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.explanation);
-    return {};
+    return outcome;
   }
   sim::Trajectory trajectory = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
   trajectory.energy = read_energy_table(folder / "energy.csv");
-  std::vector<DemonstrationFigure> figures = demonstration.figures({experiment, trajectory});
-  for (const DemonstrationFigure& figure : figures) json["figures"].push_back(figure_json(figure));
-  std::string ignored;
-  report_if_wanted(options, folder, json, ignored);
-  return figures;
+  outcome.figures = demonstration.figures({experiment, trajectory});
+  return outcome;
+}
+
+nlohmann::ordered_json outcome_json(const DemonstrationOutcome& outcome) {
+  nlohmann::ordered_json json{{"demonstration", outcome.name},
+                              {"status", outcome.status},
+                              {"particles", outcome.particles},
+                              {"steps", outcome.steps},
+                              {"seconds", outcome.seconds},
+                              {"steps_per_second", number_or_null(outcome.steps_per_second())},
+                              {"figures", nlohmann::ordered_json::array()}};
+  for (const DemonstrationFigure& figure : outcome.figures) json["figures"].push_back(figure_json(figure));
+  return json;
 }
 
 int run_demos(const std::vector<std::string>& names, bool quick, const CommonOptions& options) {
   const auto list = chosen(names);
   const int threads = use_threads(options);
   nlohmann::ordered_json result{{"quick", quick}, {"demonstrations", nlohmann::ordered_json::array()}};
-  std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>> table;
-  bool all_hold = true;
+  std::vector<DemonstrationOutcome> outcomes;
+  std::string reports;
   for (const Demonstration* demonstration : list) {
-    nlohmann::ordered_json json;
-    auto figures = run_demonstration(*demonstration, quick, run_target(options, "demos") / demonstration->name, threads,
-                                     options, json);
-    all_hold = all_hold && !figures.empty() &&
-               std::all_of(figures.begin(), figures.end(), [](const auto& figure) { return figure.holds(); });
+    const std::filesystem::path folder = run_target(options, "demos") / demonstration->name;
+    outcomes.push_back(run_demonstration(*demonstration, quick, folder, threads, !options.quiet));
+    nlohmann::ordered_json json = outcome_json(outcomes.back());
+    if (!outcomes.back().figures.empty()) report_if_wanted(options, folder, json, reports);
     result["demonstrations"].push_back(json);
-    table.emplace_back(demonstration->name, std::move(figures));
   }
+  const bool all_hold =
+      std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome.holds(); });
   result["all_hold"] = all_hold;
-  print_result(options, result, table_of_demonstrations(table));
+  print_result(options, result, text_of_demonstrations(outcomes) + reports);
   return all_hold ? Done : NumbersFailed;
 }
 

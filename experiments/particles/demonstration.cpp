@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -74,13 +75,21 @@ Experiment demonstration_experiment(const Demonstration& demonstration, bool qui
   return read_experiment(load_document(demonstration_file(demonstration.name).string(), overrides));
 }
 
-std::string table_of_demonstrations(const std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>>& all) {
+bool DemonstrationOutcome::holds() const {
+  return !figures.empty() &&
+         std::all_of(figures.begin(), figures.end(), [](const auto& figure) { return figure.holds(); });
+}
+
+std::string text_of_demonstrations(const std::vector<DemonstrationOutcome>& outcomes) {
   std::string text;
-  for (const auto& [name, figures] : all)
-    for (const DemonstrationFigure& figure : figures)
-      text += fmt::format("{:<20} {:<44} {:>11.5g} {:<6} expected {:.5g} ± {:.2g}  {}  ({})\n", name, figure.quantity,
-                          figure.value, figure.unit, figure.expected, figure.tolerance,
-                          figure.holds() ? "holds" : "FAILS", figure.why);
+  for (const DemonstrationOutcome& outcome : outcomes) {
+    text += fmt::format("{}: {}, {} particles, {} steps in {:.3g} s, {:.3g} a second\n", outcome.name, outcome.status,
+                        outcome.particles, outcome.steps, outcome.seconds, outcome.steps_per_second());
+    for (const DemonstrationFigure& figure : outcome.figures)
+      text +=
+          fmt::format("  {:<46} {:>10.5g} {:<7} expected {:.5g} ± {:.2g}: {} ({})\n", figure.quantity, figure.value,
+                      figure.unit, figure.expected, figure.tolerance, figure.holds() ? "holds" : "FAILS", figure.why);
+  }
   return text;
 }
 

@@ -39,7 +39,18 @@ const std::vector<Demonstration>& demonstrations();
 /// The experiment of a demonstration, whole or small. Throws InvalidArgument if its file is missing.
 Experiment demonstration_experiment(const Demonstration&, bool quick);
 
-/// Figures as a table: demonstration, quantity, value, expected ± tolerance, verdict, why.
-std::string table_of_demonstrations(const std::vector<std::pair<std::string, std::vector<DemonstrationFigure>>>& all);
+/// What became of one.
+struct DemonstrationOutcome {
+  std::string name, status;  ///< status as in summary.json
+  Index particles = 0, steps = 0;
+  double seconds = 0;
+  std::vector<DemonstrationFigure> figures;  ///< none where the run failed
+
+  bool holds() const;
+  double steps_per_second() const { return static_cast<double>(steps) / seconds; }
+};
+
+/// Outcomes as text: how large and how fast, and a line for each figure with what it must be, a verdict and why.
+std::string text_of_demonstrations(const std::vector<DemonstrationOutcome>& outcomes);
 
 }  // namespace pithball::experiments
