@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "experiments/spec/mesh_source.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
 #include "optim/viewpoint.hpp"
 #include "sim/constraint/constraint_registry.hpp"
+#include "sim/field/analytic_potential.hpp"
+#include "sim/force/field_potential.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -17,10 +20,16 @@ std::vector<ParameterName> parameter_names() {
   KeyPage page;
   Reading reading(page);
   const std::map<std::string, std::vector<Index>> groups;
-  YamlSettings settings(reading.root(), {"particle", 2, &groups});
+  YamlSettings settings(reading.root(), {"particle", 2, &groups}, {}, read_surface);
   const Vector one = Vector::Ones(1);
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
                                                      std::make_shared<sim::SpringDamper>(one)};
+  // Those of which settings decide what a value is called.
+  using Weight = sim::FieldPotential::Weight;
+  const auto potential = std::make_shared<sim::AnalyticPotential>("0");
+  terms.push_back(std::make_shared<sim::SpringForce>(one, one, sim::SpringForce::Form::Strain));
+  for (const Weight weight : {Weight::Mass, Weight::Charge})
+    terms.push_back(std::make_shared<sim::FieldPotential>(potential, weight));
   for (const sim::ForceInfo& force : sim::forces())
     for (auto& term : force.make(settings)) terms.push_back(std::move(term));
   const sim::Topology pair{.particles = 2, .springs = {{0, 1}}, .held = {}};

@@ -23,7 +23,7 @@ TEST_CASE("list integrators: tells orders, cost, history and derivative of every
     if (scheme["name"] == "gear") CHECK(scheme["differentiable"] == false);
   }
   CHECK(names.size() == list.size());
-  CHECK(names.size() == 29);
+  CHECK(names.size() == 30);
 }
 
 TEST_CASE("list integrators: measures orders and force sums on request", "[experiments][list]") {

@@ -180,7 +180,7 @@ TEST_CASE("shapes: parts stand beside each other with groups of their names", "[
   CHECK(groups["top"].get<int>() == groups["rope_top"].get<int>() + groups["ball_top"].get<int>());
   CHECK(mesh.json()["springs"] == 2 + 30);
   CHECK(place.run("simulate e.yaml --quiet").status == 0);
-  place.write("twice.yaml", experiment("parts: [{name: a, mesh: {chain: {}}}, {name: a, mesh: {chain: {}}}]"));
+  place.write("twice.yaml", experiment("parts: [{name: a, mesh: {chain: {length: 1}}}, {name: a, mesh: {chain: {length: 2}}}]"));
   const Outcome twice = place.run("mesh twice.yaml");
   CHECK(twice.status == 2);
   CHECK(twice.err.find("must have names that differ") != std::string::npos);

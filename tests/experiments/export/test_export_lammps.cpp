@@ -59,7 +59,8 @@ std::vector<Row> read_energies(const fs::path& file) {
   std::istringstream lines(read_text(file));
   std::string header;
   std::getline(lines, header);
-  return read_rows(lines, ',', {"step", "time", "elastic", "coulomb", "external", "kinetic", "dissipated", "total"});
+  return read_rows(lines, ',',
+                   {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "dissipated", "total"});
 }
 
 /// Positions and velocities of the last frame of a dump of `particles` atoms.
