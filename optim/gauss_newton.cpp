@@ -148,7 +148,7 @@ class GaussNewton {
       return conclude(MinimizerStatus::Converged, "the step is below its tolerance");
     // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
     // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
-    const double lambda = lambda_;
+    const double lambda = lambda_, before = report_.cost;
     for (bool shortened = false; !path.empty(); path.pop_back(), shortened = true) {
       DampedStep& step = path.back();
       if (!project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
@@ -156,31 +156,28 @@ class GaussNewton {
       // A projected step may point upwards; a shorter one does not.
       const Vector trial = report_.theta + step.s;
       Vector r;
-      double cost = report_.cost;
+      double cost = before;
       last_failure_.clear();
       if (step.decrease > 0 && evaluate_ok(residual_.evaluate(trial, r, nullptr), r)) cost = r.squaredNorm() / 2;
-      const double gain = (report_.cost - cost) / step.decrease;
-      if (!(cost < report_.cost && gain > 1e-4)) continue;
-      accept(trial, cost, gain, step.s.norm());
-      if (shortened) lambda_ = 4 * lambda;  // however well the shorter one did
-      return;
+      const double gain = (before - cost) / step.decrease;
+      if (!(cost < before && gain > 1e-4)) continue;
+      accept(trial, cost, gain);
+      if (shortened)
+        lambda_ = 4 * lambda;  // however well the shorter one did
+      else if (before - cost <= options_.function_tolerance * before)
+        conclude(MinimizerStatus::Converged, "the cost falls by less than its tolerance");
+      if (!ended_ && !linearise()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+      return tell(step.s.norm(), true);
     }
     reject(length);
   }
 
-  void accept(const Vector& trial, double cost, double gain, double length) {
-    const double decrease = report_.cost - cost, before = report_.cost;
+  void accept(const Vector& trial, double cost, double gain) {
     report_.theta = trial;
     report_.cost = cost;
     rejections_ = 0;
     growth_ = 2;
     lambda_ = std::max(1e-12, lambda_ * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
-    if (decrease <= options_.function_tolerance * before) {
-      conclude(MinimizerStatus::Converged, "the cost falls by less than its tolerance");
-    } else if (!linearise()) {
-      conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-    }
-    tell(length, true);
   }
 
   void reject(double length) {
