@@ -15,6 +15,7 @@ class BoxContact final : public ObstacleContact {
   const ConstraintTraits& traits() const override;
 
  protected:
+  std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<BoxContact>(*this); }
   Index walls() const override { return side_ == Side::Inside ? 6 : 1; }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override;
 

@@ -7,6 +7,7 @@
 
 #include "sim/constraint/contact_law.hpp"
 #include "sim/core/state.hpp"
+#include "sim/model/member.hpp"
 #include "sim/model/values.hpp"
 
 namespace pithball::sim {
@@ -75,6 +76,12 @@ class Constraint {
 
   /// Of contacts: what they do to velocities.
   virtual ContactLaw contact_law(const Model&, const ConstraintRow&) const { return {}; }
+
+  /// The same constraint for a model of these particles (`Model::repopulated`), with the blocks that it has declared;
+  /// `place` says where the present ones are then (−1: gone). Null if it names none, and so serves as it is.
+  virtual std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const {
+    return nullptr;
+  }
 
   // Differentiable constraints only.
 

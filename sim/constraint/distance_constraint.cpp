@@ -119,6 +119,13 @@ RowPoints DistanceConstraint::hessian_product(const Model&, const ConstraintRow&
   return product;
 }
 
+std::shared_ptr<Constraint> DistanceConstraint::repopulated(const std::vector<Member>&,
+                                                            const std::vector<Index>& place) const {
+  auto result = std::make_shared<DistanceConstraint>(*this);
+  result->links_ = renumbered(links_, place);
+  return result;
+}
+
 double DistanceConstraint::strength(const Model&, const ConstraintRow& row) const {
   return can_break() ? max_tension_[row.item] : std::numeric_limits<double>::infinity();
 }

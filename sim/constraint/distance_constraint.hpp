@@ -31,6 +31,7 @@ class DistanceConstraint final : public Constraint {
   double damping(const Model&, const ConstraintRow&) const override;
   RowValues row_values(const Model&, const ConstraintRow&) const override;
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints& x, const RowPoints& d) const override;
+  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
   bool can_break() const override { return max_tension_.size() > 0; }
   double strength(const Model&, const ConstraintRow&) const override;
   std::shared_ptr<Constraint> without(const std::vector<Index>& items) const override;

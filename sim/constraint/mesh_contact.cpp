@@ -113,7 +113,7 @@ struct MeshContact::Nearest {
 
 MeshContact::MeshContact(Surface surface, Side side, ObstacleOptions options)
     : ObstacleContact("mesh", std::move(options)),
-      nearest_(std::make_unique<const Nearest>(std::move(surface))),
+      nearest_(std::make_shared<const Nearest>(std::move(surface))),
       side_(side) {}
 
 MeshContact::~MeshContact() = default;

@@ -18,11 +18,12 @@ class MeshContact final : public ObstacleContact {
   const ConstraintTraits& traits() const override;
 
  protected:
+  std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<MeshContact>(*this); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override;
 
  private:
   struct Nearest;  // the tree of triangles
-  std::unique_ptr<const Nearest> nearest_;
+  std::shared_ptr<const Nearest> nearest_;
   Side side_;
 };
 

@@ -55,4 +55,15 @@ ContactLaw ObstacleContact::contact_law(const Model& model, const ConstraintRow&
   return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
 }
 
+std::shared_ptr<Constraint> ObstacleContact::repopulated(const std::vector<Member>& members,
+                                                         const std::vector<Index>& place) const {
+  auto result = copy();
+  std::vector<bool> stopped(place.size(), false);
+  for (const Index i : particles_) stopped[static_cast<std::size_t>(i)] = true;
+  result->particles_.clear();
+  for (std::size_t p = 0; p < members.size(); ++p)
+    if (stopped[static_cast<std::size_t>(members[p].like)]) result->particles_.push_back(static_cast<Index>(p));
+  return result;
+}
+
 }  // namespace pithball::sim

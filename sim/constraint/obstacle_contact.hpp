@@ -25,10 +25,12 @@ class ObstacleContact : public Constraint {
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const final;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const final;
   ContactLaw contact_law(const Model&, const ConstraintRow&) const final;
+  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const final;
 
  protected:
   ObstacleContact(const std::string& name, ObstacleOptions options);
 
+  virtual std::shared_ptr<ObstacleContact> copy() const = 0;
   /// How many walls have a distance of their own.
   virtual Index walls() const { return 1; }
   /// s(x) [m] of a wall and its gradient, a unit vector; 0 where there is none.

@@ -63,6 +63,13 @@ double PinConstraint::damping(const Model& model, const ConstraintRow& row) cons
   return model.values()[damping_block_][row.item / 3];
 }
 
+std::shared_ptr<Constraint> PinConstraint::repopulated(const std::vector<Member>&,
+                                                       const std::vector<Index>& place) const {
+  auto result = std::make_shared<PinConstraint>(*this);
+  for (Index& particle : result->particles_) particle = place[static_cast<std::size_t>(particle)];
+  return result;
+}
+
 RowValues PinConstraint::row_values(const Model& model, const ConstraintRow& row) const {
   const Index pin = row.item / 3;
   return {-1, 0, model.values().block(compliance_block_).offset + pin,

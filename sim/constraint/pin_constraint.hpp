@@ -24,6 +24,7 @@ class PinConstraint final : public Constraint {
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
   double compliance(const Model&, const ConstraintRow&) const override;
   double damping(const Model&, const ConstraintRow&) const override;
+  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
   RowValues row_values(const Model&, const ConstraintRow&) const override;  // C is linear: no Hessian
 
  private:

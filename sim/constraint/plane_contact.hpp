@@ -13,6 +13,7 @@ class PlaneContact final : public ObstacleContact {
   const ConstraintTraits& traits() const override;
 
  protected:
+  std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<PlaneContact>(*this); }
   double distance(Index wall, const Vec3& x, Vec3& normal) const override;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/constraint/broken_link.hpp"
+#include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -103,6 +104,60 @@ Model Model::without(const std::vector<BrokenLink>& broken) const {
   }
   copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
   return copy;
+}
+
+std::vector<bool> Model::bound() const {
+  std::vector<bool> bound = structure_->is_held;
+  const auto bind = [&](Index particle) { bound[static_cast<std::size_t>(particle)] = true; };
+  for (const Spring& spring : springs()) {
+    bind(spring.i);
+    bind(spring.j);
+  }
+  std::vector<ConstraintRow> rows;
+  for (const auto& constraint : constraints())
+    if (!constraint->traits().contact)
+      constraint->add_rows(*this, Points::Zero(3, particles()), Vector::Zero(particles()), rows);
+  for (const ConstraintRow& row : rows)
+    for (Index k = 0; k < row.count; ++k) bind(row.particles[static_cast<std::size_t>(k)]);
+  return bound;
+}
+
+Model Model::repopulated(const std::vector<Member>& members) const {
+  const auto refuse = [](const std::string& required, const std::string& got) {
+    throw InvalidArgument({"Model::repopulated", "members", required, got, ""});
+  };
+  if (!key_frames().empty()) refuse("must be of a model whose values are constant", "one with key frames");
+  if (members.empty()) refuse("must hold at least one particle", "none");
+  std::vector<bool> present(static_cast<std::size_t>(particles()), false);
+  std::vector<Index> sources;
+  for (const Member& member : members) {
+    check_index(member.like, particles(), "members");
+    sources.push_back(member.like);
+    if (!member.itself) continue;
+    if (present[static_cast<std::size_t>(member.like)])
+      refuse("must hold each particle once", std::to_string(member.like) + " twice");
+    present[static_cast<std::size_t>(member.like)] = true;
+  }
+  const std::vector<bool> needed = bound();
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && !present[i])
+      refuse("must hold every particle that springs, links, pins or a path name", "none for " + std::to_string(i));
+
+  const std::vector<Index> place = places(members, particles());
+  Structure structure = *structure_;
+  structure.topology.particles = static_cast<Index>(members.size());
+  structure.topology.springs = renumbered(springs(), place);
+  structure.is_held.assign(members.size(), false);
+  for (Held& held : structure.topology.held) {
+    held.particle = place[static_cast<std::size_t>(held.particle)];
+    structure.is_held[static_cast<std::size_t>(held.particle)] = true;
+  }
+  for (auto& constraint : structure.constraints)
+    if (auto renumbered = constraint->repopulated(members, place)) constraint = renumbered;
+  Model result = *this;
+  result.structure_ = std::make_shared<const Structure>(std::move(structure));
+  result.values_ = std::make_shared<const Values>(values().gathered(ValueOwner::Particle, sources));
+  return result;
 }
 
 Index Model::crossings() const {

@@ -8,6 +8,7 @@
 #include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
 #include "sim/model/key_frames.hpp"
+#include "sim/model/member.hpp"
 #include "sim/model/values.hpp"
 
 namespace pithball::sim {
@@ -59,6 +60,12 @@ class Model {
   Model frozen() const;
   /// The same model without the rows that broke (`Constraint::without`).
   Model without(const std::vector<BrokenLink>& broken) const;
+  /// The model of other particles, as after emission or loss: each takes its values after one of this model's, and
+  /// what names particles (springs, holds, constraints) is renumbered. Throws InvalidArgument if a particle that
+  /// springs, links, pins or a path name is not among them, if one is there twice, or if this model has key frames.
+  Model repopulated(const std::vector<Member>& members) const;
+  /// Which particles springs, links, pins or a path name: those that cannot leave.
+  std::vector<bool> bound() const;
   /// The largest `ForceTerm::crossings` of its terms.
   Index crossings() const;
 

@@ -23,6 +23,18 @@ Index Values::add_list(std::string name, std::string unit, ValueSign sign, const
   return k;
 }
 
+Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) const {
+  Values result;
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    Vector entries = (*this)[static_cast<Index>(k)];
+    if (blocks_[k].owner == owner) entries = Vector(entries(sources));
+    const Index number =
+        result.add(blocks_[k].name, blocks_[k].unit, blocks_[k].owner, blocks_[k].sign, entries, blocks_[k].key_time);
+    result.blocks_[static_cast<std::size_t>(number)].list = blocks_[k].list;
+  }
+  return result;
+}
+
 std::optional<Index> Values::find(std::string_view name) const {
   for (std::size_t k = 0; k < blocks_.size(); ++k)
     if (blocks_[k].name == name) return static_cast<Index>(k);

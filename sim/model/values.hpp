@@ -51,6 +51,9 @@ class Values {
   auto of(Vector& layout_alike, Index k) const { return layout_alike.segment(block(k).offset, block(k).size); }
   auto operator[](Index k) const { return of(data_, k); }
 
+  /// The same blocks for other items of one kind: entry k of those with that owner is their earlier entry sources[k].
+  Values gathered(ValueOwner owner, const std::vector<Index>& sources) const;
+
   /// The first block of that name, if any.
   std::optional<Index> find(std::string_view name) const;
   /// The block that holds entry i of the flat vector.

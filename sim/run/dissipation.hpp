@@ -3,8 +3,9 @@
 
 namespace pithball::sim {
 
-/// The work that dampers and drag take out of a run [J], by the trapezoidal rule over its steps, and what kicks take
-/// out (less than 0: they heat); free for a model without them. The model must outlive it.
+/// The work that dampers and drag take out of a run [J], by the trapezoidal rule over its steps, and what kicks and
+/// sinks take out (less than 0: kicks heat, emitters bring in); free for a model without them. The model must outlive
+/// it.
 class Dissipation {
  public:
   /// Begins at the state, where `before` [J] have been taken out already.
@@ -20,6 +21,12 @@ class Dissipation {
     const double now = dissipated_power(*model_, end);
     work_ += h / 2 * (power_ + now);
     power_ = now;
+  }
+  /// Goes on with another model and state, as after an event that brought in so much energy [J].
+  void restart(const Model& model, const State& state, double supplied) {
+    model_ = &model;
+    work_ -= supplied;
+    if (present_) power_ = dissipated_power(model, state);
   }
   double work() const { return work_; }
 

@@ -12,7 +12,13 @@ class Stepper {
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
   Stepper(const Model& model, const State& initial, const Scheme& scheme, const StageOptions& options, double h,
           Index n = 0)
-      : model_(&model), integrator_(scheme.make(options)), h_(h), n_(n), state_(initial) {
+      : model_(&model),
+        scheme_(scheme),
+        options_(options),
+        integrator_(scheme.make(options)),
+        h_(h),
+        n_(n),
+        state_(initial) {
     t0_ = state_.t - static_cast<double>(n) * h;
     history_ = integrator_->start(model, state_);
   }
@@ -24,11 +30,7 @@ class Stepper {
     ++n_;
     state_.t = t0_ + static_cast<double>(n_) * h_;
     record.t = state_.t;
-    if (!record.broken.empty()) {
-      auto rest = std::make_unique<const Model>(model_->without(record.broken));
-      restart(*rest);
-      rest_ = std::move(rest);
-    }
+    if (!record.broken.empty()) restart(model_->without(record.broken));
     if (record.status == StepStatus::Ok) record.heat = kick();
     return record;
   }
@@ -40,13 +42,23 @@ class Stepper {
     history_ = history;
   }
 
-  /// Goes on from the present state with another model, as after an event: velocities are brought to the state's time,
-  /// and the history begins again. Throws InvalidArgument if the model cannot start there.
+  /// Goes on from the present state with another model of the same particles, as after an event: velocities are brought
+  /// to the state's time, and the history begins again. Throws InvalidArgument if the model cannot start there.
   void restart(const Model& model) {
-    integrator_->synchronise(*model_, h_, state_, history_);
-    model_ = &model;
-    history_ = integrator_->start(model, state_);
+    synchronise();
+    restart(model, state_);
   }
+  /// The same with other particles, and a state for them whose velocities are of its own time (`synchronise`).
+  void restart(const Model& model, const State& state) {
+    own_ = std::make_unique<const Model>(model);
+    model_ = own_.get();
+    integrator_ = scheme_.make(options_);  // what it remembers is of the earlier particles
+    state_ = state;
+    history_ = integrator_->start(*model_, state_);
+  }
+  /// Brings velocities that the scheme reports for another time to the state's own. The history is of the state before:
+  /// only `restart` may follow.
+  void synchronise() { integrator_->synchronise(*model_, h_, state_, history_); }
 
   Index n() const { return n_; }
   const Model& model() const { return *model_; }  ///< the one that steps are made of now
@@ -74,7 +86,9 @@ class Stepper {
   }
 
   const Model* model_;
-  std::unique_ptr<const Model> rest_;  // of the model given, once links have broken
+  std::unique_ptr<const Model> own_;  // once it is another one than was given
+  Scheme scheme_;
+  StageOptions options_;
   std::unique_ptr<Integrator> integrator_;
   double h_, t0_ = 0;
   Index n_;

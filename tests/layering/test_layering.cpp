@@ -29,8 +29,9 @@ const std::map<std::string, std::set<std::string>> allowed_folders = {
 
 /// The rooms of `sim` by level: a room may include its own level and those below.
 const std::map<std::string, int> sim_level = {
-    {"core", 0},  {"field", 0},      {"kernel", 1}, {"linear", 1},     {"coulomb", 1}, {"neighbours", 1},
-    {"force", 2}, {"constraint", 2}, {"model", 2},  {"integrator", 3}, {"run", 4},     {"check", 5},
+    {"core", 0},       {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1},
+    {"neighbours", 1}, {"force", 2}, {"constraint", 2}, {"model", 2},  {"integrator", 3},
+    {"population", 3}, {"run", 4},   {"check", 5},
 };
 
 /// A library, or a header that shows one, and the only files that may name it.

@@ -1,0 +1,32 @@
+#pragma once
+#include <vector>
+
+#include "sim/core/topology.hpp"
+
+namespace pithball::sim {
+
+/// A particle of a model, told by an earlier model of the same run.
+struct Member {
+  Index like = 0;  ///< the particle there whose values it has
+  bool itself =
+      true;  ///< whether it is that particle, with its springs, links and pins; otherwise a further one like it
+};
+
+/// Where each of the earlier model's particles is now; −1: it is gone.
+inline std::vector<Index> places(const std::vector<Member>& members, Index earlier_particles) {
+  std::vector<Index> place(static_cast<std::size_t>(earlier_particles), -1);
+  for (std::size_t p = 0; p < members.size(); ++p)
+    if (members[p].itself) place[static_cast<std::size_t>(members[p].like)] = static_cast<Index>(p);
+  return place;
+}
+
+/// The same pairs of particles by their present numbers; all must still be there.
+inline std::vector<Spring> renumbered(std::vector<Spring> pairs, const std::vector<Index>& place) {
+  for (auto& [i, j] : pairs) {
+    i = place[static_cast<std::size_t>(i)];
+    j = place[static_cast<std::size_t>(j)];
+  }
+  return pairs;
+}
+
+}  // namespace pithball::sim

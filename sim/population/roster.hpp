@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/types.hpp"
+#include "sim/model/member.hpp"
+
+namespace pithball::sim {
+
+/// Who the particles of a state are, where emitters and sinks change them: one entry for each, in the state's order.
+struct Roster {
+  std::vector<std::int64_t> id;  ///< never used twice, ascending: 0 … N−1 of the first model, then in order of emission
+  std::vector<Index> like;       ///< the particle of the first model whose values it has; its own id for those of that
+  std::vector<double> birth_time;  ///< when it was emitted [s]; of those of the first model, when the run began
+  Eigen::MatrixXd attributes;      ///< named numbers, a row for each of `Population::attributes()`
+
+  std::size_t size() const { return id.size(); }
+};
+
+}  // namespace pithball::sim
