@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/constraint/obstacle_contact.hpp"
+#include "sim/field/box_obstacle.hpp"
 
 namespace pithball::sim {
 
@@ -7,21 +8,21 @@ namespace pithball::sim {
 /// signed distance to its surface.
 class BoxContact final : public ObstacleContact {
  public:
-  enum class Side { Inside, Outside };  ///< where particles belong
   /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument if they are not.
-  BoxContact(const Vec3& low, const Vec3& high, Side side, ObstacleOptions options);
+  BoxContact(const Vec3& low, const Vec3& high, Side side, ObstacleOptions options)
+      : BoxContact(BoxObstacle("constraints.box", low, high, side), std::move(options)) {}
+  BoxContact(const BoxObstacle& box, ObstacleOptions options) : ObstacleContact("box", std::move(options)), box_(box) {}
   /// Reads `box: {low: …, high: …, side: inside | outside}` and what every obstacle has.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 
  protected:
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<BoxContact>(*this); }
-  Index walls() const override { return side_ == Side::Inside ? 6 : 1; }
-  double distance(Index wall, const Vec3& x, Vec3& normal) const override;
+  Index walls() const override { return box_.walls(); }
+  double distance(Index wall, const Vec3& x, Vec3& normal) const override { return box_.distance(wall, x, normal); }
 
  private:
-  Vec3 low_, high_;
-  Side side_;
+  BoxObstacle box_;
 };
 
 }  // namespace pithball::sim

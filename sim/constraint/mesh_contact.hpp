@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/constraint/obstacle_contact.hpp"
 #include "sim/core/surface.hpp"
+#include "sim/field/obstacle.hpp"
 
 namespace pithball::sim {
 
@@ -9,7 +10,6 @@ namespace pithball::sim {
 /// that point lies (Bærentzen and Aanæs 2005).
 class MeshContact final : public ObstacleContact {
  public:
-  enum class Side { Inside, Outside };  ///< where particles belong
   /// Throws InvalidArgument unless the surface is closed (each edge between two triangles) with one orientation.
   MeshContact(Surface surface, Side side, ObstacleOptions options);
   ~MeshContact() override;

@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/constraint/obstacle_contact.hpp"
+#include "sim/field/plane_obstacle.hpp"
 
 namespace pithball::sim {
 
@@ -7,17 +8,20 @@ namespace pithball::sim {
 class PlaneContact final : public ObstacleContact {
  public:
   /// p [m] on the plane; n of any length but 0. Throws InvalidArgument otherwise.
-  PlaneContact(const Vec3& point, const Vec3& normal, ObstacleOptions options);
+  PlaneContact(const Vec3& point, const Vec3& normal, ObstacleOptions options)
+      : PlaneContact(PlaneObstacle("constraints.plane", point, normal), std::move(options)) {}
+  PlaneContact(const PlaneObstacle& plane, ObstacleOptions options)
+      : ObstacleContact("plane", std::move(options)), plane_(plane) {}
   /// Reads `plane: {point: …, normal: …}` and what every obstacle has.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 
  protected:
   std::shared_ptr<ObstacleContact> copy() const override { return std::make_shared<PlaneContact>(*this); }
-  double distance(Index wall, const Vec3& x, Vec3& normal) const override;
+  double distance(Index wall, const Vec3& x, Vec3& normal) const override { return plane_.distance(wall, x, normal); }
 
  private:
-  Vec3 point_, normal_;
+  PlaneObstacle plane_;
 };
 
 }  // namespace pithball::sim

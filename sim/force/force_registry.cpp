@@ -11,6 +11,7 @@
 #include "sim/force/langevin.hpp"
 #include "sim/force/lennard_jones.hpp"
 #include "sim/force/newtonian_gravity.hpp"
+#include "sim/force/obstacle_penalty.hpp"
 #include "sim/force/pair_potential.hpp"
 #include "sim/force/point_charge.hpp"
 #include "sim/force/sph_pressure.hpp"
@@ -39,6 +40,12 @@ const std::vector<ForceInfo>& forces() {
       {"contact_penalty",
        "spheres that resist being pushed into each other, F = k d + c d' along the normal, depth d > 0",
        ContactPenalty::make},
+      {"plane_penalty", "a half-space that pushes particles out of itself, F = k d n − c (n·v) n at the depth d > 0",
+       ObstaclePenalty::make_plane},
+      {"sphere_penalty", "a sphere that does so with particles around it or within, F = k d n − c (n·v) n",
+       ObstaclePenalty::make_sphere},
+      {"box_penalty", "a container or a block along the axes that does so, F = k d n − c (n·v) n",
+       ObstaclePenalty::make_box},
       {"sph", "a fluid of particles (SPH), F_i = −m_i Σ m_j (P_i/ρ_i² + P_j/ρ_j²) ∇W and viscosity", make_sph, false},
       {"brownian", "random kicks of a medium, Δv = √(2 c k_B T h)/m ξ; its friction c is a `drag`", Brownian::make,
        false},

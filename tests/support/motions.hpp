@@ -6,10 +6,13 @@
 
 #include "sim/check/known_motion.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
+#include "sim/field/plane_obstacle.hpp"
+#include "sim/field/sphere_obstacle.hpp"
 #include "sim/force/coulomb_force.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/gravity.hpp"
+#include "sim/force/obstacle_damper.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
 #include "sim/model/model.hpp"
@@ -183,9 +186,49 @@ inline Motion windy_triangle() {
       {}};
 }
 
+/// A penalty obstacle and its damper for one particle.
+inline Terms obstacle(const std::string& kind, std::shared_ptr<const sim::Obstacle> shape, double radius, double k,
+                      double c, double ct) {
+  const auto penalty = std::make_shared<sim::ObstaclePenalty>(kind + "_penalty", std::move(shape), all(1, radius), k);
+  return {penalty, std::make_shared<sim::ObstacleDamper>(kind, penalty, c, ct)};
+}
+
+/// A ball that lies on a yielding plane under its weight, bobs and slides: along the normal a damped oscillator about
+/// s = r − m g/k, across it v_t e^{−c_t t/m}.
+inline Motion ball_on_plane() {
+  const double m = 0.7, k = 40, c = 1.1, ct = 0.6, g = 9.81, r = 0.05, s0 = -0.05, w0 = 0.3, rest = r - m * g / k;
+  const double beta = c / (2 * m), omega = std::sqrt(k / m - beta * beta), A = s0 - rest, B = (w0 + beta * A) / omega;
+  const sim::Vec3 n = sim::Vec3(2, -1, 2) / 3, slide = sim::Vec3(1, 0, -1) / 2, p(0.1, 0.2, 0.3);
+  const auto state = [=](double t) {
+    const double decay = std::exp(-beta * t), cosine = std::cos(omega * t), sine = std::sin(omega * t);
+    const double s = rest + decay * (A * cosine + B * sine),
+                 w = decay * ((omega * B - beta * A) * cosine - (omega * A + beta * B) * sine);
+    const double slowed = std::exp(-ct / m * t);
+    return sim::State{t, columns({p + s * n + m / ct * (1 - slowed) * slide}), columns({w * n + slowed * slide})};
+  };
+  Terms terms = obstacle("plane", std::make_shared<sim::PlaneObstacle>("plane", p, n), r, k, c, ct);
+  terms.push_back(std::make_shared<sim::Gravity>(-g * n));
+  return {"ball on a plane", sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0), terms),
+          state(0), 1.6, state};
+}
+
+/// A ball that swings in a yielding bowl, always in contact.
+inline Motion ball_in_bowl() {
+  const double radius = 1, r = 0.1;
+  const sim::Vec3 c(0.2, -0.1, 0.4), out = sim::Vec3(0.5, 0.3, -0.8).normalized();
+  Terms terms = obstacle("sphere", std::make_shared<sim::SphereObstacle>("sphere", c, radius, sim::Side::Inside), r, 60,
+                         0.8, 0.3);
+  terms.push_back(std::make_shared<sim::Gravity>(sim::Vec3(0, 0, -9.81)));
+  return {"ball in a bowl",
+          sim::Model({.particles = 1, .springs = {}, .held = {}}, all(1, 0.7), all(1, 0), terms),
+          {0, columns({c + (radius - r + 0.1) * out}), columns({{0.3, -0.5, 0}})},
+          1.2,
+          {}};
+}
+
 inline std::vector<Motion> all_motions() {
-  return {oscillator(0),    oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(),
-          friction_slide(), towed_mass(),    bent_tow(),         damped_pendulum(), windy_triangle()};
+  return {oscillator(0), oscillator(0.9), linear_drag_fall(), quadratic_decay(), quadratic_fall(), friction_slide(),
+          towed_mass(),  bent_tow(),      damped_pendulum(),  windy_triangle(),  ball_on_plane(),  ball_in_bowl()};
 }
 
 }  // namespace pithball::tests

@@ -163,10 +163,10 @@ TEST_CASE("box: elastic spheres in a container stay inside and keep their energy
                       -0.5 + static_cast<double>(i / 15));
   const double r = 0.1;
   const ContactLaw elastic{.restitution = 1};
-  const Model model = bodies(Vector::Constant(n, 0.3),
-                             {spheres(Vector::Constant(n, r), elastic),
-                              std::make_shared<BoxContact>(Vec3(-1, -1, -1), Vec3(1, 1, 1), BoxContact::Side::Inside,
-                                                           stopping(n, elastic, r))});
+  const Model model =
+      bodies(Vector::Constant(n, 0.3),
+             {spheres(Vector::Constant(n, r), elastic),
+              std::make_shared<BoxContact>(Vec3(-1, -1, -1), Vec3(1, 1, 1), Side::Inside, stopping(n, elastic, r))});
   const State end = run_contacts(model, s, 0.01, 300);
   CHECK((end.v - s.v).norm() > 1);
   CHECK(end.x.cwiseAbs().maxCoeff() < 1 - r + 1e-3);  // several contacts at once leave some overlap to the next substep
@@ -179,7 +179,7 @@ TEST_CASE("box: elastic spheres in a container stay inside and keep their energy
 }
 
 TEST_CASE("box: as a block it stops particles on each side, at edges and inside", "[sim][constraint][contact]") {
-  const BoxContact block(Vec3(0, 0, 0), Vec3(1, 2, 3), BoxContact::Side::Outside, stopping(1, {}));
+  const BoxContact block(Vec3(0, 0, 0), Vec3(1, 2, 3), Side::Outside, stopping(1, {}));
   const Model model = bodies(Vector::Ones(1), {std::make_shared<BoxContact>(block)});
   const auto C = [&](const Vec3& x, const Vec3& normal) {
     RowPoints at, gradient;
@@ -245,6 +245,6 @@ TEST_CASE("contacts: laws outside their range and obstacles that are none are re
   CHECK_THROWS_WITH(bodies(one, {spheres(-one)}), Catch::Contains("spheres_radius"));
   CHECK_THROWS_WITH(PlaneContact(Vec3::Zero(), Vec3::Zero(), stopping(1, {})),
                     Catch::Contains("constraints.plane.normal"));
-  CHECK_THROWS_WITH(BoxContact(Vec3(0, 0, 0), Vec3(1, 0, 1), BoxContact::Side::Inside, stopping(1, {})),
+  CHECK_THROWS_WITH(BoxContact(Vec3(0, 0, 0), Vec3(1, 0, 1), Side::Inside, stopping(1, {})),
                     Catch::Contains("constraints.box.high"));
 }

@@ -52,12 +52,10 @@ Evaluated at(const Model& model, const Vec3& x) {
 TEST_CASE("mesh: the surface of a box stops as the box does, at faces, edges and corners, outside and inside",
           "[sim][constraint][contact][equivalence]") {
   for (const double radius : {0.0, 0.1}) {
-    const Model block = with_obstacle(
-        std::make_shared<BoxContact>(Vec3::Zero(), Vec3(1, 2, 3), BoxContact::Side::Outside, for_one({}, radius)));
-    const Model mesh =
-        with_obstacle(std::make_shared<MeshContact>(box_surface(), MeshContact::Side::Outside, for_one({}, radius)));
-    const Model inside =
-        with_obstacle(std::make_shared<MeshContact>(box_surface(), MeshContact::Side::Inside, for_one({}, radius)));
+    const Model block =
+        with_obstacle(std::make_shared<BoxContact>(Vec3::Zero(), Vec3(1, 2, 3), Side::Outside, for_one({}, radius)));
+    const Model mesh = with_obstacle(std::make_shared<MeshContact>(box_surface(), Side::Outside, for_one({}, radius)));
+    const Model inside = with_obstacle(std::make_shared<MeshContact>(box_surface(), Side::Inside, for_one({}, radius)));
     Index within = 0, beyond = 0;
     for (double x = -0.53; x < 1.6; x += 0.26)
       for (double y = -0.57; y < 2.6; y += 0.31)
@@ -76,7 +74,7 @@ TEST_CASE("mesh: the surface of a box stops as the box does, at faces, edges and
 }
 
 TEST_CASE("mesh: on the surface itself the normal is that of the face", "[sim][constraint][contact]") {
-  const Model mesh = with_obstacle(std::make_shared<MeshContact>(box_surface(), MeshContact::Side::Outside, for_one()));
+  const Model mesh = with_obstacle(std::make_shared<MeshContact>(box_surface(), Side::Outside, for_one()));
   const Evaluated on_top = at(mesh, {0.3, 0.7, 3});
   CHECK(on_top.C == 0);
   CHECK((on_top.normal - Vec3(0, 0, 1)).norm() < 1e-15);
@@ -85,15 +83,15 @@ TEST_CASE("mesh: on the surface itself the normal is that of the face", "[sim][c
 TEST_CASE("mesh: triangles turned inwards throughout are turned round", "[sim][constraint][contact]") {
   Surface turned = box_surface();
   for (auto& triangle : turned.triangles) std::swap(triangle[0], triangle[1]);
-  const Model mesh = with_obstacle(std::make_shared<MeshContact>(turned, MeshContact::Side::Outside, for_one()));
+  const Model mesh = with_obstacle(std::make_shared<MeshContact>(turned, Side::Outside, for_one()));
   CHECK(at(mesh, {0.5, 1, 3.5}).C == Approx(0.5));
   CHECK(at(mesh, {0.5, 1, 2.9}).C == Approx(-0.1));
 }
 
 TEST_CASE("mesh: a ball falls on it, bounces and comes to rest on it", "[sim][constraint][contact]") {
-  const Model mesh = with_obstacle(std::make_shared<MeshContact>(box_surface(), MeshContact::Side::Outside,
-                                                                 for_one({.restitution = 0.3, .friction = 0.5}, 0.2)),
-                                   Vec3(0, 0, -9.81));
+  const Model mesh = with_obstacle(
+      std::make_shared<MeshContact>(box_surface(), Side::Outside, for_one({.restitution = 0.3, .friction = 0.5}, 0.2)),
+      Vec3(0, 0, -9.81));
   const Trajectory run = simulate(mesh, {0, columns({{0.4, 1, 3.7}}), columns({{0.1, 0, 0}})},
                                   {.integrator = "xpbd", .time_step = 0.01, .steps = 200, .stage = {}});
   REQUIRE(run.status == StepStatus::Ok);
@@ -109,7 +107,7 @@ TEST_CASE("mesh: a ball falls on it, bounces and comes to rest on it", "[sim][co
 }
 
 TEST_CASE("mesh: surfaces that are open, or turned here and there, are refused", "[sim][constraint][error]") {
-  const auto make = [](Surface surface) { MeshContact(std::move(surface), MeshContact::Side::Outside, for_one()); };
+  const auto make = [](Surface surface) { MeshContact(std::move(surface), Side::Outside, for_one()); };
   CHECK_NOTHROW(make(box_surface()));
   Surface open = box_surface();
   open.triangles.pop_back();

@@ -80,6 +80,6 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, major
         CHECK(smallest_eigenvalue(dense(cut) + J) > -1e-12 * J.norm());  // cutting only raises
       }
     }
-  CHECK(implicit == 5);  // springs in both forms, dampers, linear drag twice
+  CHECK(implicit == 16);  // springs in both forms, dampers, linear drag twice, six obstacles, five with dampers
   CHECK(negative_met);
 }

@@ -1,0 +1,56 @@
+#include "sim/field/box_obstacle.hpp"
+
+#include "sim/core/error.hpp"
+
+namespace pithball::sim {
+
+BoxObstacle::BoxObstacle(const std::string& owner, const Vec3& low, const Vec3& high, Side side)
+    : low_(low), high_(high), side_(side) {
+  if (!(low.array() < high.array()).all())
+    throw InvalidArgument({"", owner + ".high", "must be above `low` in every coordinate", "a component that is not",
+                           "exchange the two"});
+}
+
+BoxObstacle BoxObstacle::read(Settings& settings, const std::string& owner) {
+  const Vec3 low = settings.vector("low", "m", "corner with the smallest coordinates");
+  Vec3 high = settings.vector("high", "m", "corner with the largest coordinates");
+  if (settings.describing()) high = low + Vec3::Ones();
+  const bool inside = settings.choice("side", {"inside", "outside"}, "where particles belong", "inside") == "inside";
+  return {owner, low, high, inside ? Side::Inside : Side::Outside};
+}
+
+double BoxObstacle::distance(Index wall, const Vec3& x, Vec3& normal) const {
+  if (side_ == Side::Inside) {
+    const Index axis = wall / 2;
+    normal = wall % 2 == 0 ? Vec3(Vec3::Unit(axis)) : Vec3(-Vec3::Unit(axis));
+    return wall % 2 == 0 ? x[axis] - low_[axis] : high_[axis] - x[axis];
+  }
+  const Vec3 nearest = x.cwiseMax(low_).cwiseMin(high_), away = x - nearest;
+  const double outside = away.norm();
+  if (outside > 0) {
+    normal = away / outside;
+    return outside;
+  }
+  double least = -1;  // inside the block: the nearest wall
+  for (Index axis = 0; axis < 3; ++axis)
+    for (const double sign : {-1.0, 1.0}) {
+      const double depth = sign < 0 ? x[axis] - low_[axis] : high_[axis] - x[axis];
+      if (least >= 0 && depth >= least) continue;
+      least = depth;
+      normal = sign * Vec3::Unit(axis);
+    }
+  return -least;
+}
+
+Mat3 BoxObstacle::curvature(Index, const Vec3& x) const {
+  const Vec3 away = x - x.cwiseMax(low_).cwiseMin(high_);
+  const double outside = away.norm();
+  if (side_ == Side::Inside || outside == 0) return Mat3::Zero();
+  // The nearest point moves with x along the axes in which x lies between the walls: 1 direction beside a face, where
+  // this is 0, 2 beside an edge, 3 beside a corner.
+  const Vec3 beside = (away.array() != 0).cast<double>();
+  const Vec3 normal = away / outside;
+  return (Mat3(beside.asDiagonal()) - normal * normal.transpose()) / outside;
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,20 @@
+#pragma once
+#include <utility>
+
+#include "sim/force/obstacle_penalty.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+template <class Body>
+void ObstaclePenalty::for_each_contact(const Model& model, const Points& x, Body body) const {
+  const auto radius = model.values()[radius_block_];
+  Contact at{};
+  for (at.i = 0; at.i < model.particles(); ++at.i)
+    for (at.wall = 0; at.wall < obstacle_->walls(); ++at.wall) {
+      at.depth = radius[at.i] - obstacle_->distance(at.wall, x.col(at.i), at.normal);
+      if (at.depth > 0) body(std::as_const(at));
+    }
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,83 @@
+#include "sim/force/obstacle_damper.hpp"
+
+#include <algorithm>
+
+#include "sim/force/obstacle_contacts.hpp"
+#include "sim/linear/block_matrix.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// C in F = −C v at a wall: c along its normal, c_t across.
+Mat3 wall_damping(const Vec3& n, double c, double tangential) {
+  return tangential * Mat3::Identity() + (c - tangential) * n * n.transpose();
+}
+
+/// ∂((n·v) n)/∂x at fixed v, with B = ∂n/∂x symmetric: n (B v)ᵀ + (n·v) B.
+Mat3 turn_of_normal_part(const Vec3& n, const Mat3& B, const Vec3& v) { return n * (B * v).transpose() + n.dot(v) * B; }
+
+}  // namespace
+
+ObstacleDamper::ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
+                               double tangential_damping)
+    : traits_{.name = kind + "_damper", .energy = "", .implicit = true, .velocity_dependent = true},
+      obstacle_(std::move(obstacle)),
+      damping_(damping),
+      tangential_damping_(tangential_damping) {}
+
+void ObstacleDamper::declare(const Topology&, Values& values) {
+  const auto add = [&](const std::string& what, double initial) {
+    return values.add(obstacle_->traits().name + what, "N s/m", ValueOwner::Term, ValueSign::NonNegative,
+                      Vector::Constant(1, initial));
+  };
+  block_ = add("_damping", damping_);
+  tangential_block_ = add("_tangential_damping", tangential_damping_);
+}
+
+void ObstacleDamper::add_force(const Model& model, const State& s, Points& f) const {
+  const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    f.col(at.i) -= wall_damping(at.normal, c, ct) * s.v.col(at.i);
+  });
+}
+
+void ObstacleDamper::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const double c = values[block_][0], dc = values.of(d.values, block_)[0];
+  const double ct = values[tangential_block_][0], dct = values.of(d.values, tangential_block_)[0];
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    const Vec3 v = s.v.col(at.i), dx = d.x.col(at.i), dv = d.v.col(at.i);
+    df.col(at.i) -= wall_damping(at.normal, dc, dct) * v + wall_damping(at.normal, c, ct) * dv +
+                    (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v) * dx;
+  });
+}
+
+void ObstacleDamper::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const double c = values[block_][0], ct = values[tangential_block_][0];
+  auto gc = values.of(g.values, block_), gct = values.of(g.values, tangential_block_);
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    const Vec3 v = s.v.col(at.i), u = w.col(at.i);
+    const double along = at.normal.dot(u) * at.normal.dot(v);
+    gc[0] -= along;
+    gct[0] -= u.dot(v) - along;
+    g.v.col(at.i) -= wall_damping(at.normal, c, ct) * u;  // symmetric
+    g.x.col(at.i) -= (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v).transpose() * u;
+  });
+}
+
+void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    J.add_diagonal(at.i, -scale * wall_damping(at.normal, c, ct));
+  });
+}
+
+void ObstacleDamper::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+  const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
+  // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
+  const double others = static_cast<double>(std::min<Index>(obstacle_->walls(), 3) - 1);
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, velocity_scale * (std::max(c, ct) + others * ct));
+}
+
+}  // namespace pithball::sim

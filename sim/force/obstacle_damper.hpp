@@ -1,0 +1,35 @@
+#pragma once
+#include "sim/force/obstacle_penalty.hpp"
+
+namespace pithball::sim {
+
+/// Dampers between particles and an `ObstaclePenalty` while they are in contact:
+///   F = −c (n·v) n − c_t (v − (n·v) n).
+/// A particle leaves with the share exp(−πζ/√(1 − ζ²)) of the speed along the normal with which it came,
+/// ζ = c/(2 √(k m)) < 1; and what pulls it along the wall by a force T makes it creep at T/c_t, as on a film of oil.
+/// The force jumps where a particle touches and where it leaves; derivatives are those between such events. Linear in v
+/// and implicit in the IMEX schemes, which see who is in contact before they solve; the fully implicit ones may not
+/// converge where a particle touches. Values: `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m],
+/// `NAME` being that of the penalty.
+class ObstacleDamper final : public ForceTerm {
+ public:
+  /// kind: "plane" for the damper of a plane_penalty.
+  ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
+                 double tangential_damping);
+
+  const ForceTraits& traits() const override { return traits_; }
+  void declare(const Topology&, Values&) override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+
+ private:
+  ForceTraits traits_;
+  std::shared_ptr<const ObstaclePenalty> obstacle_;
+  double damping_, tangential_damping_;  // as declared; afterwards the model's values count
+  Index block_ = 0, tangential_block_ = 0;
+};
+
+}  // namespace pithball::sim

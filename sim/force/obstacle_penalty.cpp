@@ -1,0 +1,129 @@
+#include "sim/force/obstacle_penalty.hpp"
+
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+#include "sim/field/box_obstacle.hpp"
+#include "sim/field/plane_obstacle.hpp"
+#include "sim/field/sphere_obstacle.hpp"
+#include "sim/force/obstacle_contacts.hpp"
+#include "sim/force/obstacle_damper.hpp"
+#include "sim/force/particle_values.hpp"
+#include "sim/linear/block_matrix.hpp"
+
+namespace pithball::sim {
+namespace {
+
+template <class Kind>
+std::vector<std::shared_ptr<ForceTerm>> make_obstacle(const std::string& kind, Settings& settings) {
+  const std::string name = kind + "_penalty";
+  const auto obstacle = std::make_shared<const Kind>(Kind::read(settings, "forces." + name));
+  Vector radius = settings.per_particle("radius", "m", "of the particles as spheres; 0: points", 0);
+  const double stiffness = settings.number("stiffness", "N/m", "k in the force k d on a particle at the depth d");
+  const double damping = settings.number(
+      "damping", "N s/m", "of the speed along the normal while in contact; 0: particles rebound fully", 0);
+  const double tangential = settings.number(
+      "tangential_damping", "N s/m", "of the speed along the wall while in contact; 0: particles slide freely", 0);
+  auto penalty = std::make_shared<ObstaclePenalty>(name, obstacle, std::move(radius), stiffness);
+  if (damping == 0 && tangential == 0 && !settings.describing()) return {penalty};
+  return {penalty, std::make_shared<ObstacleDamper>(kind, penalty, damping, tangential)};
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_plane(Settings& settings) {
+  return make_obstacle<PlaneObstacle>("plane", settings);
+}
+std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_sphere(Settings& settings) {
+  return make_obstacle<SphereObstacle>("sphere", settings);
+}
+std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_box(Settings& settings) {
+  return make_obstacle<BoxObstacle>("box", settings);
+}
+
+ObstaclePenalty::ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius,
+                                 double stiffness)
+    : traits_{.name = name, .energy = "external", .implicit = true},
+      obstacle_(std::move(obstacle)),
+      radius_(std::move(radius)),
+      stiffness_(stiffness) {}
+
+void ObstaclePenalty::declare(const Topology& topology, Values& values) {
+  const std::string what = "forces." + traits_.name + ".radius";
+  if (radius_.size() > 0 && !(radius_.maxCoeff() < obstacle_->room()))
+    throw InvalidArgument({"", what, "must be < " + to_text(obstacle_->room()) + " m, to have room inside",
+                           to_text(radius_.maxCoeff()), "make the particles smaller or the obstacle larger"});
+  radius_block_ = declare_particle_values(topology, values, what, traits_.name + "_radius", "m", radius_);
+  stiffness_block_ = values.add(traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative,
+                                Vector::Constant(1, stiffness_));
+}
+
+void ObstaclePenalty::validate(const Model& model, const State& s) const {
+  for_each_contact(model, s.x, [&](const Contact& at) {
+    if (at.normal.isZero(0))
+      throw InvalidArgument({"", "forces." + traits_.name, "needs a direction out of the obstacle",
+                             "particle " + std::to_string(at.i) + " at its centre", "move it"});
+  });
+}
+
+void ObstaclePenalty::add_force(const Model& model, const State& s, Points& f) const {
+  const double k = model.values()[stiffness_block_][0];
+  for_each_contact(model, s.x, [&](const Contact& at) { f.col(at.i) += k * at.depth * at.normal; });
+}
+
+std::optional<double> ObstaclePenalty::energy(const Model& model, const State& s) const {
+  const double k = model.values()[stiffness_block_][0];
+  double sum = 0;
+  for_each_contact(model, s.x, [&](const Contact& at) { sum += k / 2 * at.depth * at.depth; });
+  return sum;
+}
+
+Mat3 ObstaclePenalty::hessian(const Contact& at, const Points& x, double k, bool definite) const {
+  const Mat3 bend = curvature(at, x);  // across the normal and of one sign, so that dropping it is the nearest choice
+  const Mat3 straight = k * at.normal * at.normal.transpose();
+  return definite && bend.trace() > 0 ? straight : Mat3(straight - k * at.depth * bend);
+}
+
+void ObstaclePenalty::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  const Values& values = model.values();
+  const double k = values[stiffness_block_][0], dk = values.of(d.values, stiffness_block_)[0];
+  const auto dr = values.of(d.values, radius_block_);
+  for_each_contact(model, s.x, [&](const Contact& at) {
+    df.col(at.i) += (dk * at.depth + k * dr[at.i]) * at.normal - hessian(at, s.x, k, false) * d.x.col(at.i);
+  });
+}
+
+void ObstaclePenalty::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  const Values& values = model.values();
+  const double k = values[stiffness_block_][0];
+  auto gk = values.of(g.values, stiffness_block_), gr = values.of(g.values, radius_block_);
+  for_each_contact(model, s.x, [&](const Contact& at) {
+    const double along = at.normal.dot(w.col(at.i));
+    gk[0] += at.depth * along;
+    gr[at.i] += k * along;
+    g.x.col(at.i) -= hessian(at, s.x, k, false) * w.col(at.i);  // symmetric
+  });
+}
+
+void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
+                                          BlockMatrix& J) const {
+  const double k = model.values()[stiffness_block_][0];
+  for_each_contact(model, s.x,
+                   [&](const Contact& at) { J.add_diagonal(at.i, -scale * hessian(at, s.x, k, definite)); });
+}
+
+void ObstaclePenalty::add_majoriser(const Model& model, double position_scale, double, Majoriser& L) const {
+  // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R; walls of a box that touch the same
+  // particle are at right angles.
+  const double k = model.values()[stiffness_block_][0];
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, position_scale * k);
+}
+
+void ObstaclePenalty::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
+  const double k = model.values()[stiffness_block_][0];
+  for_each_contact(model, s.x, [&](const Contact& at) {
+    const Mat3 bend = curvature(at, s.x);
+    if (bend.trace() > 0) bound[at.i] += k * at.depth * bend.norm();
+  });
+}
+
+}  // namespace pithball::sim
