@@ -1,4 +1,4 @@
-#include "experiments/particles/colliding_bodies.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>

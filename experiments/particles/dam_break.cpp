@@ -1,4 +1,4 @@
-#include "experiments/particles/dam_break.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
 
 #include <algorithm>
 
@@ -7,11 +7,11 @@
 namespace pithball::experiments {
 
 std::vector<DemonstrationFigure> dam_break_figures(const DemonstrationRun& run) {
-  const sim::Model& model = run.experiment.scenario.model;
+  const sim::Model& model = run.model();
   const auto& groups = run.experiment.body.vertex_groups;
   const auto& water = groups.at("water");
   // Of the experiment file: a column 0.5 m wide and 1 m high in a tank of 1.5 m.
-  const double level = 0.5 * 1 / 1.5;
+  const double tank = 1.5, level = 0.5 * 1 / tank;
   double mass = 0;
   for (const Index i : water) mass += model.mass()[i];
 
@@ -31,10 +31,10 @@ std::vector<DemonstrationFigure> dam_break_figures(const DemonstrationRun& run) 
   }
   for (const Index i : water) {
     const auto x = run.trajectory.states.back().x.col(i);
-    lost += x[0] < 0 || x[0] > 1.5 || x[2] < 0;
+    lost += x[0] < 0 || x[0] > tank || x[2] < 0;
   }
   height /= count, carried /= count;
-  const double weight = mass * 9.81;
+  const double weight = mass * run.value("gravity").norm();
   return {{"height of the water's centre, at rest", height, level / 2, 0.05 * level / 2, "m",
            "half the level of the same area across the tank"},
           {"what floor and walls carry", carried, weight, 0.03 * weight, "N/m", "the water's weight"},

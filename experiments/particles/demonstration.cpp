@@ -4,36 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include "datasets/manifest.hpp"
-#include "experiments/particles/breaking_chain.hpp"
-#include "experiments/particles/cloth_on_sphere.hpp"
-#include "experiments/particles/colliding_bodies.hpp"
-#include "experiments/particles/dam_break.hpp"
-#include "experiments/particles/flag_in_wind.hpp"
-#include "experiments/particles/gas_to_solid.hpp"
-#include "experiments/particles/tracers_in_vortex.hpp"
-#include "experiments/particles/triple_pendulum.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
+#include "experiments/spec/shipped_experiment.hpp"
 
 namespace pithball::experiments {
-namespace {
-
-/// The experiment file of a demonstration: that of the source tree, or the installed one beside the manifest.
-std::filesystem::path demonstration_file(const std::string& name) {
-  const std::filesystem::path beside = std::filesystem::path(datasets::find_manifest()).parent_path();
-  const std::filesystem::path source = beside.parent_path() / "experiments" / "particles" / (name + ".yaml");
-  return std::filesystem::exists(source) ? source : beside / (name + ".yaml");
-}
-
-}  // namespace
 
 bool DemonstrationFigure::holds() const { return std::abs(value - expected) <= tolerance; }
 
 const std::vector<Demonstration>& demonstrations() {
   static const std::vector<Demonstration> all{
       {"colliding_bodies",
-       "two bodies of 1,500 hard spheres in all, held together by their own gravity, that meet off-centre",
+       "two bodies of 1,472 hard spheres in all, held together by their own gravity, that meet off-centre",
        {"system.mesh.parts.0.mesh.lattice.radius=0.25", "system.mesh.parts.1.mesh.lattice.radius=0.25",
         "simulation.duration=3"},
        colliding_bodies_figures},
@@ -72,7 +54,8 @@ Experiment demonstration_experiment(const Demonstration& demonstration, bool qui
   std::vector<Override> overrides;
   if (quick)
     for (const char* change : demonstration.quick) overrides.push_back(parse_override(change));
-  return read_experiment(load_document(demonstration_file(demonstration.name).string(), overrides));
+  return read_experiment(
+      load_document(shipped_experiment("particles/" + std::string(demonstration.name) + ".yaml"), overrides));
 }
 
 bool DemonstrationOutcome::holds() const {

@@ -22,6 +22,10 @@ struct DemonstrationFigure {
 struct DemonstrationRun {
   const Experiment& experiment;
   const sim::Trajectory& trajectory;  ///< states and energies that were kept
+
+  const sim::Model& model() const { return experiment.scenario.model; }
+  /// The entries of the model's first block of values of that name.
+  sim::Vector value(const std::string& name) const { return model().values()[model().values().find(name).value()]; }
 };
 
 /// A motion worth looking at, with numbers that show that it is right. Its experiment file NAME.yaml lies beside its

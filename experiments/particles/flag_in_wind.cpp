@@ -1,11 +1,11 @@
-#include "experiments/particles/flag_in_wind.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
 
 #include "sim/force/drag.hpp"
 
 namespace pithball::experiments {
 
 std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& run) {
-  const sim::Model& model = run.experiment.scenario.model;
+  const sim::Model& model = run.model();
   const double gust = 0.5;  // s, the period of the wind in the experiment file
   const sim::LinearDrag* drag = nullptr;
   for (const auto& term : model.terms())
@@ -29,7 +29,9 @@ std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& ru
     ++count;
   }
   pull /= count;
-  const double along = coefficient * 6, weight = mass * 9.81;
+  // The wind's part along x is the same everywhere and always.
+  const double wind = drag->wind().value(states.back().x.col(0), states.back().t)[0];
+  const double along = coefficient * wind, weight = mass * run.value("gravity").norm();
   return {
       {"mean pull on the pole along the wind", pull[0], along, 0.02 * along, "N", "drag of all free particles, c U n"},
       {"mean pull on the pole downwards", -pull[2], weight, 0.02 * weight, "N", "their weight"}};

@@ -1,4 +1,4 @@
-#include "experiments/particles/gas_to_solid.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
 
 #include <complex>
 

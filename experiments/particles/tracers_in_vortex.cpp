@@ -1,4 +1,4 @@
-#include "experiments/particles/tracers_in_vortex.hpp"
+#include "experiments/particles/demonstration_figures.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "datasets/csv_table.hpp"
-#include "experiments/captured/case_file.hpp"
 #include "experiments/spec/fit_spec.hpp"
+#include "experiments/spec/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 
@@ -18,7 +18,7 @@ using nlohmann::json;
 FitSpec load(const std::vector<std::string>& changes = {}) {
   std::vector<Override> overrides;
   for (const std::string& change : changes) overrides.push_back(parse_override(change));
-  return read_fit(load_document(case_file("charged_drops"), overrides));
+  return read_fit(load_document(shipped_experiment("captured/charged_drops/charged_drops.yaml"), overrides));
 }
 
 optim::FitReport converged(const optim::FitProblem& problem, const std::string& which) {

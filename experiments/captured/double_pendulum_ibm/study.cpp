@@ -4,8 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "experiments/captured/case_file.hpp"
 #include "experiments/spec/fit_spec.hpp"
+#include "experiments/spec/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 
@@ -80,7 +80,8 @@ json forecast_by_time(const optim::FitReport& report) {
 }  // namespace
 
 json run_study(const std::string&, bool quick, void (*progress)(const std::string&)) {
-  const FitSpec spec = read_fit(load_document(case_file("double_pendulum_ibm"), std::vector<Override>{}));
+  const FitSpec spec = read_fit(load_document(
+      shipped_experiment("captured/double_pendulum_ibm/double_pendulum_ibm.yaml"), std::vector<Override>{}));
   progress("fitting all windows");
   const optim::FitReport report = optim::fit(spec.problem);
   json study = estimates(report);

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/captured/case_file.hpp"
 #include "experiments/spec/fit_spec.hpp"
+#include "experiments/spec/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 
 namespace pithball::experiments::tshirt_obj_sequence {
@@ -32,7 +32,8 @@ const ShirtRun quick_run{
 json fit_run(const ShirtRun& run) {
   std::vector<Override> overrides;
   for (const char* setting : run.settings) overrides.push_back(parse_override(setting));
-  const FitSpec spec = read_fit(load_document(case_file("tshirt_obj_sequence"), overrides));
+  const FitSpec spec =
+      read_fit(load_document(shipped_experiment("captured/tshirt_obj_sequence/tshirt_obj_sequence.yaml"), overrides));
   const optim::FitReport report = optim::fit(spec.problem);
   json j{{"title", run.title},
          {"status", optim::to_string(report.status)},

@@ -1,8 +1,0 @@
-#pragma once
-#include "experiments/particles/demonstration.hpp"
-
-namespace pithball::experiments {
-
-std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun&);
-
-}  // namespace pithball::experiments
