@@ -79,6 +79,7 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     nlohmann::ordered_json json = outcome_json(outcomes.back());
     if (!outcomes.back().figures.empty()) report_if_wanted(options, folder, json, reports);
     result["demonstrations"].push_back(json);
+    if (outcomes.back().status == "interrupted") break;  // the signal was for all of them
   }
   const bool all_hold =
       std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome.holds(); });
@@ -105,10 +106,13 @@ Action declare_demos(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   add_report(parser, a->options);
-  parser.footer("\nDemonstrations:\n" + known +
-                help_footer("  pithball demos --report                  all, with a page each in runs/demos/NAME\n"
-                            "  pithball demos tracers_in_vortex --quick\n",
-                            "Each leaves a run folder and prints numbers beside what they must be."));
+  parser.footer(
+      "\nDemonstrations:\n" + known +
+      help_footer(
+          "  pithball demos --report                  all, with a page each in runs/demos/NAME\n"
+          "  pithball demos tracers_in_vortex --quick\n",
+          "Each leaves a run folder and prints numbers beside what they must be. Ctrl-C or SIGTERM stops them all;\n"
+          "the status is then 1."));
   return [a] { return run_demos(a->names, a->quick, a->options); };
 }
 

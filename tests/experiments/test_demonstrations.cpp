@@ -66,3 +66,22 @@ TEST_CASE("demos: runs the named one into its folder and prints its figures", "[
   CHECK(unknown.status == 2);
   CHECK(unknown.err.find("tracers_in_vortex") != std::string::npos);
 }
+
+TEST_CASE("demos: a signal stops those that would follow too", "[experiments][particles]") {
+  const Workplace place;
+  // Sends the signal while the second run goes on; on a machine so fast that all is over by then, nothing is stopped.
+  place.write("signal.sh", R"("$@" & program=$!
+while [ ! -s demos/draped_cloth.partial/run.yaml ] && kill -0 $program 2>/dev/null; do sleep 0.02; done
+kill -INT $program 2>/dev/null
+wait $program
+)");
+  const auto stopped = place.run("demos draped_cloth triple_pendulum --json --out demos", "sh signal.sh");
+  CAPTURE(stopped.err);
+  const auto listed = nlohmann::json::parse(stopped.out);
+  if (listed["demonstrations"].size() == 2) return;
+  CHECK(stopped.status == 1);
+  CHECK(listed["all_hold"] == false);
+  CHECK(listed["demonstrations"][0]["demonstration"] == "draped_cloth");
+  CHECK(listed["demonstrations"][0]["status"] == "interrupted");
+  CHECK_FALSE(std::filesystem::exists(place / "demos/triple_pendulum"));
+}
