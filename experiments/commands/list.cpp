@@ -97,8 +97,12 @@ Listing list_shapes() {
 Listing list_parameters() {
   Listing list{nlohmann::ordered_json::array(), ""};
   for (const ParameterName& parameter : parameter_names()) {
-    list.json.push_back({{"name", parameter.name}, {"unit", parameter.unit}, {"owner", parameter.owner}});
-    list.text += fmt::format("{:<18} [{}] per {}\n", parameter.name, parameter.unit, parameter.owner);
+    list.json.push_back({{"name", parameter.name},
+                         {"unit", parameter.unit},
+                         {"owner", parameter.owner},
+                         {"differentiable", parameter.differentiable}});
+    list.text += fmt::format("{:<18} [{}] per {}{}\n", parameter.name, parameter.unit, parameter.owner,
+                             parameter.differentiable ? "" : " (not differentiable: no fit)");
   }
   return list;
 }

@@ -1,6 +1,7 @@
 #include "experiments/spec/parameter_names.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "experiments/spec/mesh_source.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
@@ -14,6 +15,21 @@
 #include "sim/model/model.hpp"
 
 namespace pithball::experiments {
+namespace {
+
+/// The names of the values that those among the terms or constraints declare that have no derivatives.
+template <class Declaring>
+std::set<std::string> without_derivatives(const std::vector<std::shared_ptr<Declaring>>& all,
+                                          const sim::Topology& topology) {
+  sim::Values values;
+  for (const auto& one : all)
+    if (!one->traits().differentiable) one->declare(topology, values);
+  std::set<std::string> names;
+  for (const sim::ValueBlock& block : values.blocks()) names.insert(block.name);
+  return names;
+}
+
+}  // namespace
 
 std::vector<ParameterName> parameter_names() {
   // A placeholder model with every term, whose blocks are read off.
@@ -37,6 +53,8 @@ std::vector<ParameterName> parameter_names() {
   std::vector<std::shared_ptr<sim::Constraint>> constraints;
   for (const sim::ConstraintInfo& constraint : sim::constraints())
     constraints.push_back(constraint.make(settings, Points::Zero(3, 2)));
+  std::set<std::string> refused = without_derivatives(terms, pair);
+  refused.merge(without_derivatives(constraints, pair));
   const sim::Model model(pair, Vector::Ones(2), Vector::Zero(2), terms, constraints);
 
   std::vector<ParameterName> names;
@@ -47,7 +65,8 @@ std::vector<ParameterName> parameter_names() {
                         : k < of_forces                          ? "force"
                                                                  : "constraint";
     const auto same = [&](const ParameterName& known) { return known.name == block.name; };
-    if (std::none_of(names.begin(), names.end(), same)) names.push_back({block.name, block.unit, owner});
+    if (std::none_of(names.begin(), names.end(), same))
+      names.push_back({block.name, block.unit, owner, !refused.contains(block.name)});
   }
   names.push_back({"position", "m", "particle (initial)"});
   names.push_back({"velocity", "m/s", "particle (initial)"});

@@ -4,9 +4,10 @@
 
 namespace pithball::experiments {
 
-/// A physical value that a fit can vary, as `parameters:` names it.
+/// A physical value, as `parameters:` names it.
 struct ParameterName {
   std::string name, unit, owner;
+  bool differentiable = true;  ///< false: fits, which need derivatives, refuse it
 };
 
 /// The blocks of values that the registered forces, springs, dampers and constraints declare, and the initial state.

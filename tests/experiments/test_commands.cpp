@@ -1,3 +1,4 @@
+#include <map>
 #include <regex>
 
 #include "tests/experiments/program.hpp"
@@ -21,6 +22,18 @@ TEST_CASE("list: every listing is a JSON object under its name", "[experiments][
     CHECK(!outcome.json()[what].empty());
   }
   CHECK(place.run("list integrators").out.find("imex_midpoint") != std::string::npos);
+}
+
+TEST_CASE("list parameters: values of forces and constraints without derivatives are marked", "[experiments][list]") {
+  const Workplace place;
+  std::map<std::string, bool> differentiable;
+  const auto listed = place.run("list parameters --json").json()["parameters"];
+  for (const auto& parameter : listed) differentiable[parameter["name"]] = parameter["differentiable"];
+  for (const char* name : {"stiffness", "charge", "distance_length", "plane_penalty_damping", "velocity"})
+    CHECK(differentiable.at(name));
+  for (const char* name : {"sph_viscosity", "brownian_friction", "langevin_rate", "plane_radius", "spheres_friction"})
+    CHECK_FALSE(differentiable.at(name));
+  CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_rate .*not differentiable")));
 }
 
 TEST_CASE("version: the program's is that of CMakeLists.txt", "[experiments][docs]") {
