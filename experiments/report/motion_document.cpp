@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "experiments/report/field_arrows.hpp"
 #include "experiments/report/motion_frames.hpp"
 #include "experiments/report/packed.hpp"
 #include "experiments/run/trajectory_body.hpp"
+#include "sim/constraint/distance_constraint.hpp"
 #include "sim/force/point_charge.hpp"
 
 namespace pithball::experiments {
@@ -46,6 +48,27 @@ datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   if (body.stiffness.size() != springs) body.stiffness = expected.stiffness;
   if (body.rest_length.size() != springs) body.rest_length = expected.rest_length;
   return body;
+}
+
+/// Lets the links of `distance` constraints join the springs that are drawn, all but those that broke in the run, whose
+/// ends fly apart; returns how many these are.
+Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& body) {
+  std::set<std::pair<Index, Index>> broken;  // constraint and link
+  if (run.summary.contains("broken_links"))
+    for (const auto& link : run.summary["broken_links"]) broken.emplace(link.at("constraint"), link.at("link"));
+  std::vector<double> lengths(body.rest_length.begin(), body.rest_length.end());
+  for (std::size_t c = 0; c < model.constraints().size(); ++c) {
+    const auto* links = dynamic_cast<const sim::DistanceConstraint*>(model.constraints()[c].get());
+    if (!links) continue;
+    const sim::Vector length = links->length(model);
+    for (Index e = 0; e < length.size(); ++e) {
+      if (broken.contains({static_cast<Index>(c), e})) continue;
+      body.springs.push_back(links->links()[static_cast<std::size_t>(e)]);
+      lengths.push_back(length[e]);
+    }
+  }
+  body.rest_length = Eigen::Map<const sim::Vector>(lengths.data(), static_cast<Index>(lengths.size()));
+  return static_cast<Index>(broken.size());
 }
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
@@ -93,15 +116,22 @@ sim::Vec3 up(const sim::Model& model) {
 }  // namespace
 
 void add_colouring(ordered_json& motion, const Colouring& colouring) {
+  sim::Vector values = colouring.values;
+  if (colouring.of == "springs") {  // links stand behind the springs and have none
+    const Index drawn = motion.at("springs").at("rest_length").at("shape").at(0), known = values.size();
+    values.conservativeResize(drawn);
+    values.tail(drawn - known).setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
   motion["quantities"].push_back({{"name", colouring.name},
                                   {"label", colouring.label},
                                   {"unit", colouring.unit},
                                   {"of", colouring.of},
-                                  {"values", pack_vector(colouring.values)}});
+                                  {"values", pack_vector(values)}});
 }
 
 ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options) {
-  const datasets::H5mdBody body = body_of(run, motion);
+  datasets::H5mdBody body = body_of(run, motion);
+  const Index broken = add_links(run, motion.model.at(motion.stored.trajectory.states.front().t), body);
   const std::vector<State>& states = motion.stored.trajectory.states;
   const auto usable = usable_states(states, run.summary.at("status") == "diverged");
   if (usable.empty())
@@ -125,6 +155,9 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
                        states.size() - usable.size());
   if (!motion.model.key_frames().empty())
     note += "Some values change with time (key_frames); colours show those of the first state. ";
+  if (broken > 0)
+    note += fmt::format("{} that {} not drawn. ", broken == 1 ? "A link" : fmt::format("{} links", broken),
+                        broken == 1 ? "breaks is" : "break are");
   if (!note.empty()) document["note"] = note.substr(0, note.size() - 1);
   if (!body.springs.empty()) document["springs"] = springs_of(body);
   add_colourings(body, document);

@@ -69,6 +69,8 @@ void DistanceConstraint::declare(const Topology& topology, Values& values) {
   damping_block_ = values.add_list("distance_damping", "N s/m", ValueSign::NonNegative, damping_);
 }
 
+Vector DistanceConstraint::length(const Model& model) const { return model.values()[length_block_]; }
+
 void DistanceConstraint::validate(const Model& model, const State& s) const {
   for (std::size_t e = 0; e < links_.size(); ++e)
     if (!gone_[e] && model.values()[length_block_][static_cast<Index>(e)] > 0 &&

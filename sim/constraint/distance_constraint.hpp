@@ -37,6 +37,7 @@ class DistanceConstraint final : public Constraint {
   std::shared_ptr<Constraint> without(const std::vector<Index>& items) const override;
 
   const std::vector<Spring>& links() const { return links_; }
+  Vector length(const Model&) const;  ///< l [m]
 
  private:
   std::vector<Spring> links_;

@@ -5,6 +5,7 @@
 #include "experiments/report/sections.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "tests/experiments/program.hpp"
+#include "tests/experiments/report/unpack.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;
@@ -104,6 +105,38 @@ output: {every: 100}
     CHECK(x(2, i) < 0.6);
     CHECK(x.col(i).norm() > 0.26);  // the mesh is a polyhedron within the sphere of 0.2 m
   }
+}
+
+TEST_CASE("constraints: a report draws links as it draws springs, but for those that break",
+          "[experiments][constraint][report]") {
+  const Workplace place;
+  place.write("pendulum.yaml", pendulum);
+  // Springs along the mesh as well, so that links stand behind them.
+  const std::string springs = " --set 'system.springs={stiffness: [10, 20, 30]}' --set simulation.duration=0.2";
+  const auto motion_of = [&](const std::string& changes) {
+    REQUIRE(place.run("simulate pendulum.yaml --quiet --out run" + changes).status == 0);
+    for (const Section& section : make_sections(read_run(place / "run"), {}))
+      if (section.kind == "motion") return section.document;
+    return nlohmann::ordered_json{};
+  };
+  const std::vector<double> rods{0, 1, 1, 2, 2, 3};
+  const auto links = motion_of(" --set simulation.duration=0.2");
+  CHECK(unpack(links["springs"]["pairs"]) == rods);
+  CHECK(unpack(links["springs"]["rest_length"]) == std::vector<double>{0.5, 0.5, 0.5});
+
+  const auto both = motion_of(springs);
+  std::vector<double> twice = rods;
+  twice.insert(twice.end(), rods.begin(), rods.end());
+  CHECK(unpack(both["springs"]["pairs"]) == twice);
+  REQUIRE(both["quantities"].back()["name"] == "stiffness");
+  const auto stiffness = unpack(both["quantities"].back()["values"]);
+  REQUIRE(stiffness.size() == 6);
+  CHECK(stiffness[2] == 30);
+  CHECK(std::isnan(stiffness[3]));
+
+  const auto broken = motion_of(" --set 'constraints=[{distance: {edges: mesh, max_tension: [1 kN, 1 kN, 20 N]}}]'");
+  CHECK(unpack(broken["springs"]["pairs"]) == std::vector<double>{0, 1, 1, 2});
+  CHECK(broken["note"].get<std::string>().find("A link that breaks is not drawn.") != std::string::npos);
 }
 
 TEST_CASE("constraints: a link that breaks is in the summary, with or without --resume", "[experiments][constraint]") {
