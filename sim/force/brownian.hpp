@@ -5,8 +5,10 @@ namespace pithball::sim {
 
 /// Random kicks of a medium, the force of Langevin (1908) without its drag: Δv_i = √(2 c_i k_B T h)/m_i ξ at the end of
 /// each step, ξ normal with variance 1 for each component. With linear drag of the same friction c the particles come
-/// to the temperature T and spread by the diffusion constant D = k_B T/c (Einstein 1905). Value: `brownian_friction` c
-/// [kg/s], one for each particle.
+/// to the temperature T and spread by the diffusion constant D = k_B T/c (Einstein 1905). The kick comes at the end of
+/// a step and knows nothing of the drag within it, so that velocities there are too hot: by (1 + hc/2m)² with
+/// imex_midpoint, (1 + hc/m)²/(1 + hc/2m) with imex_euler; `Langevin` makes both at once and exactly. Value:
+/// `brownian_friction` c [kg/s], one for each particle.
 class Brownian final : public ThermalKick {
  public:
   /// k_B T ≥ 0 [J]; c ≥ 0 [kg/s], N entries.

@@ -72,6 +72,24 @@ TEST_CASE("thermal kicks: brownian with drag spreads by Einstein's constant", "[
   }
 }
 
+TEST_CASE("thermal kicks: brownian with drag is too hot by what the step leaves out, as said", "[sim][force]") {
+  // Velocities shrink by ρ in a step and get a kick of variance 2 γ h k_B T/m at its end, γ = c/m: 2 γ h/(1 − ρ²).
+  constexpr Index n = 3001;
+  const double c = 2, h = 0.1;
+  const Gas gas(n, {std::make_shared<Brownian>(kT, Vector::Constant(n, c), 3), still_drag(Vector::Constant(n, c))});
+  const Vector gamma_h = c * h * gas.model.mass().head(n - 1).cwiseInverse();  // 0.13 … 0.4
+  const auto hotter = [&](const std::string& scheme) {
+    if (scheme == "imex_midpoint") return (1 + gamma_h.array() / 2).square().mean();
+    return ((1 + gamma_h.array()).square() / (1 + gamma_h.array() / 2)).mean();
+  };
+  for (const std::string scheme : {"imex_midpoint", "imex_euler"}) {
+    INFO(scheme);
+    REQUIRE(hotter(scheme) > 1.2);
+    CHECK(gas.temperature(gas.run(200, h, scheme).states.back()) ==
+          Approx(hotter(scheme)).epsilon(4 * std::sqrt(2.0 / (3 * (n - 1)))));
+  }
+}
+
 TEST_CASE("thermal kicks: velocity_rescaling approaches its temperature exponentially", "[sim][force]") {
   const auto excess = [](double time_constant, Index steps) {
     Gas gas(4, {std::make_shared<VelocityRescaling>(kT, time_constant)});
