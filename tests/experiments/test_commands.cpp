@@ -31,7 +31,7 @@ TEST_CASE("list parameters: values of forces and constraints without derivatives
   for (const auto& parameter : listed) differentiable[parameter["name"]] = parameter["differentiable"];
   for (const char* name : {"stiffness", "charge", "distance_length", "plane_penalty_damping", "velocity"})
     CHECK(differentiable.at(name));
-  for (const char* name : {"sph_viscosity", "brownian_friction", "langevin_rate", "plane_radius", "spheres_friction"})
+  for (const char* name : {"brownian_friction", "langevin_rate", "plane_radius", "spheres_friction"})
     CHECK_FALSE(differentiable.at(name));
   CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_rate .*not differentiable")));
 }
