@@ -24,7 +24,7 @@ std::function<void()> fluid_sum(const sim::Points& x, Index& pairs) {
   const auto pressure = std::make_shared<sim::SphPressure>(fluid, sim::kernel::Polytropic{1, 1.4});
   const sim::Model model({.particles = x.cols(), .springs = {}, .held = {}}, sim::Vector::Ones(x.cols()),
                          sim::Vector::Zero(x.cols()), {pressure});
-  fluid.visit(x, [&](Index, Index, const sim::Vec3&, const sim::kernel::Smoothed&) { ++pairs; });
+  fluid.rows(x).for_each([&](const sim::PairRow& row) { pairs += static_cast<Index>(row.count); });
   return [pressure, model, state = sim::State{0, x, sim::Points::Zero(3, x.cols())}] {
     sim::Points force = sim::Points::Zero(3, model.particles());
     pressure->add_force(model, state, force);

@@ -12,11 +12,13 @@ void ContactPenalty::for_each_contact(const Model& model, const Points& x, Body 
   const auto radius = model.values()[radius_block_];
   const double longest = 2 * radius.maxCoeff();
   if (!(longest > 0)) return;
-  for_each_row(*search_, x, longest, [&](const PairRow& row) {
+  const PairRows rows(*search_, x, longest);
+  rows.for_each([&](const PairRow& row) {
+    const Index i = rows.particle(row.i);
     for (std::size_t k = 0; k < row.count; ++k) {
-      const auto j = static_cast<Index>(row.j[k]);
-      const double distance = std::sqrt(row.r2[k]), reach = radius[row.i] + radius[j];
-      if (distance < reach) body(Contact{row.i, j, row.separation(k), distance, reach});
+      const Index j = rows.particle(row.j[k]);
+      const double distance = std::sqrt(row.r2[k]), reach = radius[i] + radius[j];
+      if (distance < reach) body(Contact{i, j, row.separation(k), distance, reach});
     }
   });
 }

@@ -33,7 +33,7 @@ class ContactPenalty final : public ForceTerm {
     double distance;  ///< r = |b| [m]
     double reach;     ///< a_i + a_j > r [m]
   };
-  /// Calls body(contact) for each, i < j, ascending.
+  /// Calls body(contact) for each, i < j, in an order that depends on the positions only.
   template <class Body>
   void for_each_contact(const Model& model, const Points& x, Body body) const;
 

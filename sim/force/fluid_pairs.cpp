@@ -22,15 +22,19 @@ FluidPairs FluidPairs::read(Settings& settings) {
   return {read_neighbours(settings, 2 * length), kernel, length, d};
 }
 
-Vector FluidPairs::density(const Model& model, const Points& x) const {
-  const auto m = model.mass();
+Vector FluidPairs::density(const PairRows& rows, const Vector& mass) const {
   const double own = std::visit([](const auto& kernel) { return kernel(0).value; }, kernel_);
-  Vector rho = own * m;
-  visit(x, [&](Index i, Index j, const Vec3&, const kernel::Smoothed& W) {
-    rho[i] += m[j] * W.value;
-    rho[j] += m[i] * W.value;
+  Vector rho = own * mass;
+  visit(rows, [&](Index i, Index j, const Vec3&, const kernel::Smoothed& W) {
+    rho[i] += mass[j] * W.value;
+    rho[j] += mass[i] * W.value;
   });
   return rho;
+}
+
+Vector FluidPairs::density(const Model& model, const Points& x) const {
+  const PairRows near = rows(x);
+  return near.scattered(density(near, near.gathered(Vector(model.mass()))));
 }
 
 }  // namespace pithball::sim

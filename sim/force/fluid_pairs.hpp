@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "sim/core/settings.hpp"
+#include "sim/force/pair_rows.hpp"
 #include "sim/kernel/smoothing.hpp"
-#include "sim/neighbours/neighbour_search.hpp"
 
 namespace pithball::sim {
 
@@ -27,26 +27,25 @@ class FluidPairs {
   double length() const { return length_; }       ///< h [m]
   int dimensions() const { return dimensions_; }  ///< 2 or 3
 
-  /// Calls visit(i, j, r, W) for each pair i < j within reach, r = x_i − x_j, W the kernel there.
+  /// The pairs within reach at x, found once for all sums of an evaluation.
+  PairRows rows(const Points& x) const { return {*search_, x, 2 * length_}; }
+
+  /// Calls visit(i, j, r, W) for each pair of places of these rows, r = x_i − x_j, W the kernel there.
   template <class Visit>
-  void visit(const Points& x, Visit visit) const {
-    const double reach = 2 * length_;
-    const auto list = search_->candidates(x, reach);
+  void visit(const PairRows& rows, Visit visit) const {
     const auto over = [&](const auto& kernel) {
-      for (Index i = 0; i < list->points(); ++i) {
-        const Vec3 xi = x.col(i);
-        for (const auto partner : list->row(i)) {
-          const auto j = static_cast<Index>(partner);
-          const Vec3 r = xi - x.col(j);
-          if (const double square = r.squaredNorm(); square < reach * reach) visit(i, j, r, kernel(std::sqrt(square)));
-        }
-      }
+      rows.for_each([&](const PairRow& row) {
+        for (std::size_t k = 0; k < row.count; ++k)
+          visit(row.i, static_cast<Index>(row.j[k]), row.separation(k), kernel(std::sqrt(row.r2[k])));
+      });
     };
     std::visit(over, kernel_);
   }
 
   /// ρ_i = Σ_j m_j W(|x_i − x_j|), the particle itself included [kg/m³, in two dimensions kg/m³ too, as masses are per
-  /// metre]; N.
+  /// metre]; N, by places as the masses are.
+  Vector density(const PairRows& rows, const Vector& mass) const;
+  /// The same by particles.
   Vector density(const Model&, const Points& x) const;
 
  private:

@@ -43,32 +43,36 @@ Vector PairForce::theta(const Model& model) const {
 void PairForce::validate(const Model& model, const State& s) const {
   const Vector at = theta(model);
   std::vector<double> push(static_cast<std::size_t>(model.particles()));
-  for_each_row(*range_.search, s.x, range_.cutoff, [&](const PairRow& row) {
+  const PairRows rows(*range_.search, s.x, range_.cutoff);
+  rows.for_each([&](const PairRow& row) {
     compute_pushes(at, row.count, row.r2.data(), push.data());
     for (std::size_t k = 0; k < row.count; ++k)
       if (!std::isfinite(push[k]))
-        throw InvalidArgument({"", "forces." + traits().name,
-                               "needs a finite force between all particles closer than the cut-off",
-                               "particles " + std::to_string(row.i) + " and " + std::to_string(row.j[k]) + " " +
-                                   to_text(std::sqrt(row.r2[k])) + " m apart",
-                               "move one of them"});
+        throw InvalidArgument(
+            {"", "forces." + traits().name, "needs a finite force between all particles closer than the cut-off",
+             "particles " + std::to_string(rows.particle(row.i)) + " and " + std::to_string(rows.particle(row.j[k])) +
+                 " " + to_text(std::sqrt(row.r2[k])) + " m apart",
+             "move one of them"});
   });
 }
 
 void PairForce::add_force(const Model& model, const State& s, Points& f) const {
   const Vector at = theta(model);
   std::vector<double> push(static_cast<std::size_t>(model.particles()));
-  double* const force = f.data();
-  for_each_row(*range_.search, s.x, range_.cutoff, [&](const PairRow& row) {
-    compute_pushes(at, row.count, row.r2.data(), push.data());
-    double sum_x = 0, sum_y = 0, sum_z = 0;
-    for (std::size_t k = 0; k < row.count; ++k) {
-      const double fx = push[k] * row.x[k], fy = push[k] * row.y[k], fz = push[k] * row.z[k];
-      sum_x += fx, sum_y += fy, sum_z += fz;
-      double* const on_j = force + 3 * static_cast<std::size_t>(row.j[k]);
-      on_j[0] -= fx, on_j[1] -= fy, on_j[2] -= fz;
-    }
-    f.col(row.i) += Vec3(sum_x, sum_y, sum_z);
+  const PairRows rows(*range_.search, s.x, range_.cutoff);
+  rows.add_to(f, [&](Points& of_places) {
+    double* const force = of_places.data();
+    rows.for_each([&](const PairRow& row) {
+      compute_pushes(at, row.count, row.r2.data(), push.data());
+      double sum_x = 0, sum_y = 0, sum_z = 0;
+      for (std::size_t k = 0; k < row.count; ++k) {
+        const double fx = push[k] * row.x[k], fy = push[k] * row.y[k], fz = push[k] * row.z[k];
+        sum_x += fx, sum_y += fy, sum_z += fz;
+        double* const on_j = force + 3 * static_cast<std::size_t>(row.j[k]);
+        on_j[0] -= fx, on_j[1] -= fy, on_j[2] -= fz;
+      }
+      of_places.col(row.i) += Vec3(sum_x, sum_y, sum_z);
+    });
   });
 }
 
@@ -78,7 +82,7 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
   double beyond, sum = 0;
   compute_energies(at, 1, &cutoff2, &beyond);
   std::vector<double> energies(static_cast<std::size_t>(model.particles()));
-  for_each_row(*range_.search, s.x, range_.cutoff, [&](const PairRow& row) {
+  PairRows(*range_.search, s.x, range_.cutoff).for_each([&](const PairRow& row) {
     compute_energies(at, row.count, row.r2.data(), energies.data());
     double of_row = 0;
     for (std::size_t k = 0; k < row.count; ++k) of_row += energies[k] - beyond;
@@ -89,12 +93,12 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
 
 /// Calls body(row, linearised) for each row.
 template <class Body>
-void PairForce::for_each_linearised_row(const Model& model, const State& s, Body body) const {
+void PairForce::for_each_linearised_row(const Model& model, const PairRows& rows, Body body) const {
   const auto n = static_cast<std::size_t>(model.particles());
   const Vector at = theta(model);
   Linearised law{std::vector<double>(n), std::vector<double>(n),
                  std::vector<std::vector<double>>(blocks_.size(), std::vector<double>(n))};
-  for_each_row(*range_.search, s.x, range_.cutoff, [&](const PairRow& row) {
+  rows.for_each([&](const PairRow& row) {
     linearise(at, row.count, row.r2.data(), law);
     body(row, static_cast<const Linearised&>(law));
   });
@@ -102,30 +106,39 @@ void PairForce::for_each_linearised_row(const Model& model, const State& s, Body
 
 void PairForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
-  for_each_linearised_row(model, s, [&](const PairRow& row, const Linearised& law) {
-    for (std::size_t k = 0; k < row.count; ++k) {
-      const Vec3 r = row.separation(k), dr = d.x.col(row.i) - d.x.col(row.j[k]);
-      double along = law.push_slope[k] * r.dot(dr);
-      for (std::size_t p = 0; p < blocks_.size(); ++p) along += law.by_value[p][k] * values.of(d.values, blocks_[p])[0];
-      const Vec3 change = law.push[k] * dr + along * r;
-      df.col(row.i) += change;
-      df.col(row.j[k]) -= change;
-    }
+  const PairRows rows(*range_.search, s.x, range_.cutoff);
+  const Points dx = rows.gathered(d.x);
+  rows.add_to(df, [&](Points& sum) {
+    for_each_linearised_row(model, rows, [&](const PairRow& row, const Linearised& law) {
+      for (std::size_t k = 0; k < row.count; ++k) {
+        const Vec3 r = row.separation(k), dr = dx.col(row.i) - dx.col(row.j[k]);
+        double along = law.push_slope[k] * r.dot(dr);
+        for (std::size_t p = 0; p < blocks_.size(); ++p)
+          along += law.by_value[p][k] * values.of(d.values, blocks_[p])[0];
+        const Vec3 change = law.push[k] * dr + along * r;
+        sum.col(row.i) += change;
+        sum.col(row.j[k]) -= change;
+      }
+    });
   });
 }
 
 void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Values& values = model.values();
   Vector by_value = Vector::Zero(static_cast<Index>(blocks_.size()));
-  for_each_linearised_row(model, s, [&](const PairRow& row, const Linearised& law) {
-    for (std::size_t k = 0; k < row.count; ++k) {
-      const Vec3 r = row.separation(k), u = w.col(row.i) - w.col(row.j[k]);
-      const double along = r.dot(u);
-      const Vec3 change = law.push[k] * u + law.push_slope[k] * along * r;
-      g.x.col(row.i) += change;
-      g.x.col(row.j[k]) -= change;
-      for (std::size_t p = 0; p < blocks_.size(); ++p) by_value[static_cast<Index>(p)] += law.by_value[p][k] * along;
-    }
+  const PairRows rows(*range_.search, s.x, range_.cutoff);
+  const Points at = rows.gathered(w);
+  rows.add_to(g.x, [&](Points& sum) {
+    for_each_linearised_row(model, rows, [&](const PairRow& row, const Linearised& law) {
+      for (std::size_t k = 0; k < row.count; ++k) {
+        const Vec3 r = row.separation(k), u = at.col(row.i) - at.col(row.j[k]);
+        const double along = r.dot(u);
+        const Vec3 change = law.push[k] * u + law.push_slope[k] * along * r;
+        sum.col(row.i) += change;
+        sum.col(row.j[k]) -= change;
+        for (std::size_t p = 0; p < blocks_.size(); ++p) by_value[static_cast<Index>(p)] += law.by_value[p][k] * along;
+      }
+    });
   });
   for (std::size_t p = 0; p < blocks_.size(); ++p)
     values.of(g.values, blocks_[p])[0] += by_value[static_cast<Index>(p)];

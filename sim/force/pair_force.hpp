@@ -9,6 +9,8 @@
 
 namespace pithball::sim {
 
+class PairRows;
+
 /// How far a force between pairs reaches, and how its pairs are found.
 struct PairRange {
   double cutoff;  ///< [m], > 0
@@ -65,7 +67,7 @@ class PairForce : public ForceTerm {
   /// θ as the model has it.
   Vector theta(const Model&) const;
   template <class Body>
-  void for_each_linearised_row(const Model&, const State&, Body body) const;
+  void for_each_linearised_row(const Model&, const PairRows&, Body body) const;
 
   PairRange range_;
   std::vector<LawValue> law_values_;

@@ -1,55 +1,91 @@
 #pragma once
-#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "sim/neighbours/neighbour_search.hpp"
 
 namespace pithball::sim {
 
-/// The partners j > i of one particle i that are closer than a cut-off: x_i − x_j [m] and its square, side by side in
-/// memory for loops over them.
+/// The partners j of one particle i that are closer than a cut-off: x_i − x_j [m] and its square, side by side in
+/// memory for loops over them. i and j are places, as `PairRows` numbers them.
 struct PairRow {
   Index i = 0;
   std::size_t count = 0;
   std::vector<double> x, y, z, r2;       ///< the first `count` entries count
-  std::vector<NeighbourList::Number> j;  ///< ascending
+  std::vector<NeighbourList::Number> j;  ///< in the order of their particles' numbers
 
   Vec3 separation(std::size_t k) const { return {x[k], y[k], z[k]}; }
 };
 
-/// Calls body(row) for each particle that has such partners, in ascending order. Candidates beyond the cut-off are left
-/// out here, so that sums over the rows do not depend on what else a list held.
-template <class Body>
-void for_each_row(const NeighbourSearch& search, const Points& positions, double cutoff, Body body) {
-  const auto list = search.candidates(positions, cutoff);
-  std::size_t longest = 0;
-  for (Index i = 0; i < list->points(); ++i) longest = std::max(longest, list->row(i).size());
-  PairRow row;
-  for (auto* column : {&row.x, &row.y, &row.z, &row.r2}) column->resize(longest);
-  row.j.resize(longest);
-  const double cutoff2 = cutoff * cutoff;
-  const double* const at = positions.data();
-  double *const x = row.x.data(), *const y = row.y.data(), *const z = row.z.data(), *const r2 = row.r2.data();
-  NeighbourList::Number* const numbers = row.j.data();
-  for (Index i = 0; i < list->points(); ++i) {
-    const double xi = at[3 * i], yi = at[3 * i + 1], zi = at[3 * i + 2];
-    std::size_t count = 0;
-    for (const NeighbourList::Number j : list->row(i)) {
-      const double* const b = at + 3 * static_cast<std::size_t>(j);
-      // Always written, kept if it counts: a branch would be guessed wrong often.
-      x[count] = xi - b[0];
-      y[count] = yi - b[1];
-      z[count] = zi - b[2];
-      const double distance2 = squared_distance(xi, yi, zi, b[0], b[1], b[2]);
-      r2[count] = distance2;
-      numbers[count] = j;
-      count += static_cast<std::size_t>(distance2 < cutoff2);
-    }
-    if (count == 0) continue;
-    row.i = i;
-    row.count = count;
-    body(static_cast<const PairRow&>(row));
+/// All pairs of particles that are closer than a cut-off at some positions, each once, row by row.
+///
+/// Where particles that are neighbours in space are strangers in memory (`spatial_order`), they get places in which
+/// they are not, so that sums over many need not wait for the memory: whoever sums then gathers what it reads, and
+/// scatters what it has summed. Places depend on the positions only, and rows leave out candidates beyond the cut-off,
+/// so that sums over them do not depend, to the last bit, on how pairs were found.
+class PairRows {
+ public:
+  /// `x` [m] is kept as a reference and must not change while this is in use.
+  PairRows(const NeighbourSearch& search, const Points& x, double cutoff);
+
+  Index particle(Index place) const {
+    return particle_.empty() ? place : static_cast<Index>(particle_[static_cast<std::size_t>(place)]);
   }
-}
+
+  /// Numbers or vectors of the particles, 1×N or 3×N, by places.
+  Vector gathered(const Vector& of_particles) const;
+  Points gathered(const Points& of_particles) const;
+  Vector scattered(const Vector& of_places) const;  ///< the reverse
+
+  /// Calls sum(g), which adds to vectors g of places, 3×N, and adds them to those of the particles.
+  template <class Sum>
+  void add_to(Points& of_particles, Sum sum) const {
+    if (particle_.empty()) return sum(of_particles);
+    Points of_places = Points::Zero(3, of_particles.cols());
+    sum(of_places);
+    add_scattered(of_places, of_particles);
+  }
+
+  /// Calls body(row) for each place that has partners, in ascending order.
+  template <class Body>
+  void for_each(Body body) const {
+    PairRow row;
+    for (auto* column : {&row.x, &row.y, &row.z, &row.r2}) column->resize(longest_);
+    row.j.resize(longest_);
+    const double cutoff2 = cutoff_ * cutoff_;
+    const double* const at = (particle_.empty() ? *x_ : sorted_).data();
+    double *const x = row.x.data(), *const y = row.y.data(), *const z = row.z.data(), *const r2 = row.r2.data();
+    NeighbourList::Number* const numbers = row.j.data();
+    for (Index i = 0; i < list_->points(); ++i) {
+      const double xi = at[3 * i], yi = at[3 * i + 1], zi = at[3 * i + 2];
+      std::size_t count = 0;
+      for (const NeighbourList::Number j : list_->row(i)) {
+        const double* const b = at + 3 * static_cast<std::size_t>(j);
+        // Always written, kept if it counts: a branch would be guessed wrong often.
+        x[count] = xi - b[0];
+        y[count] = yi - b[1];
+        z[count] = zi - b[2];
+        const double distance2 = squared_distance(xi, yi, zi, b[0], b[1], b[2]);
+        r2[count] = distance2;
+        numbers[count] = j;
+        count += static_cast<std::size_t>(distance2 < cutoff2);
+      }
+      if (count == 0) continue;
+      row.i = i;
+      row.count = count;
+      body(static_cast<const PairRow&>(row));
+    }
+  }
+
+ private:
+  void add_scattered(const Points& of_places, Points& of_particles) const;
+
+  double cutoff_;                                // [m]
+  const Points* x_;                              // positions of the particles [m]
+  std::vector<NeighbourList::Number> particle_;  // of each place; empty: the places are the particles
+  Points sorted_;                                // positions of the places, if those are not the particles [m]
+  std::shared_ptr<const NeighbourList> list_;    // candidates, by places
+  std::size_t longest_ = 0;                      // row of the list
+};
 
 }  // namespace pithball::sim

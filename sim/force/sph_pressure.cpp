@@ -52,18 +52,20 @@ const ForceTraits& SphPressure::traits() const {
 }
 
 void SphPressure::add_force(const Model& model, const State& s, Points& f) const {
-  const auto m = model.mass();
-  const Vector rho = pairs_.density(model, s.x);
+  const PairRows rows = pairs_.rows(s.x);
+  const Vector m = rows.gathered(Vector(model.mass())), rho = pairs_.density(rows, m);
   Vector over_density_squared(rho.size());
   std::visit(
       [&](const auto& P) {
         for (Index i = 0; i < rho.size(); ++i) over_density_squared[i] = P(rho[i]).over_density_squared;
       },
       equation_);
-  pairs_.visit(s.x, [&](Index i, Index j, const Vec3& r, const kernel::Smoothed& W) {
-    const Vec3 push = -m[i] * m[j] * (over_density_squared[i] + over_density_squared[j]) * W.slope * r;
-    f.col(i) += push;
-    f.col(j) -= push;
+  rows.add_to(f, [&](Points& sum) {
+    pairs_.visit(rows, [&](Index i, Index j, const Vec3& r, const kernel::Smoothed& W) {
+      const Vec3 push = -m[i] * m[j] * (over_density_squared[i] + over_density_squared[j]) * W.slope * r;
+      sum.col(i) += push;
+      sum.col(j) -= push;
+    });
   });
 }
 

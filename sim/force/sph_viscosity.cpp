@@ -27,12 +27,12 @@ class Dampers final : public ForceTerm {
  public:
   Dampers(const FluidPairs& pairs, double viscosity, const Model& model, const Points& x)
       : rate_(Vector::Zero(x.cols())) {
-    const auto m = model.mass();
-    const Vector rho = pairs.density(model, x);
+    const PairRows rows = pairs.rows(x);
+    const Vector m = rows.gathered(Vector(model.mass())), rho = pairs.density(rows, m);
     const double factor = 2 * (pairs.dimensions() + 2) * viscosity, apart = 0.01 * pairs.length() * pairs.length();
-    pairs.visit(x, [&](Index i, Index j, const Vec3& r, const kernel::Smoothed& W) {
+    pairs.visit(rows, [&](Index i, Index j, const Vec3& r, const kernel::Smoothed& W) {
       const double strength = -factor * m[i] * m[j] / (rho[i] * rho[j]) * W.slope / (r.squaredNorm() + apart);
-      all_.push_back({i, j, std::sqrt(strength) * r});
+      all_.push_back({rows.particle(i), rows.particle(j), std::sqrt(strength) * r});
       rate_[i] += 2 * strength * r.squaredNorm() / m[i];
       rate_[j] += 2 * strength * r.squaredNorm() / m[j];
     });

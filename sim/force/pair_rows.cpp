@@ -1,0 +1,58 @@
+#include "sim/force/pair_rows.hpp"
+
+#include <algorithm>
+
+#include "sim/neighbours/spatial_order.hpp"
+
+namespace pithball::sim {
+namespace {
+
+using Number = NeighbourList::Number;
+
+/// The rows of a list in the order given, the partners by their places in it.
+NeighbourList renumbered(const NeighbourList& list, const std::vector<Number>& particle) {
+  std::vector<Number> place(particle.size());
+  for (std::size_t p = 0; p < particle.size(); ++p) place[particle[p]] = static_cast<Number>(p);
+  NeighbourList result;
+  result.begin.reserve(list.begin.size());
+  result.partner.resize(list.partner.size());
+  Number* next = result.partner.data();
+  for (const Number i : particle) {
+    for (const Number j : list.row(i)) *next++ = place[j];
+    result.begin.push_back(static_cast<std::size_t>(next - result.partner.data()));
+  }
+  return result;
+}
+
+}  // namespace
+
+PairRows::PairRows(const NeighbourSearch& search, const Points& x, double cutoff)
+    : cutoff_(cutoff), x_(&x), particle_(spatial_order(x, cutoff)), list_(search.candidates(x, cutoff)) {
+  if (!particle_.empty()) {
+    sorted_ = gathered(x);
+    list_ = std::make_shared<NeighbourList>(renumbered(*list_, particle_));
+  }
+  for (Index i = 0; i < list_->points(); ++i) longest_ = std::max(longest_, list_->row(i).size());
+}
+
+Vector PairRows::gathered(const Vector& of_particles) const {
+  if (particle_.empty()) return of_particles;
+  return of_particles(particle_);
+}
+
+Points PairRows::gathered(const Points& of_particles) const {
+  if (particle_.empty()) return of_particles;
+  return of_particles(Eigen::all, particle_);
+}
+
+Vector PairRows::scattered(const Vector& of_places) const {
+  Vector of_particles(of_places.size());
+  for (Index p = 0; p < of_places.size(); ++p) of_particles[particle(p)] = of_places[p];
+  return of_particles;
+}
+
+void PairRows::add_scattered(const Points& of_places, Points& of_particles) const {
+  for (Index p = 0; p < of_places.cols(); ++p) of_particles.col(particle(p)) += of_places.col(p);
+}
+
+}  // namespace pithball::sim
