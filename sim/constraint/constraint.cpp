@@ -1,8 +1,11 @@
 #include "sim/constraint/constraint.hpp"
 
+#include "sim/constraint/row_loops.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
+
+RowLoops Constraint::loops() const { return LoopsOf<Constraint>::loops(); }
 
 double stored_energy(const Constraint& constraint, const Model& model, const Points& x) {
   std::vector<ConstraintRow> rows;

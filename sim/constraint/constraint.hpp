@@ -13,6 +13,7 @@
 namespace pithball::sim {
 
 class Model;
+struct RowLoops;
 struct Topology;
 
 /// How many particles one row can tie together.
@@ -76,6 +77,10 @@ class Constraint {
 
   /// Of contacts: what they do to velocities.
   virtual ContactLaw contact_law(const Model&, const ConstraintRow&) const { return {}; }
+
+  /// The loops over its rows: those that call the functions above, one by one. A constraint of very many rows has them
+  /// compiled for itself, `return LoopsOf<SphereContact, 2>::loops();` (`sim/constraint/row_loops.hpp`).
+  virtual RowLoops loops() const;
 
   /// The same constraint for a model of these particles (`Model::repopulated`), with the blocks that it has declared;
   /// `place` says where the present ones are then (−1: gone). Null if it names none, and so serves as it is.

@@ -38,8 +38,4 @@ void ContactValues::declare(Values& values) {
       values.add(name_ + "_friction", "", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, law_.friction));
 }
 
-ContactLaw ContactValues::law(const Values& values, double radius) const {
-  return {values[restitution_block_][0], values[friction_block_][0], law_.slip, radius};
-}
-
 }  // namespace pithball::sim

@@ -28,7 +28,9 @@ class ContactValues {
 
   void declare(Values&);
   /// With the values of a model.
-  ContactLaw law(const Values&, double radius) const;
+  ContactLaw law(const Values& values, double radius) const {
+    return {values[restitution_block_][0], values[friction_block_][0], law_.slip, radius};
+  }
 
  private:
   std::string name_;

@@ -4,6 +4,7 @@
 
 #include "sim/constraint/constraint.hpp"
 #include "sim/constraint/contact_record.hpp"
+#include "sim/constraint/row_loops.hpp"
 
 namespace pithball::sim {
 
@@ -48,24 +49,29 @@ class Projection {
   double deepest() const { return deepest_; }             ///< the largest overlap that they met [m]
 
  private:
-  struct Kind {  // what every row asks of its constraint
+  /// A constraint of the model, with its rows first ≤ r < last.
+  struct Part {
     const Constraint* constraint;
-    bool inequality, contact;
-  };
-  struct Row {             // a cache line: most rows of contacts are looked at and left alone
-    Index constraint = 0;  // its number in the model's list
-    ConstraintRow row = {};
-    double lambda = 0;  // multiplier of the substep [N s²]
+    RowLoops loops;
+    bool contact;
+    std::size_t first = 0, last = 0;
   };
   void find_rows(const Model& model, const Points& x);
+  /// Leaves out the rows that have broken, and forgets contacts.
+  void keep_whole_rows();
+  ActingRows acting(const Model& model, const Part& part, double dt);
+  /// Calls visit(contact) for each contact of the present rows that has pushed.
+  template <class Visit>
+  void for_each_contact(Visit visit) const;
   void keep_contacts();
 
-  std::vector<Kind> kinds_;  // of each constraint
-  std::vector<Row> rows_;
-  std::vector<ContactRecord> records_;  // of each row; only contacts that pushed are filled in
-  std::vector<std::size_t> touched_;    // rows whose multiplier has left 0 in this substep, once or more often
-  Vector inverse_mass_;                 // 0 of held particles [1/kg]
-  Points found_at_;                     // where rows were searched, and how far they serve
+  std::vector<Part> parts_;  // in the order of the model's list
+  std::vector<ConstraintRow> rows_;
+  std::vector<double> lambda_;  // of each row: multiplier of the substep [N s²]
+  std::vector<double> depth_;   // of each row
+  std::vector<ContactPush> push_;
+  Vector inverse_mass_;  // 0 of held particles [1/kg]
+  Points found_at_;      // where rows were searched, and how far they serve
   Vector reach_;
   bool searches_ = false;  // whether any row depends on the reach
   bool can_break_ = false;

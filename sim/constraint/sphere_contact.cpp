@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/constraint/item_values.hpp"
+#include "sim/constraint/row_loops.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbours/auto_search.hpp"
 
@@ -63,18 +64,6 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
   }
 }
 
-double SphereContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
-                               RowPoints& gradient) const {
-  const auto radius = model.values()[radius_block_];
-  const Vec3 b = x.col(0) - x.col(1);
-  const double l = b.norm();
-  gradient.col(0) = l > 0 ? Vec3(b / l) : Vec3::Zero();
-  gradient.col(1) = -gradient.col(0);
-  return l - radius[row.particles[0]] - radius[row.particles[1]];
-}
-
-ContactLaw SphereContact::contact_law(const Model& model, const ConstraintRow& row) const {
-  return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
-}
+RowLoops SphereContact::loops() const { return LoopsOf<SphereContact, 2>::loops(); }
 
 }  // namespace pithball::sim

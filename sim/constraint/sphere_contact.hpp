@@ -3,6 +3,7 @@
 
 #include "sim/constraint/constraint.hpp"
 #include "sim/constraint/contact_law.hpp"
+#include "sim/model/model.hpp"
 
 namespace pithball::sim {
 
@@ -21,11 +22,28 @@ class SphereContact final : public Constraint {
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
   ContactLaw contact_law(const Model&, const ConstraintRow&) const override;
+  RowLoops loops() const override;
 
  private:
   Vector radius_;  // as declared; afterwards the model's values count
   ContactValues contact_;
   Index radius_block_ = 0;
 };
+
+// Inline for the sake of its loops: the compiler keeps other functions out of them.
+
+inline double SphereContact::evaluate(const Model& model, const ConstraintRow& row, const RowPoints& x,
+                                      RowPoints& gradient) const {
+  const auto radius = model.values()[radius_block_];
+  const Vec3 b = x.col(0) - x.col(1);
+  const double l = b.norm();
+  gradient.col(0) = l > 0 ? Vec3(b / l) : Vec3::Zero();
+  gradient.col(1) = -gradient.col(0);
+  return l - (radius[row.particles[0]] + radius[row.particles[1]]);
+}
+
+inline ContactLaw SphereContact::contact_law(const Model& model, const ConstraintRow& row) const {
+  return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
+}
 
 }  // namespace pithball::sim

@@ -1,0 +1,161 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "sim/constraint/constraint.hpp"
+#include "sim/kernel/xpbd.hpp"
+
+namespace pithball::sim {
+
+/// What a contact has done since its row was found.
+struct ContactPush {
+  Vec3 point = Vec3::Zero();   ///< of contact, when it last pushed [m]
+  Vec3 normal = Vec3::Zero();  ///< unit vector towards the first particle
+  double impulse = 0;          ///< along the normal [N s]
+};
+
+/// Rows of one constraint in a substep, and what a projection keeps for each of them.
+struct ActingRows {
+  const Model* model;          ///< with the values at the time of the state
+  double dt;                   ///< of the substep [s]
+  const Vector* inverse_mass;  ///< N, 0 of held particles [1/kg]
+  std::span<const ConstraintRow> rows;
+  std::span<double> lambda;     ///< multipliers [N s²]
+  std::span<double> depth;      ///< of contacts: the largest overlap met [m]
+  std::span<ContactPush> push;  ///< of contacts
+};
+
+/// How many contacts pushed, and the largest overlap that these have met [m].
+struct Pushing {
+  Index contacts = 0;
+  double deepest = 0;
+};
+
+/// The two loops of a projection over rows of a constraint (`Projection::sweep`, `Projection::exchange_momentum`).
+struct RowLoops {
+  void (*sweep)(const Constraint&, const ActingRows&, Points& x, Points& v);
+  Pushing (*exchange)(const Constraint&, const ActingRows&, const Points& x, const Points& before, const Points& a,
+                      Points& v);
+};
+
+/// The rows with λ > 0.
+inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
+  std::vector<std::size_t> rows(of.rows.size());
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < of.rows.size(); ++r) {
+    rows[count] = r;  // always written, kept if it counts: a branch would be guessed wrong often
+    count += static_cast<std::size_t>(of.lambda[r] > 0);
+  }
+  rows.resize(count);
+  return rows;
+}
+
+/// What each row of a sweep does, and each contact of an exchange of momentum: the loops of `RowLoops` for constraints
+/// of class Kind. `particles`: how many each row ties, if that is always the same; 0: as the row says.
+///
+/// For Kind = Constraint they call the virtual functions; for a final class its own, which the compiler puts into the
+/// loop (`flatten`) if they are inline.
+template <class Kind, Index particles = 0>
+struct LoopsOf {
+  static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
+  static Index particle(const ConstraintRow& row, Index k) { return row.particles[static_cast<std::size_t>(k)]; }
+
+  static double evaluate(const Kind& constraint, const ActingRows& of, const ConstraintRow& row, const Points& x,
+                         RowPoints& gradient) {
+    RowPoints at;
+    for (Index k = 0; k < count(row); ++k) at.col(k) = x.col(particle(row, k));
+    return constraint.evaluate(*of.model, row, at, gradient);
+  }
+
+  [[gnu::flatten]] static void sweep(const Constraint& base, const ActingRows& of, Points& x, Points& v) {
+    const auto& constraint = static_cast<const Kind&>(base);
+    const bool inequality = constraint.traits().inequality, contact = constraint.traits().contact;
+    const Vector& inverse_mass = *of.inverse_mass;
+    const double frequency = 1 / of.dt;
+    RowPoints gradient;
+    for (std::size_t r = 0; r < of.rows.size(); ++r) {
+      const ConstraintRow& row = of.rows[r];
+      double& lambda = of.lambda[r];
+      const double C = evaluate(constraint, of, row, x, gradient);
+      if (inequality && C >= 0 && lambda == 0) continue;
+      double w = 0;
+      if (contact) {  // ∇C is n, −n with |n| = 1, or 0 where there is none
+        if (gradient.col(0).isZero(0)) continue;
+        for (Index k = 0; k < count(row); ++k) w += inverse_mass[particle(row, k)];
+      } else {
+        for (Index k = 0; k < count(row); ++k) w += inverse_mass[particle(row, k)] * gradient.col(k).squaredNorm();
+      }
+      const double compliance = constraint.compliance(*of.model, row);
+      double change;
+      if (compliance == 0) {
+        if (w == 0) continue;   // rigid, between held particles: nothing can give way
+        change = -C * (1 / w);  // the quotient is ready before C is
+      } else {
+        double rate = 0;
+        for (Index k = 0; k < count(row); ++k) rate += gradient.col(k).dot(v.col(particle(row, k)));
+        change = kernel::multiplier_change(C, rate, lambda, w, compliance, constraint.damping(*of.model, row), of.dt);
+      }
+      if (inequality) change = std::max(change, -lambda);
+      if (contact) of.depth[r] = std::max(of.depth[r], -C);
+      lambda += change;
+      for (Index k = 0; k < count(row); ++k) {
+        const Index i = particle(row, k);
+        const Vec3 move = (inverse_mass[i] * change) * gradient.col(k);
+        x.col(i) += move;
+        v.col(i) += frequency * move;
+      }
+    }
+  }
+
+  [[gnu::flatten]] static Pushing exchange(const Constraint& base, const ActingRows& of, const Points& x,
+                                           const Points& before, const Points& a, Points& v) {
+    const auto& constraint = static_cast<const Kind&>(base);
+    const Vector& inverse_mass = *of.inverse_mass;
+    const double frequency = 1 / of.dt;
+    Pushing all;
+    RowPoints gradient;
+    for (const std::size_t r : pushing_rows(of)) {
+      const ConstraintRow& row = of.rows[r];
+      const bool two = count(row) > 1;
+      const Index i = particle(row, 0), j = two ? particle(row, 1) : i;
+      const double w_i = inverse_mass[i], w_j = two ? inverse_mass[j] : 0, reduced_mass = 1 / (w_i + w_j);
+      const auto relative = [&](const Points& vectors) -> Vec3 {
+        return two ? Vec3(vectors.col(i) - vectors.col(j)) : Vec3(vectors.col(i));
+      };
+      evaluate(constraint, of, row, x, gradient);
+      const Vec3 n = gradient.col(0), u = relative(v);
+      const ContactLaw law = constraint.contact_law(*of.model, row);
+
+      const double v_n = n.dot(u), approach = -n.dot(relative(before));
+      const bool bounces = approach > 2 * of.dt * std::abs(n.dot(relative(a)));
+      // Those who separate already, in an overlap that another row made, keep the speed −approach at which they do.
+      const double rebound = std::max(-approach, (bounces ? law.restitution : 0) * approach) - v_n;
+      const double impulse = std::max(0.0, frequency * of.lambda[r] + reduced_mass * rebound);
+      Vec3 change = reduced_mass * rebound * n;
+      if (law.friction > 0 || law.slip < 1) {
+        const Vec3 v_t = u - v_n * n;
+        const double speed = v_t.norm();
+        // What only rounding brings into contact slips on as it did.
+        const double slip = approach > 1e-9 * speed ? law.slip : 1;
+        const double left = slip * std::max(0.0, speed - law.friction * impulse / reduced_mass);
+        if (speed > 0) change += reduced_mass * (left / speed - 1) * v_t;
+      }
+      v.col(i) += w_i * change;
+      if (two) v.col(j) -= w_j * change;
+
+      ContactPush& push = of.push[r];
+      push.point = x.col(i) - law.radius * n;
+      push.normal = n;
+      push.impulse += impulse;
+      all.deepest = std::max(all.deepest, of.depth[r]);
+      ++all.contacts;
+    }
+    return all;
+  }
+
+  static RowLoops loops() { return {sweep, exchange}; }
+};
+
+}  // namespace pithball::sim
