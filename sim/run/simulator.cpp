@@ -1,6 +1,7 @@
 #include "sim/run/simulator.hpp"
 
 #include "sim/constraint/constraint.hpp"
+#include "sim/core/error.hpp"
 #include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
@@ -32,8 +33,27 @@ double dissipated_power(const Model& model, const State& s) {
   return -flat(force).dot(flat(s.v));
 }
 
+namespace {
+
+/// Lets emitters and sinks act on what the step from time `before` led to.
+void turn_over(Population& population, double before, Stepper& stepper, Dissipation& taken_out) {
+  const Turnover turnover = population.turnover(before, stepper.state(), stepper.n());
+  if (!turnover.any) return;
+  stepper.synchronise();
+  const double energy = energy_of(stepper.model(), stepper.state()).total();
+  const State next = population.apply(turnover, before, stepper.state());
+  stepper.restart(population.model(), next);
+  taken_out.restart(stepper.model(), stepper.state(), energy_of(stepper.model(), stepper.state()).total() - energy);
+}
+
+}  // namespace
+
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-                    RunChoices* choices, Index first_step, double dissipated) {
+                    RunChoices* choices, Index first_step, double dissipated, Population* population) {
+  if (population && options.integrator.info().startup_steps > 0)
+    throw InvalidArgument({"", "simulation.integrator", "must go on with other particles at once",
+                           options.integrator.name() + ", which remembers earlier steps",
+                           "use velocity_verlet or imex_midpoint"});
   Trajectory run;
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step, first_step);
   Dissipation taken_out(model, stepper.state(), dissipated);
@@ -47,6 +67,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
       row.dissipated = taken_out.work();
       run.step.push_back(n);
       run.states.push_back(stepper.state());
+      if (population) run.rosters.push_back(population->roster());
       run.energy.push_back(row);
     }
     return !observe || observe(n, stepper.state(), record, kept ? &run.energy.back() : nullptr);
@@ -54,8 +75,13 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
 
   bool go_on = keep({.t = stepper.state().t});
   while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
+    const double before = stepper.state().t;
     const StepRecord record = stepper.advance();
     taken_out.add_step(stepper.state(), record);
+    if (population && record.status == StepStatus::Ok) {
+      population->links_broke(record.broken);
+      turn_over(*population, before, stepper, taken_out);
+    }
     run.records.push_back(record);
     run.status = record.status;
     go_on = keep(record);

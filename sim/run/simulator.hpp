@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "sim/integrator/scheme.hpp"
+#include "sim/population/population.hpp"
 #include "sim/run/trajectory.hpp"
 
 namespace pithball::sim {
@@ -11,13 +12,14 @@ struct RunOptions {
   Scheme integrator = "imex_euler";
   double time_step = 0.01;  ///< h [s]
   Index steps = 0;
-  Index every = 1;          ///< keep every so many steps (the last one always)
+  Index every = 1;  ///< keep every so many steps (the last one always)
   StageOptions stage;
 };
 
-/// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row where
-/// the step is kept, else null. Returning false stops the run there, marked incomplete.
-using RunObserver = std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
+/// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row
+/// where the step is kept, else null. Returning false stops the run there, marked incomplete.
+using RunObserver =
+    std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
 
 /// Energy by kind [J], that of compliant constraints with the elastic one; `dissipated` is left 0.
 EnergyRow energy_of(const Model& model, const State& state);
@@ -30,9 +32,12 @@ struct RunChoices {
   std::string linear_solver;  ///< what `auto` chose; empty for explicit schemes
 };
 
-/// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws InvalidArgument
-/// before step 0 if the model cannot start there. `first_step` and `dissipated` continue an interrupted run.
-Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe = {},
-                    RunChoices* choices = nullptr, Index first_step = 0, double dissipated = 0);
+/// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws
+/// InvalidArgument before step 0 if the model cannot start there. `first_step` and `dissipated` continue an interrupted
+/// run. A population changes the particles after each step; the state is of those in its roster, `model` the model of
+/// them at the start.
+Trajectory simulate(const Model& model, const State& initial, const RunOptions& options,
+                    const RunObserver& observe = {}, RunChoices* choices = nullptr, Index first_step = 0,
+                    double dissipated = 0, Population* population = nullptr);
 
 }  // namespace pithball::sim

@@ -1,0 +1,143 @@
+#include "sim/population/population.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/constraint/broken_link.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::sim {
+namespace {
+
+Roster first_roster(const PopulationRules& rules, const Model& first, double t) {
+  Roster roster;
+  const Index n = first.particles();
+  for (Index i = 0; i < n; ++i) {
+    roster.id.push_back(i);
+    roster.like.push_back(i);
+    roster.birth_time.push_back(t);
+    roster.death_time.push_back(std::numeric_limits<double>::infinity());
+  }
+  roster.attributes =
+      Eigen::Map<const Vector>(rules.initial_attributes.data(), static_cast<Index>(rules.initial_attributes.size()))
+          .replicate(1, n);
+  return roster;
+}
+
+}  // namespace
+
+Population::Population(PopulationRules rules, const Model& first, double t)
+    : Population(rules, first, first_roster(rules, first, t)) {}
+
+Population::Population(PopulationRules rules, const Model& first, Roster roster)
+    : rules_(std::move(rules)),
+      first_(first),
+      bound_(first.bound()),
+      emission_(rules_.seed, 501),
+      absorption_(rules_.seed, 502),
+      roster_(std::move(roster)) {
+  const auto refuse = [](const std::string& what, const std::string& required, const std::string& got) {
+    throw InvalidArgument({"", "population." + what, required, got, ""});
+  };
+  if (!first.key_frames().empty()) refuse("", "must be of a model whose values are constant", "one with key frames");
+  if (rules_.initial_attributes.size() != rules_.attributes.size())
+    refuse("attributes", "must have a value for each", std::to_string(rules_.initial_attributes.size()));
+  for (const Emitter& emitter : rules_.emitters) {
+    if (!emitter.region.point) refuse("emitters", "must have a region with an end", "one without");
+    if (emitter.attributes.size() != rules_.attributes.size())
+      refuse("emitters.attributes", "must have a value for each", std::to_string(emitter.attributes.size()));
+    for (const Index i : emitter.like)
+      if (i < 0 || i >= first.particles())
+        refuse("emitters.like", "must name particles between 0 and " + std::to_string(first.particles() - 1),
+               std::to_string(i));
+    if (emitter.like.empty()) refuse("emitters.like", "must name a particle", "none");
+  }
+  for (const Sink& sink : rules_.sinks)
+    if (!sink.region.contains) refuse("sinks", "must have a region with a volume", "one without");
+  if (roster_.size() == 0) refuse("", "must have a particle", "none");
+}
+
+Model Population::model() const { return first_.repopulated(members_of(roster_, first_.particles())); }
+
+Turnover Population::turnover(double before, const State& state, Index n) const {
+  Turnover turnover{.leaves = std::vector<bool>(roster_.size(), false)};
+  for (const Emitter& emitter : rules_.emitters) turnover.emitted += emitter.emitted(state.t) - emitter.emitted(before);
+  const double h = state.t - before;
+  std::size_t staying = 0;
+  for (std::size_t p = 0; p < roster_.size(); ++p) {
+    const auto id = static_cast<std::uint64_t>(roster_.id[p]);
+    bool leaves = roster_.death_time[p] <= state.t;
+    for (std::size_t s = 0; s < rules_.sinks.size() && !leaves; ++s) {
+      const Sink& sink = rules_.sinks[s];
+      leaves = sink.reaches(state.x.col(static_cast<Index>(p))) &&
+               absorption_.uniform(static_cast<std::uint64_t>(n), id, s) < -std::expm1(-sink.rate * h);
+    }
+    leaves = leaves && !(roster_.id[p] < first_.particles() && bound_[static_cast<std::size_t>(id)]);
+    turnover.leaves[p] = leaves;
+    staying += leaves ? 0 : 1;
+  }
+  if (staying == 0 && turnover.emitted == 0) turnover.leaves.front() = false;
+  turnover.any = turnover.emitted > 0 || std::ranges::count(turnover.leaves, true) > 0;
+  return turnover;
+}
+
+State Population::apply(const Turnover& turnover, double before, const State& state) {
+  std::vector<Index> stay;
+  for (std::size_t p = 0; p < roster_.size(); ++p)
+    if (!turnover.leaves[p]) stay.push_back(static_cast<Index>(p));
+  const auto kept = static_cast<Index>(stay.size()), n = kept + static_cast<Index>(turnover.emitted);
+  State next{state.t, Points::Zero(3, n), Points::Zero(3, n)};
+  next.x.leftCols(kept) = state.x(Eigen::all, stay);
+  next.v.leftCols(kept) = state.v(Eigen::all, stay);
+  const auto keep = [&](auto& list) {
+    for (std::size_t k = 0; k < stay.size(); ++k) list[k] = list[static_cast<std::size_t>(stay[k])];
+    list.resize(static_cast<std::size_t>(n));
+  };
+  taken_ += static_cast<long>(roster_.size()) - kept;
+  keep(roster_.id);
+  keep(roster_.like);
+  keep(roster_.birth_time);
+  keep(roster_.death_time);
+  Eigen::MatrixXd attributes(roster_.attributes.rows(), n);
+  attributes.leftCols(kept) = roster_.attributes(Eigen::all, stay);
+  roster_.attributes = std::move(attributes);
+
+  std::int64_t id = first_.particles();
+  for (const Emitter& emitter : rules_.emitters) id += emitter.emitted(before);
+  Index column = kept;
+  for (std::size_t e = 0; e < rules_.emitters.size(); ++e)
+    for (long k = rules_.emitters[e].emitted(before); k < rules_.emitters[e].emitted(state.t); ++k) {
+      roster_.id[static_cast<std::size_t>(column)] = id++;
+      emit(rules_.emitters[e], e, k, next, column++);
+    }
+  emitted_ += turnover.emitted;
+  return next;
+}
+
+void Population::emit(const Emitter& emitter, std::size_t number, long k, State& state, Index column) {
+  const auto random = [&](auto distribution, std::uint64_t component) {
+    return (emission_.*distribution)(number, static_cast<std::uint64_t>(k), component);
+  };
+  // Components 0 to 3 are even; normal ones use numbers 2c and 2c + 1.
+  const auto even = [&](std::uint64_t c) { return random(&CounterNoise::uniform, c); };
+  const auto normal = [&](std::uint64_t c) { return random(&CounterNoise::normal, c); };
+  const double birth = emitter.time_of(k);
+  const Vec3 v = emitter.velocity + emitter.velocity_spread * Vec3(normal(2), normal(3), normal(4));
+  state.v.col(column) = v;
+  state.x.col(column) = emitter.region.point({even(0), even(1), even(2)}) + (state.t - birth) * v;
+  const auto p = static_cast<std::size_t>(column);
+  roster_.like[p] = emitter.like[static_cast<std::size_t>(k) % emitter.like.size()];
+  roster_.birth_time[p] = birth;
+  roster_.death_time[p] = birth + emitter.lifetime + emitter.lifetime_spread * (2 * even(3) - 1);
+  for (std::size_t a = 0; a < emitter.attributes.size(); ++a)
+    roster_.attributes(static_cast<Index>(a), column) = emitter.attributes[a];
+}
+
+void Population::links_broke(const std::vector<BrokenLink>& broken) {
+  if (broken.empty()) return;
+  first_ = first_.without(broken);
+  bound_ = first_.bound();
+}
+
+}  // namespace pithball::sim
