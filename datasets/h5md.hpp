@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,11 @@ struct H5mdBody {
   sim::Vector mass;    ///< [kg], N
   sim::Vector charge;  ///< [C], N
   std::vector<sim::Spring> springs;
-  sim::Vector stiffness;           ///< of the springs [N/m], S; empty: not told
-  sim::Vector rest_length;         ///< of the springs [m], S; empty: not told
+  sim::Vector stiffness;    ///< of the springs [N/m], S; empty: not told
+  sim::Vector rest_length;  ///< of the springs [m], S; empty: not told
+  /// Where particles come and go (`sim::Roster`): the names of the numbers that they carry. Mass and charge are then
+  /// those of the first model's particles, springs by their ids.
+  std::optional<std::vector<std::string>> attributes = {};
   std::string author = "unknown";  ///< for the file's record of origin
   std::string program = "pithball";
   std::string program_version = "0.1.0";
@@ -33,6 +37,12 @@ struct H5mdBody {
 ///     /connectivity/springs                   [S][2] particle indices
 ///     /connectivity/stiffness, rest_length    [S] N m-1, m; where they are told
 ///     /parameters                             attribute `complete`: 1 after `finish(true)`
+///
+/// Where particles come and go, N is the largest number so far, and states have theirs in the first places:
+///
+///     /particles/all/id/{step, time, value}   [T][N]; −1: nobody
+///     /particles/all/mass, charge, birth_time, death_time, age, like, ATTRIBUTE   likewise; s, and as `sim::Roster`
+///     /particles/all, attribute `attributes`  the names of the ATTRIBUTEs, one on a line
 ///
 /// States are buffered and written in segments; after each segment the file is flushed, so that a run killed later
 /// leaves a file that `read_h5md` (and other programs) can open, with all segments written so far.
@@ -51,9 +61,9 @@ class H5mdWriter {
   H5mdWriter(H5mdWriter&&) noexcept;
   H5mdWriter& operator=(H5mdWriter&&) noexcept;
 
-  /// Adds a state, N particles, as step number `step` (larger than the last one). Throws InvalidArgument on another
-  /// size or order, std::runtime_error if the disk refuses.
-  void append(Index step, const sim::State& state);
+  /// Adds a state, N particles, as step number `step` (larger than the last one), with their roster where particles
+  /// come and go. Throws InvalidArgument on another size or order, std::runtime_error if the disk refuses.
+  void append(Index step, const sim::State& state, const sim::Roster* roster = nullptr);
   /// Writes and flushes the buffered states.
   void flush();
   /// Flushes, notes whether the run came to its end, and closes the file; no state can be added after.
@@ -68,7 +78,7 @@ class H5mdWriter {
 /// What `read_h5md` finds.
 struct H5mdTrajectory {
   H5mdBody body;
-  sim::Trajectory trajectory;          ///< step, states and complete; the file holds neither records nor energy
+  sim::Trajectory trajectory;  ///< step, states, rosters and complete; the file holds neither records nor energy
   std::string length_unit, time_unit;  ///< of the positions and their times, as the file says; empty: it does not
 };
 

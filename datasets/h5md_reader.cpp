@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <sstream>
 
 #include "datasets/h5md.hpp"
 #include "datasets/hdf5_handle.hpp"
@@ -87,6 +88,50 @@ std::string read_text(hid_t file, const std::string& object, const char* name) {
   return text.substr(0, text.find('\0'));
 }
 
+/// The states with the particles that were there, and who they were.
+void read_rosters(hid_t file, H5mdTrajectory& found) {
+  const std::string all = "/particles/all/";
+  std::vector<std::string> names;
+  std::istringstream lines(read_text(file, "/particles/all", "attributes"));
+  for (std::string name; std::getline(lines, name);) names.push_back(name);
+  const auto frames = static_cast<hsize_t>(found.trajectory.states.size());
+  const hsize_t width = frames > 0 ? static_cast<hsize_t>(found.trajectory.states.front().x.cols()) : 0;
+  const auto read = [&](const std::string& name) {
+    const Array array = open_array(file, all + name + "/value");
+    if (array.size.size() != 2 || array.size[0] < frames || array.size[1] != width)
+      throw std::runtime_error("HDF5: " + name + " is not as large as position");
+    return read_rows<double>(array, frames, name);
+  };
+  const auto id = read("id"), like = read("like"), birth = read("birth_time"), death = read("death_time");
+  const auto mass = read("mass"), charge = read("charge");
+  std::vector<std::vector<double>> attributes;
+  for (const std::string& name : names) attributes.push_back(read(name));
+  for (hsize_t k = 0; k < frames; ++k) {
+    const auto first = static_cast<std::ptrdiff_t>(k * width), end = first + static_cast<std::ptrdiff_t>(width);
+    const auto n =
+        std::find_if(id.begin() + first, id.begin() + end, [](double i) { return i < 0; }) - id.begin() - first;
+    const auto part = [&](const std::vector<double>& values) {
+      return sim::Vector(Eigen::Map<const sim::Vector>(values.data() + first, n));
+    };
+    sim::Roster roster;
+    roster.id.assign(id.begin() + first, id.begin() + first + n);
+    roster.like.assign(like.begin() + first, like.begin() + first + n);
+    roster.birth_time.assign(birth.begin() + first, birth.begin() + first + n);
+    roster.death_time.assign(death.begin() + first, death.begin() + first + n);
+    roster.attributes.resize(static_cast<Index>(names.size()), n);
+    for (std::size_t a = 0; a < names.size(); ++a)
+      roster.attributes.row(static_cast<Index>(a)) = part(attributes[a]).transpose();
+    found.trajectory.rosters.push_back(std::move(roster));
+    sim::State& state = found.trajectory.states[k];
+    state.x = sim::Points(state.x.leftCols(n));
+    state.v = sim::Points(state.v.leftCols(n));
+    if (k > 0) continue;  // the first state is of the first model's particles
+    found.body.mass = part(mass);
+    found.body.charge = part(charge);
+  }
+  found.body.attributes = std::move(names);
+}
+
 H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
   const std::string all = "/particles/all/";
   if (!exists(file, all + "position/value"))
@@ -113,8 +158,10 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
   }
 
   H5mdTrajectory found;
-  found.body.mass = read_list(file, all + "mass");
-  found.body.charge = read_list(file, all + "charge");
+  if (!exists(file, all + "like/value")) {
+    found.body.mass = read_list(file, all + "mass");
+    found.body.charge = read_list(file, all + "charge");
+  }
   found.length_unit = read_text(file, all + "position/value", "unit");
   found.time_unit = read_text(file, all + "position/time", "unit");
   found.body.author = read_text(file, "/h5md/author", "name");
@@ -140,6 +187,7 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
     found.trajectory.step.push_back(steps[k]);
     found.trajectory.states.push_back({times[k], block(x), block(v)});
   }
+  if (exists(file, all + "like/value")) read_rosters(file, found);
   int complete = 1;
   if (exists(file, "/parameters") && H5Aexists_by_name(file, "/parameters", "complete", H5P_DEFAULT) > 0) {
     const Hdf5Handle attribute(H5Aopen_by_name(file, "/parameters", "complete", H5P_DEFAULT, H5P_DEFAULT), H5Aclose,

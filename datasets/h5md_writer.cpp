@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 #include "datasets/h5md.hpp"
 #include "datasets/hdf5_handle.hpp"
@@ -61,8 +63,10 @@ Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const std::ve
   return data;
 }
 
-/// An empty dataset that grows along its first axis, stored in chunks of one segment or about a megabyte.
-Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<hsize_t> size, Index segment) {
+/// An empty dataset that grows along its first axis, stored in chunks of one segment or about a megabyte. With `fill`
+/// it grows along the second too, and holds that number where nothing is written.
+Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<hsize_t> size, Index segment,
+                        std::optional<double> fill = {}) {
   std::vector<hsize_t> largest = size, chunk = size;
   hsize_t row = 1;
   for (std::size_t k = 1; k < size.size(); ++k) row *= size[k];
@@ -70,6 +74,12 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<
   chunk[0] = std::clamp<hsize_t>(numbers_in_a_megabyte / std::max<hsize_t>(row, 1), 1, static_cast<hsize_t>(segment));
   largest[0] = H5S_UNLIMITED;
   const Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "plan a dataset");
+  if (fill) {
+    constexpr hsize_t least_particles = 64;
+    chunk[1] = std::max(chunk[1], least_particles);
+    largest[1] = H5S_UNLIMITED;
+    hdf5_check(H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &*fill), "plan a dataset");
+  }
   hdf5_check(H5Pset_chunk(plan, static_cast<int>(chunk.size()), chunk.data()), "plan a dataset");
   return {H5Dcreate2(parent, name, type, simple_space(size, largest.data()), H5P_DEFAULT, plan, H5P_DEFAULT), H5Dclose,
           std::string("make ") + name};
@@ -79,27 +89,91 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<
 
 /// The open file, its growing datasets and the states that wait for the next flush.
 struct H5mdWriter::File {
+  /// Numbers of every particle that change from state to state.
+  struct Element {
+    std::string name;
+    hsize_t components;  // of each particle
+    double fill;         // where there is no particle
+    std::string unit;
+    Hdf5Handle data;
+    std::vector<double> values;  // of the states that wait, one after the other
+  };
+
   std::string path;
-  Index particles = 0, segment = 1;
-  Hdf5Handle file, step, time, position, velocity;
-  hsize_t written = 0;
+  H5mdBody body;
+  Index segment = 1;
+  Hdf5Handle file, step, time;
+  std::vector<Element> elements;
+  hsize_t written = 0, width = 0;  // states, places for particles
   Index last_step = -1;
   std::vector<std::int64_t> steps;
-  std::vector<double> times, positions, velocities;
+  std::vector<double> times;
+  std::vector<hsize_t> counts;  // particles of the states that wait
+
+  /// What a file of this body keeps of each particle.
+  void list_elements() {
+    constexpr double nobody = std::numeric_limits<double>::quiet_NaN();
+    elements.push_back({"position", 3, nobody, "m", {}, {}});
+    elements.push_back({"velocity", 3, nobody, "m s-1", {}, {}});
+    if (!body.attributes) return;
+    for (const char* name : {"id", "like"}) elements.push_back({name, 1, -1, "", {}, {}});
+    elements.push_back({"mass", 1, nobody, "kg", {}, {}});
+    elements.push_back({"charge", 1, nobody, "C", {}, {}});
+    for (const char* name : {"birth_time", "death_time", "age"}) elements.push_back({name, 1, nobody, "s", {}, {}});
+    for (const std::string& name : *body.attributes) elements.push_back({name, 1, nobody, "", {}, {}});
+  }
+
+  void make_growing_elements(hid_t all) {
+    for (Element& element : elements) {
+      const Hdf5Handle group = make_group(all, element.name.c_str());
+      if (&element == &elements.front()) {
+        make_growing(group, "step", H5T_NATIVE_INT64, {0}, segment);
+        write_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", "s");
+      } else {  // The convention lets elements sampled together share their clock through hard links.
+        for (const char* name : {"step", "time"})
+          hdf5_check(
+              H5Lcreate_hard(all, (elements.front().name + "/" + name).c_str(), group, name, H5P_DEFAULT, H5P_DEFAULT),
+              std::string("link ") + name);
+      }
+      const bool number = element.name == "id" || element.name == "like";
+      const Hdf5Handle data =
+          make_growing(group, "value", number ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, extent(element, 0), segment,
+                       body.attributes ? std::optional<double>(element.fill) : std::nullopt);
+      if (!element.unit.empty()) write_text(data, "unit", element.unit);
+    }
+  }
+
+  std::vector<hsize_t> extent(const Element& element, hsize_t length) const {
+    std::vector<hsize_t> size{length, width};
+    if (element.components > 1) size.push_back(element.components);
+    return size;
+  }
 
   void open_growing() {
     const std::string all = "/particles/all/";
     step = open_dataset(file, all + "position/step");
     time = open_dataset(file, all + "position/time");
-    position = open_dataset(file, all + "position/value");
-    velocity = open_dataset(file, all + "velocity/value");
+    for (Element& element : elements) element.data = open_dataset(file, all + element.name + "/value");
   }
 
   void set_length(hsize_t length) {
-    const auto n = static_cast<hsize_t>(particles);
-    const std::array<hsize_t, 3> size{length, n, 3};
-    for (const Hdf5Handle* data : {&step, &time, &position, &velocity})
-      hdf5_check(H5Dset_extent(*data, size.data()), "extend " + path);
+    for (const Hdf5Handle* data : {&step, &time}) hdf5_check(H5Dset_extent(*data, &length), "extend " + path);
+    for (const Element& element : elements)
+      hdf5_check(H5Dset_extent(element.data, extent(element, length).data()), "extend " + path);
+  }
+
+  /// What waits of an element, every state as wide as the file.
+  std::vector<double> padded(const Element& element) const {
+    std::vector<double> block;
+    block.reserve(counts.size() * width * element.components);
+    auto from = element.values.begin();
+    for (const hsize_t count : counts) {
+      const auto to = from + static_cast<std::ptrdiff_t>(count * element.components);
+      block.insert(block.end(), from, to);
+      block.insert(block.end(), (width - count) * element.components, element.fill);
+      from = to;
+    }
+    return block;
   }
 
   void write_rows(hid_t data, hid_t type, const void* values, hsize_t rows, const std::vector<hsize_t>& row) const {
@@ -116,17 +190,19 @@ struct H5mdWriter::File {
   void flush() {
     const auto rows = static_cast<hsize_t>(steps.size());
     if (rows > 0) {
-      const auto n = static_cast<hsize_t>(particles);
+      width = std::max(width, *std::max_element(counts.begin(), counts.end()));
       set_length(written + rows);
-      write_rows(position, H5T_NATIVE_DOUBLE, positions.data(), rows, {n, 3});
-      write_rows(velocity, H5T_NATIVE_DOUBLE, velocities.data(), rows, {n, 3});
+      for (Element& element : elements) {
+        const std::vector<hsize_t> size = extent(element, 0);
+        write_rows(element.data, H5T_NATIVE_DOUBLE, padded(element).data(), rows, {size.begin() + 1, size.end()});
+        element.values.clear();
+      }
       write_rows(time, H5T_NATIVE_DOUBLE, times.data(), rows, {});
       write_rows(step, H5T_NATIVE_INT64, steps.data(), rows, {});
       written += rows;
       steps.clear();
       times.clear();
-      positions.clear();
-      velocities.clear();
+      counts.clear();
     }
     hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush " + path);
   }
@@ -171,8 +247,10 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   File& f = *file_;
   f.file = Hdf5Handle(made, H5Fclose, "make " + file);
   f.path = file;
-  f.particles = n;
+  f.body = body;
+  f.width = static_cast<hsize_t>(n);
   f.segment = segment;
+  f.list_elements();
 
   const Hdf5Handle h5md = make_group(f.file, "h5md");
   write_integers(h5md, "version", {1, 1});
@@ -193,16 +271,15 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   write_attribute(box, "boundary", string_type(5), simple_space({3}), none.data());
 
   const auto count = static_cast<hsize_t>(n);
-  const Hdf5Handle position = make_group(all, "position"), velocity = make_group(all, "velocity");
-  make_growing(position, "step", H5T_NATIVE_INT64, {0}, segment);
-  write_text(make_growing(position, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", "s");
-  write_text(make_growing(position, "value", H5T_NATIVE_DOUBLE, {0, count, 3}, segment), "unit", "m");
-  write_text(make_growing(velocity, "value", H5T_NATIVE_DOUBLE, {0, count, 3}, segment), "unit", "m s-1");
-  // The convention lets elements sampled together share their clock through hard links.
-  for (const char* name : {"step", "time"})
-    hdf5_check(H5Lcreate_hard(position, name, velocity, name, H5P_DEFAULT, H5P_DEFAULT), std::string("link ") + name);
-  write_text(write_array(all, "mass", H5T_NATIVE_DOUBLE, {count}, body.mass.data()), "unit", "kg");
-  write_text(write_array(all, "charge", H5T_NATIVE_DOUBLE, {count}, body.charge.data()), "unit", "C");
+  f.make_growing_elements(all);
+  if (body.attributes) {
+    std::string names;
+    for (const std::string& name : *body.attributes) names += name + "\n";
+    write_text(all, "attributes", names);
+  } else {
+    write_text(write_array(all, "mass", H5T_NATIVE_DOUBLE, {count}, body.mass.data()), "unit", "kg");
+    write_text(write_array(all, "charge", H5T_NATIVE_DOUBLE, {count}, body.charge.data()), "unit", "C");
+  }
 
   if (!body.springs.empty()) {
     std::vector<std::int64_t> pairs;
@@ -235,7 +312,11 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index segment) {
   const Hdf5Quiet quiet;
   auto f = std::make_unique<File>();
   f->path = file;
-  f->particles = left.body.mass.size();
+  f->body = left.body;
+  f->width = static_cast<hsize_t>(left.body.mass.size());
+  for (const sim::State& state : left.trajectory.states)
+    f->width = std::max(f->width, static_cast<hsize_t>(state.x.cols()));
+  f->list_elements();
   f->segment = std::max<Index>(segment, 1);
   f->file = Hdf5Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + file + " for writing");
   f->open_growing();
@@ -245,12 +326,16 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index segment) {
   return H5mdWriter(std::move(f));
 }
 
-void H5mdWriter::append(Index step, const sim::State& state) {
+void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* roster) {
   if (!file_) throw std::logic_error("H5mdWriter: append after finish");
   File& f = *file_;
-  if (state.x.cols() != f.particles || state.v.cols() != f.particles)
+  if (f.body.attributes.has_value() != (roster != nullptr))
+    throw InvalidArgument({f.path, "state", "must come with a roster where particles come and go, and only there",
+                           roster ? "a roster" : "none", ""});
+  const Index n = roster ? static_cast<Index>(roster->size()) : f.body.mass.size();
+  if (state.x.cols() != n || state.v.cols() != n)
     throw InvalidArgument(
-        {f.path, "state", "must have " + std::to_string(f.particles) + " particles",
+        {f.path, "state", "must have " + std::to_string(n) + " particles",
          std::to_string(state.x.cols()) + " positions and " + std::to_string(state.v.cols()) + " velocities",
          "append states of the run that the file was made for"});
   if (step <= f.last_step)
@@ -259,9 +344,30 @@ void H5mdWriter::append(Index step, const sim::State& state) {
   f.last_step = step;
   f.steps.push_back(step);
   f.times.push_back(state.t);
+  f.counts.push_back(static_cast<hsize_t>(n));
+  auto element = f.elements.begin();
+  const auto add = [&](const double* values, Index count) {
+    element->values.insert(element->values.end(), values, values + count);
+    ++element;
+  };
   // Column-major 3×N is the convention's row-major [N][3].
-  f.positions.insert(f.positions.end(), state.x.data(), state.x.data() + state.x.size());
-  f.velocities.insert(f.velocities.end(), state.v.data(), state.v.data() + state.v.size());
+  add(state.x.data(), state.x.size());
+  add(state.v.data(), state.v.size());
+  if (roster) {  // in the order of `list_elements`
+    const auto add_each = [&](const auto& value_of) {
+      const sim::Vector values = sim::Vector::NullaryExpr(n, value_of);
+      add(values.data(), n);
+    };
+    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[static_cast<std::size_t>(p)]); };
+    add_each([&](Index p) { return at(roster->id, p); });
+    add_each([&](Index p) { return at(roster->like, p); });
+    for (const sim::Vector* values : {&f.body.mass, &f.body.charge})
+      add_each([&](Index p) { return (*values)[roster->like[static_cast<std::size_t>(p)]]; });
+    add_each([&](Index p) { return at(roster->birth_time, p); });
+    add_each([&](Index p) { return at(roster->death_time, p); });
+    add_each([&](Index p) { return state.t - at(roster->birth_time, p); });
+    for (Index a = 0; a < roster->attributes.rows(); ++a) add_each([&](Index p) { return roster->attributes(a, p); });
+  }
   if (static_cast<Index>(f.steps.size()) >= f.segment) flush();
 }
 
@@ -287,7 +393,8 @@ void H5mdWriter::finish(bool complete) {
 
 void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajectory& trajectory) {
   H5mdWriter writer(file, body);
-  for (std::size_t k = 0; k < trajectory.states.size(); ++k) writer.append(trajectory.step[k], trajectory.states[k]);
+  for (std::size_t k = 0; k < trajectory.states.size(); ++k)
+    writer.append(trajectory.step[k], trajectory.states[k], body.attributes ? &trajectory.rosters.at(k) : nullptr);
   writer.finish(trajectory.complete);
 }
 

@@ -9,6 +9,9 @@ namespace pithball::datasets {
 
 MarkerFile read_h5md_capture(const std::string& path) {
   const H5mdTrajectory h5md = read_h5md(path);
+  if (!h5md.trajectory.rosters.empty())
+    throw InvalidArgument({path, "particles", "must be the same throughout, to be markers",
+                           "particles that come and go", "give a run without `population:`"});
   MarkerFile file;
   file.path = path;
   file.unit_name = h5md.length_unit;

@@ -87,6 +87,59 @@ TEST_CASE("h5md: a trajectory reads back to the last bit", "[datasets][h5md]") {
   CHECK(found.body.program == "pithball");
 }
 
+TEST_CASE("h5md: particles that come and go read back to the last bit, resumed too", "[datasets][h5md][population]") {
+  TemporaryFolder folder;
+  Random random;
+  H5mdBody body = make_body(random, 3);
+  body.attributes = {"temperature", "shade of grey"};
+  // 3, 5, 2, 70, 0 more … particles: the file grows wider than a chunk, and narrower states leave places empty.
+  std::vector<sim::State> states;
+  std::vector<sim::Roster> rosters;
+  std::int64_t next = 0;
+  for (const Index n : {3, 5, 2, 70, 1, 9}) {
+    states.push_back(make_states(random, 1, n).front());
+    states.back().t = static_cast<double>(states.size());
+    sim::Roster roster;
+    for (Index p = 0; p < n; ++p) {
+      roster.id.push_back(next++);
+      roster.like.push_back(states.size() == 1 ? p : p % 3);
+      roster.birth_time.push_back(0.1 * static_cast<double>(p));
+      roster.death_time.push_back(p % 2 ? std::numeric_limits<double>::infinity() : 7.5 + static_cast<double>(p));
+    }
+    roster.attributes = Eigen::MatrixXd::Random(2, n);
+    rosters.push_back(roster);
+  }
+  const std::string file = folder.path("trajectory.h5");
+  const Index segment = GENERATE(1, 4);
+  {
+    H5mdWriter writer(file, body, segment);
+    for (std::size_t k = 0; k < 4; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
+    CHECK_THROWS_AS(writer.append(99, states[4]), InvalidArgument);               // who are they?
+    CHECK_THROWS_AS(writer.append(99, states[4], &rosters[3]), InvalidArgument);  // others
+  }
+  {
+    H5mdWriter writer = H5mdWriter::resume(file, segment);
+    for (std::size_t k = 4; k < 6; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
+    writer.finish(true);
+  }
+  const H5mdTrajectory found = read_h5md(file);
+  check_states(found.trajectory, states, states.size());
+  CHECK(found.body.mass == body.mass);
+  CHECK(found.body.charge == body.charge);
+  CHECK(found.body.attributes == body.attributes);
+  REQUIRE(found.trajectory.rosters.size() == rosters.size());
+  for (std::size_t k = 0; k < rosters.size(); ++k) {
+    const sim::Roster &read = found.trajectory.rosters[k], &written = rosters[k];
+    CHECK(read.id == written.id);
+    CHECK(read.like == written.like);
+    CHECK(read.birth_time == written.birth_time);
+    CHECK(read.death_time == written.death_time);
+    CHECK(read.attributes == written.attributes);
+  }
+  H5mdWriter steady(folder.path("steady.h5"), make_body(random, 3));
+  CHECK_THROWS_AS(steady.append(0, states[0], &rosters[0]), InvalidArgument);
+}
+
 TEST_CASE("h5md: springs need not tell their values", "[datasets][h5md]") {
   TemporaryFolder folder;
   Random random;
