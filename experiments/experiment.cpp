@@ -13,6 +13,7 @@
 #include "experiments/spec/key_frames.hpp"
 #include "experiments/spec/mesh_source.hpp"
 #include "experiments/spec/plan_spec.hpp"
+#include "experiments/spec/population_spec.hpp"
 #include "experiments/yaml/named.hpp"
 #include "experiments/yaml/nearest.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
@@ -156,11 +157,12 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
                           .model = build_model(system, body, forces, constraints),
                           .initial = std::move(initial),
                           .stage = {}};
-  Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}};
+  Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}, {}};
   read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
   read_key_frames(root, experiment);
+  experiment.population = read_population(root, experiment);
   root.ignore("provenance");
   if (!reading.describing()) {
     sim::State start = experiment.scenario.initial;  // where the run begins: driven particles on their paths
@@ -202,6 +204,10 @@ std::string keys_page() {
                "A list; each item is one value and the times at which it is known: `- charge: {select: [left], times: "
                "[0 s, 2 s], "
                "values: [1 nC, 3 nC]}`; see docs/parameters.md.");
+  page.section(
+      "population",
+      "Emitters and sinks, each at a region of space: `emitters: [disc: {center: [0, 0, 0], normal: [0, 0, 1], "
+      "radius: 1 cm, rate: 100, velocity: [0, 0, 5]}]`; see docs/population.md.");
   page.section("simulation", "Time steps.");
   page.section("output", "What a run folder holds.");
   page.section("fit", "Read by `pithball fit`; other commands leave it alone.");

@@ -1,22 +1,25 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
 #include "experiments/spec/body.hpp"
 #include "experiments/yaml/reading.hpp"
+#include "sim/population/population.hpp"
 
 namespace pithball::experiments {
 
 /// An experiment file, read, checked and built: everything but its sections `fit:` and `compare:`.
 struct Experiment {
   std::string name;
-  Body body;                    ///< mesh and named groups
-  diff::Scenario scenario;      ///< model, initial state, integrator, step and number of steps
-  double memory_budget_mb = 0;  ///< for derivative passes [MB]
-  Index every = 1;              ///< steps between kept states
-  Tree filled;                  ///< the document with every default filled in
+  Body body;                                            ///< mesh and named groups
+  diff::Scenario scenario;                              ///< model, initial state, integrator, step and number of steps
+  double memory_budget_mb = 0;                          ///< for derivative passes [MB]
+  Index every = 1;                                      ///< steps between kept states
+  std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if there are any
+  Tree filled;                                          ///< the document with every default filled in
 };
 
 /// A path and its new value, as in `--set system.mass=2`.
@@ -35,12 +38,13 @@ struct ExperimentDocument {
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
 
-/// Reads and checks everything but `fit:` and `compare:`; unknown keys are refused. Nothing is written. `last_time` [s] is how long to
-/// simulate where the document does not say (`duration`), as recordings know; without it `duration` is required.
+/// Reads and checks everything but `fit:` and `compare:`; unknown keys are refused. Nothing is written. `last_time` [s]
+/// is how long to simulate where the document does not say (`duration`), as recordings know; without it `duration` is
+/// required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
-/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, refuses unknown keys and takes what was filled
-/// in.
+/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, refuses unknown keys and takes
+/// what was filled in.
 Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time);
 
 /// Only the mesh of `system:`; the rest of the document is not looked at.

@@ -5,6 +5,7 @@
 #include "experiments/backend/chosen_backend.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/gradient_run.hpp"
+#include "experiments/spec/population_spec.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -34,6 +35,7 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
 
 int check(const std::string& file, Index steps, const CommonOptions& options) {
   Experiment experiment = read_experiment(load_document(file, options));
+  refuse_population(experiment, file);
   require_own_backend(experiment.filled, "check-gradient");
   const Provenance provenance{"check-gradient", std::filesystem::absolute(file).lexically_normal().string(),
                               options.set, use_threads(options), ""};

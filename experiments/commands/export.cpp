@@ -42,6 +42,10 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   ExportedMotion motion =
       read_motion(read_run(wanted.run), {.recording = wanted.recording, .every = wanted.every, .time = time});
+  if (!motion.rosters.empty() && !format.come_and_go)
+    throw InvalidArgument({"--format " + format.name, "", "needs the same particles in every state",
+                           "particles that come and go", "choose csv, npz or vtk"});
+  if (!motion.rosters.empty() && !format.whole_motion) motion = motion.present(0);
   const std::string dropped = drop_unholdable_states(format, motion);
 
   NewFolder folder(target);

@@ -8,6 +8,7 @@
 #include "experiments/commands/command.hpp"
 #include "experiments/run/recording_run.hpp"
 #include "experiments/spec/groups.hpp"
+#include "experiments/spec/population_spec.hpp"
 #include "experiments/units/quantity.hpp"
 #include "sim/core/error.hpp"
 
@@ -56,6 +57,7 @@ Filming read_filming(const RecordOptions& options, const Body& body) {
 
 int run(const RecordOptions& options) {
   const Experiment experiment = read_experiment(load_document(options.file, options.common));
+  refuse_population(experiment, options.file);
   require_own_backend(experiment.filled, "record");
   const Filming filming = read_filming(options, experiment.body);
   if (fs::exists(options.to))

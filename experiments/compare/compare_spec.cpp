@@ -6,6 +6,7 @@
 
 #include "experiments/backend/chosen_backend.hpp"
 #include "experiments/spec/integrator_spec.hpp"
+#include "experiments/spec/population_spec.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 
@@ -203,6 +204,7 @@ void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
 
 CompareSpec read_compare_sections(Reading& reading, Node& root) {
   CompareSpec spec{read_sections(reading, root, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
+  refuse_population(spec.base, root.where());
   read_section(root, spec.base, spec);
   root.ignore("fit");
   root.ignore("plan");

@@ -8,15 +8,25 @@
 namespace pithball::experiments {
 namespace {
 
-/// One row for each state and particle.
+/// One row for each state and particle; of those that come and go, by their ids, with what they carry.
 void write_positions(const ExportedMotion& motion, Progress& progress, std::ostream& out) {
-  out << "time,particle,x,y,z,vx,vy,vz\n";
+  out << "time,particle,x,y,z,vx,vy,vz";
+  if (!motion.rosters.empty()) out << ",like,age";
+  for (const std::string& name : motion.attributes) out << "," << name;
+  out << "\n";
   for (std::size_t k = 0; k < motion.states.size(); ++k) {
     const sim::State& s = motion.states[k];
     std::string rows;
-    for (Index i = 0; i < s.x.cols(); ++i)
-      fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}\n", s.t, i, s.x(0, i), s.x(1, i), s.x(2, i),
-                     s.v(0, i), s.v(1, i), s.v(2, i));
+    const sim::Roster* roster = motion.rosters.empty() ? nullptr : &motion.rosters[k];
+    for (Index i = 0; i < s.x.cols(); ++i) {
+      const auto p = static_cast<std::size_t>(i);
+      fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}", s.t, roster ? roster->id[p] : i, s.x(0, i),
+                     s.x(1, i), s.x(2, i), s.v(0, i), s.v(1, i), s.v(2, i));
+      if (roster) fmt::format_to(std::back_inserter(rows), ",{},{}", roster->like[p], s.t - roster->birth_time[p]);
+      for (std::size_t a = 0; a < motion.attributes.size(); ++a)
+        fmt::format_to(std::back_inserter(rows), ",{}", roster->attributes(static_cast<Index>(a), i));
+      rows += '\n';
+    }
     out << rows;
     progress.update(static_cast<double>(k + 1));
   }

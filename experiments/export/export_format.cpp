@@ -6,16 +6,16 @@ namespace pithball::experiments {
 
 const std::vector<ExportFormat>& export_formats() {
   static const std::vector<ExportFormat> formats{
-      {"csv", ".csv", "tables: positions.csv (time, particle, x … vz), particles.csv, springs.csv", true, true,
+      {"csv", ".csv", "tables: positions.csv (time, particle, x … vz), particles.csv, springs.csv", true, true, true,
        export_csv},
-      {"npz", ".npz", "NumPy: one archive of named arrays", true, true, export_npz},
+      {"npz", ".npz", "NumPy: one archive of named arrays", true, true, true, export_npz},
       {"vtk", ".vtp", "ParaView: one NAME_00000.vtp for each state, and NAME.pvd, which lists them with their times",
-       true, true, export_vtk},
+       true, true, true, export_vtk},
       {"obj", ".obj", "3D programs: one NAME_00000.obj for each state, faces or else springs as lines", true, false,
-       export_obj},
+       false, export_obj},
       {"pc2", ".pc2", "Blender's Mesh Cache: NAME.obj (the first state) and cache.pc2 (every state)", true, false,
-       export_pc2},
-      {"lammps", ".data", "LAMMPS: system.data and in.pithball, which simulates on from one state", false, false,
+       false, export_pc2},
+      {"lammps", ".data", "LAMMPS: system.data and in.pithball, which simulates on from one state", false, false, true,
        export_lammps},
   };
   return formats;

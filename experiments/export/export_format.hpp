@@ -26,6 +26,7 @@ struct ExportFormat {
   std::string summary;  ///< what it is for and which files it has
   bool whole_motion;    ///< writes every state; false: one state to start from
   bool any_number;      ///< holds numbers that are not finite
+  bool come_and_go;     ///< holds particles that are there for a while only; a single state always does
   /// Writes the files. Throws InvalidArgument where the format cannot hold the model; the folder is then dropped.
   ExportResult (*write)(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
 };

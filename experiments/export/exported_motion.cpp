@@ -1,5 +1,7 @@
 #include "experiments/export/exported_motion.hpp"
 
+#include <algorithm>
+
 #include "sim/force/spring_force.hpp"
 
 namespace pithball::experiments {
@@ -12,6 +14,23 @@ Vector ExportedMotion::stiffness() const {
 Vector ExportedMotion::rest_length() const {
   const sim::SpringForce* springs = sim::find_springs(model);
   return springs ? springs->rest_length(model) : Vector();
+}
+
+ExportedMotion ExportedMotion::present(std::size_t state) const {
+  ExportedMotion now = *this;
+  now.states = {states[state]};
+  now.step = {step[state]};
+  if (rosters.empty()) return now;
+  now.rosters = {rosters[state]};
+  const std::vector<sim::Member> members = sim::members_of(rosters[state], model.particles());
+  now.model = model.repopulated(members);
+  const std::vector<Index> place = sim::places(members, model.particles());
+  now.faces.clear();
+  for (std::vector<Index> face : faces) {
+    for (Index& corner : face) corner = place[static_cast<std::size_t>(corner)];
+    if (std::ranges::find(face, -1) == face.end()) now.faces.push_back(std::move(face));
+  }
+  return now;
 }
 
 std::vector<bool> ExportedMotion::held(bool moves) const {

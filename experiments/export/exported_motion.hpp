@@ -24,6 +24,12 @@ struct ExportedMotion {
   Index last_step = 0;                    ///< of the run as far as it came
   Index every = 1;                        ///< steps between the states
   bool complete = true;                   ///< false: the run was interrupted
+  /// Of each state, where particles come and go; the model is then the first one of the run.
+  std::vector<sim::Roster> rosters = {};
+  std::vector<std::string> attributes = {};  ///< names of the numbers that they carry
+
+  /// A single state, with the model of the particles that are there then, and those faces whose corners are.
+  ExportedMotion present(std::size_t state) const;
 
   Index particles() const { return model.particles(); }
   Vector stiffness() const;    ///< [N/m], one for each spring; empty without springs

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <limits>
+#include <list>
 #include <memory>
 
 #include "experiments/export/export_format.hpp"
@@ -8,11 +10,71 @@ namespace pithball::experiments {
 namespace {
 
 /// One array of all states' columns [T, N, 3]: a 3×N array lies in memory as N rows of three.
-NpyArray of_states(const ExportedMotion& motion, const char* name, Points sim::State::*what) {
-  NpyArray array(name, {motion.states.size(), static_cast<std::uint64_t>(motion.particles()), 3});
-  for (const sim::State& s : motion.states) array.add((s.*what).data(), static_cast<std::uint64_t>((s.*what).size()));
+NpyArray of_states(const std::vector<sim::State>& states, const char* name, Points sim::State::*what) {
+  NpyArray array(name, {states.size(), static_cast<std::uint64_t>(states.front().x.cols()), 3});
+  for (const sim::State& s : states) array.add((s.*what).data(), static_cast<std::uint64_t>((s.*what).size()));
   return array;
 }
+
+/// The states as wide as the widest, NaN where nobody is.
+std::vector<sim::State> padded(const ExportedMotion& motion) {
+  Index width = 0;
+  for (const sim::State& s : motion.states) width = std::max(width, s.x.cols());
+  std::vector<sim::State> states;
+  for (const sim::State& s : motion.states) {
+    const Points nobody = Points::Constant(3, width, std::numeric_limits<double>::quiet_NaN());
+    states.push_back({s.t, nobody, nobody});
+    states.back().x.leftCols(s.x.cols()) = s.x;
+    states.back().v.leftCols(s.v.cols()) = s.v;
+  }
+  return states;
+}
+
+/// What each particle of each state is, [T, N], with a number for nobody.
+template <class Number, class ValueOf>
+std::vector<Number> of_each(const ExportedMotion& motion, Index width, Number nobody, const ValueOf& value_of) {
+  std::vector<Number> values(motion.states.size() * static_cast<std::size_t>(width), nobody);
+  for (std::size_t k = 0; k < motion.states.size(); ++k)
+    for (std::size_t p = 0; p < motion.rosters[k].size(); ++p)
+      values[k * static_cast<std::size_t>(width) + p] = value_of(k, p);
+  return values;
+}
+
+/// The arrays of particles that come and go, whose memory outlives them.
+class Passing {
+ public:
+  explicit Passing(const ExportedMotion& motion) {
+    if (motion.rosters.empty()) return;
+    states = padded(motion);
+    shape_ = {motion.states.size(), static_cast<std::uint64_t>(states.front().x.cols())};
+    const Index width = states.front().x.cols();
+    const std::vector<sim::Roster>& rosters = motion.rosters;
+    const auto number = [&](const char* name, const auto& value_of) {
+      add(name, integers_.emplace_back(of_each<std::int64_t>(motion, width, -1, value_of)));
+    };
+    const auto quantity = [&](const std::string& name, const auto& value_of) {
+      add(name, numbers_.emplace_back(of_each(motion, width, std::numeric_limits<double>::quiet_NaN(), value_of)));
+    };
+    number("id", [&](std::size_t k, std::size_t p) { return rosters[k].id[p]; });
+    number("like", [&](std::size_t k, std::size_t p) { return rosters[k].like[p]; });
+    quantity("age", [&](std::size_t k, std::size_t p) { return motion.states[k].t - rosters[k].birth_time[p]; });
+    for (std::size_t a = 0; a < motion.attributes.size(); ++a)
+      quantity(motion.attributes[a], [&](std::size_t k, std::size_t p) {
+        return rosters[k].attributes(static_cast<Index>(a), static_cast<Index>(p));
+      });
+  }
+  std::vector<sim::State> states;
+  std::vector<NpyArray> arrays;
+
+ private:
+  template <class Number>
+  void add(const std::string& name, const std::vector<Number>& values) {
+    arrays.emplace_back(name, shape_).add(values.data(), values.size());
+  }
+  std::vector<std::uint64_t> shape_;
+  std::list<std::vector<std::int64_t>> integers_;
+  std::list<std::vector<double>> numbers_;
+};
 
 template <class List>
 NpyArray of_list(const char* name, const List& values) {
@@ -47,11 +109,21 @@ ExportResult export_npz(const ExportedMotion& motion, const ExportChoices&, NewF
   Flags pinned, driven;
 
   const std::string name = motion.name + ".npz";
-  write_npz(folder.add(name),
-            {of_list("times", times), of_list("steps", steps), of_states(motion, "positions", &sim::State::x),
-             of_states(motion, "velocities", &sim::State::v), of_list("mass", mass), of_list("charge", charge), pairs,
-             of_list("rest_length", rest_length), of_list("stiffness", stiffness),
-             of_flags("pinned", motion.pinned(), pinned), of_flags("driven", motion.driven(), driven)},
+  const Passing passing(motion);
+  const std::vector<sim::State>& states = motion.rosters.empty() ? motion.states : passing.states;
+  std::vector<NpyArray> arrays{of_list("times", times),
+                               of_list("steps", steps),
+                               of_states(states, "positions", &sim::State::x),
+                               of_states(states, "velocities", &sim::State::v),
+                               of_list("mass", mass),
+                               of_list("charge", charge),
+                               pairs,
+                               of_list("rest_length", rest_length),
+                               of_list("stiffness", stiffness),
+                               of_flags("pinned", motion.pinned(), pinned),
+                               of_flags("driven", motion.driven(), driven)};
+  arrays.insert(arrays.end(), passing.arrays.begin(), passing.arrays.end());
+  write_npz(folder.add(name), arrays,
             [&](double fraction) { progress.update(fraction * static_cast<double>(motion.states.size())); });
   return {name, {}};
 }

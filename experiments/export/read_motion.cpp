@@ -81,7 +81,9 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   for (std::size_t k = first; k < end; k += static_cast<std::size_t>(choice.every)) {
     motion->step.push_back(kept.step[k]);
     motion->states.push_back(kept.states[k]);
+    if (!kept.rosters.empty()) motion->rosters.push_back(kept.rosters[k]);
   }
+  motion->attributes = run.motions[number].body.attributes.value_or(std::vector<std::string>());
   // What changes with time is written as it is in the first state.
   motion->model = motion->model.with_values(motion->model.at(motion->states.front().t).values().data());
   return *std::move(motion);

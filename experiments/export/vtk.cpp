@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "experiments/export/export_format.hpp"
@@ -84,6 +85,15 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
   add("charge", body.charge);
   add("mass", body.mass);
   add("held", body.held);
+  if (!motion.rosters.empty()) {
+    const sim::Roster& roster = motion.rosters.front();
+    const auto n = static_cast<Index>(roster.size());
+    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[static_cast<std::size_t>(p)]); };
+    add("id", Vector::NullaryExpr(n, [&](Index p) { return at(roster.id, p); }));
+    add("age", Vector::NullaryExpr(n, [&](Index p) { return s.t - at(roster.birth_time, p); }));
+    for (std::size_t a = 0; a < motion.attributes.size(); ++a)
+      add(motion.attributes[a].c_str(), roster.attributes.row(static_cast<Index>(a)).transpose());
+  }
   file.add("</PointData>\n<CellData Scalars=\"strain\">\n");
   add("strain", body.of_cells(strain(motion, body.rest_length, s.x)));
   add("stiffness", body.of_cells(body.stiffness));
@@ -101,11 +111,17 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
 }  // namespace
 
 ExportResult export_vtk(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
-  const VtkBody body(motion);
+  std::optional<VtkBody> body;
+  if (motion.rosters.empty()) body.emplace(motion);
   std::string series = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
   for (std::size_t k = 0; k < motion.states.size(); ++k) {
     const std::string name = fmt::format("{}_{:05}.vtp", motion.name, k);
-    folder.write(name, frame(motion, body, motion.states[k]));
+    if (body) {
+      folder.write(name, frame(motion, *body, motion.states[k]));
+    } else {
+      const ExportedMotion present = motion.present(k);
+      folder.write(name, frame(present, VtkBody(present), present.states.front()));
+    }
     series += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", motion.states[k].t, name);
     progress.update(static_cast<double>(k + 1));
   }

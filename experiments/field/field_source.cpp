@@ -23,6 +23,7 @@ Experiment read_test_charge(ExperimentDocument document) {
     std::erase_if(forces->entries, [](const Tree& force) { return !acts_on_a_test_charge(force); });
   if (Tree* frames = document.root.find("key_frames"))
     std::erase_if(frames->entries, [](const Tree& item) { return !acts_on_a_test_charge(item); });
+  std::erase_if(document.root.entries, [](const Tree& section) { return section.key == "population"; });
   // Without charge while it is read: wherever it starts, a field may be unknown there, or a point charge sit there.
   Tree body = parse_yaml("{vertices: [[0, 0, 0]], mass: 1, charge: 0}", "test charge");
   Tree* system = document.root.find("system");
@@ -57,6 +58,9 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
     source.time = state.t;
     source.position = state.x;
     source.charge = stored.body.charge;
+    if (!stored.trajectory.rosters.empty())
+      source.charge =
+          Vector(source.charge(stored.trajectory.rosters[static_cast<std::size_t>(&state - states.data())].like));
     const sim::Model& model = source.experiment.scenario.model;
     if (source.charge.size() != source.position.cols() || !model.key_frames().empty())
       source.charge = model.at(state.t).charge();

@@ -48,6 +48,7 @@ const std::vector<Demonstration>& demonstrations() {
        "a flag on a pole, of springs with dampers, in a gusty wind",
        {"simulation.duration=4"},
        flag_in_wind_figures},
+      {"fountain", "drops that nozzles emit and the water takes back", {"simulation.duration=5"}, fountain_figures},
       {"tracers_in_vortex", "tracers that a vortex winds up", {"simulation.duration=1"}, tracers_in_vortex_figures},
       {"triple_pendulum", "three weights on rods, by constraints", {"simulation.duration=2"}, triple_pendulum_figures},
   };

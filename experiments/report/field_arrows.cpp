@@ -120,8 +120,9 @@ bool same(const Points& a, const Points& b) {
 
 }  // namespace
 
-ordered_json field_arrows(const Run& run, const sim::Model& model, const std::vector<sim::State>& states,
+ordered_json field_arrows(const Run& run, const sim::Model& model, const sim::Trajectory& trajectory,
                           const std::vector<std::size_t>& shown) {
+  const std::vector<sim::State>& states = trajectory.states;
   const bool charged = (model.charge().array() != 0).any(), external = has_external_field(model);
   if (!charged && !external) return nullptr;
   FieldSource source{.name = run.experiment.name,
@@ -139,6 +140,7 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const std::ve
     source.time = states[k].t;
     source.position = states[k].x;
     source.charge = model.at(source.time).charge();
+    if (!trajectory.rosters.empty()) source.charge = Vector(source.charge(trajectory.rosters[k].like));
     fields.push_back(arrows_at(source, points, nearest));
     times.push_back(source.time);
   }

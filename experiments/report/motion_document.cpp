@@ -9,6 +9,7 @@
 #include "experiments/report/field_arrows.hpp"
 #include "experiments/report/motion_frames.hpp"
 #include "experiments/report/packed.hpp"
+#include "experiments/report/particle_places.hpp"
 #include "experiments/run/trajectory_body.hpp"
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/force/point_charge.hpp"
@@ -80,6 +81,41 @@ void add_colourings(const datasets::H5mdBody& body, ordered_json& document) {
   if (varies(body.stiffness)) add_colouring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
 }
 
+/// Who is there in each frame, and what those can be coloured by.
+void add_passing_particles(const datasets::H5mdTrajectory& stored, const ParticlePlaces& places,
+                           const std::vector<std::size_t>& shown, ordered_json& document) {
+  const PackedShape shape{shown.size(), places.count()};
+  // What value_of says of the particles that are there, 0 elsewhere.
+  const auto gathered = [&](const auto& value_of) {
+    std::vector<double> numbers;
+    for (const std::size_t k : shown)
+      for (const Index p : places.occupant[k]) numbers.push_back(p < 0 ? 0 : value_of(k, p));
+    return numbers;
+  };
+  document["present"] = pack_uint8(shape, gathered([](std::size_t, Index) { return 1.0; }), {{0}, 1}, 1);
+  document["quantities"] = ordered_json::array();
+  const auto add = [&](const std::string& name, const char* unit, const auto& value_of) {
+    const std::vector<double> numbers = gathered(value_of);
+    document["quantities"].push_back({{"name", name},
+                                      {"label", name},
+                                      {"unit", unit},
+                                      {"of", "particles"},
+                                      {"values", pack_uint8(shape, numbers, quantisation_of(numbers, 1, 256), 1)}});
+  };
+  const sim::Trajectory& trajectory = stored.trajectory;
+  for (std::size_t a = 0; a < stored.body.attributes->size(); ++a)
+    add((*stored.body.attributes)[a], "",
+        [&](std::size_t k, Index p) { return trajectory.rosters[k].attributes(static_cast<Index>(a), p); });
+  add("age", "s", [&](std::size_t k, Index p) {
+    return trajectory.states[k].t - trajectory.rosters[k].birth_time[static_cast<std::size_t>(p)];
+  });
+  const auto like = [&](const sim::Vector& values) {
+    return [&](std::size_t k, Index p) { return values[trajectory.rosters[k].like[static_cast<std::size_t>(p)]]; };
+  };
+  if ((stored.body.charge.array() != 0).any()) add("charge", "C", like(stored.body.charge));
+  if (varies(stored.body.mass)) add("mass", "kg", like(stored.body.mass));
+}
+
 ordered_json pinned(const sim::Model& model) {
   std::vector<Index> particles;
   for (const sim::Held& held : model.topology().held)
@@ -132,7 +168,9 @@ void add_colouring(ordered_json& motion, const Colouring& colouring) {
 ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options) {
   datasets::H5mdBody body = body_of(run, motion);
   const Index broken = add_links(run, motion.model.at(motion.stored.trajectory.states.front().t), body);
-  const std::vector<State>& states = motion.stored.trajectory.states;
+  const bool come_and_go = body.attributes.has_value();
+  const ParticlePlaces places = come_and_go ? particle_places(motion.stored.trajectory) : ParticlePlaces();
+  const std::vector<State>& states = come_and_go ? places.states : motion.stored.trajectory.states;
   const auto usable = usable_states(states, run.summary.at("status") == "diverged");
   if (usable.empty())
     throw InvalidArgument({run.folder.string(), "trajectory", "must hold a state of finite numbers", "none",
@@ -160,10 +198,13 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
                         broken == 1 ? "breaks is" : "break are");
   if (!note.empty()) document["note"] = note.substr(0, note.size() - 1);
   if (!body.springs.empty()) document["springs"] = springs_of(body);
-  add_colourings(body, document);
+  if (come_and_go)
+    add_passing_particles(motion.stored, places, frames.shown, document);
+  else
+    add_colourings(body, document);
   document["pinned"] = pinned(motion.model);
   document["point_charges"] = point_charges(motion.model, times);
-  ordered_json field = field_arrows(run, motion.model, states, frames.shown);
+  ordered_json field = field_arrows(run, motion.model, motion.stored.trajectory, frames.shown);
   if (!field.is_null()) document["field"] = std::move(field);
   document["up"] = to_json(up(motion.model));
   return document;

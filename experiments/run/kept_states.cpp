@@ -33,8 +33,10 @@ KeptStates load_kept_states(const Experiment& experiment, const fs::path& target
     if (kept.step[k] != energy[k].step)
       throw InvalidArgument(
           {where, "", "must hold energies and states of the same steps", "others", "run without --resume"});
+  kept.states.resize(count);
+  if (!kept.rosters.empty()) kept.rosters.resize(count);
   energy.resize(count);
-  return {{kept.states.begin(), kept.states.begin() + static_cast<std::ptrdiff_t>(count)}, std::move(energy)};
+  return {std::move(kept.states), std::move(kept.rosters), std::move(energy)};
 }
 
 }  // namespace pithball::experiments

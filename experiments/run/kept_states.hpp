@@ -10,6 +10,7 @@ namespace pithball::experiments {
 /// What an incomplete run left: states and energies of the same steps; empty if there is nothing to go on with.
 struct KeptStates {
   std::vector<sim::State> states;
+  std::vector<sim::Roster> rosters;  ///< where particles come and go
   std::vector<sim::EnergyRow> energy;
 };
 

@@ -17,6 +17,7 @@
 #include "experiments/run/kept_states.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/run/trajectory_body.hpp"
+#include "experiments/spec/population_spec.hpp"
 #include "experiments/version.hpp"
 #include "sim/run/simulator.hpp"
 
@@ -87,6 +88,10 @@ ordered_json backend_json(const std::string& name, const std::string& its_versio
            outcome && outcome->compile_seconds ? ordered_json(*outcome->compile_seconds) : ordered_json(nullptr)}};
 }
 
+ordered_json population_json(const sim::Population& population) {
+  return {{"emitted", population.emitted()}, {"taken", population.taken()}, {"left", population.roster().size()}};
+}
+
 std::string explain(const std::string& status, Index step, double time) {
   if (status == "diverged")
     return fmt::format(
@@ -117,6 +122,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       std::ranges::any_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
   if (scenario.integrator.info().startup_steps > 0 || can_break) earlier = {};
   const BackendInfo* const other = find_backend(chosen_backend(experiment.filled));
+  if (other && experiment.population) refuse_population(experiment, "simulation.backend: " + other->name);
   const std::unique_ptr<Backend> backend = other ? other->start() : nullptr;
   const Clock::time_point start = Clock::now();
 
@@ -124,19 +130,24 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   RunFolder folder(target);
   folder.write_experiment(experiment.filled, provenance);
   EnergyTable energies(folder.file("energy.csv"));
-  datasets::H5mdWriter states(folder.file("trajectory.h5").string(),
-                              trajectory_body(scenario.model, scenario.initial.t));
+  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), trajectory_body(experiment));
   std::vector<sim::EnergyRow> rows;
-  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
-    states.append(row.step, state);
+  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
+    states.append(row.step, state, roster);
     energies.add(row);
     rows.push_back(row);
   };
   // The last kept state is made again as step 0 of the rest.
-  for (std::size_t k = 0; k + 1 < earlier.states.size(); ++k) keep(earlier.states[k], earlier.energy[k]);
+  for (std::size_t k = 0; k + 1 < earlier.states.size(); ++k)
+    keep(earlier.states[k], earlier.energy[k], experiment.population ? &earlier.rosters[k] : nullptr);
   const bool resumed = !earlier.states.empty();
   const sim::State& first = resumed ? earlier.states.back() : scenario.initial;
   const Index first_step = resumed ? earlier.energy.back().step : 0;
+  std::optional<sim::Population> population;
+  if (experiment.population && resumed)
+    population.emplace(*experiment.population, scenario.model, earlier.rosters.back());
+  else if (experiment.population)
+    population.emplace(*experiment.population, scenario.model, first.t);
 
   Cost cost;
   Index last_step = first_step;
@@ -147,7 +158,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
   if (backend) {
     const auto keep_and_tell = [&](const sim::State& state, const sim::EnergyRow& row) {
-      keep(state, row);
+      keep(state, row, nullptr);
       bar.update(static_cast<double>(row.step));
     };
     try {
@@ -164,15 +175,16 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
     const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                              const sim::EnergyRow* kept) {
       if (step > first_step) cost.add(record, step);
-      if (kept) keep(state, *kept);
+      if (kept) keep(state, *kept, population ? &population->roster() : nullptr);
       last_step = step;
       last_time = state.t;
       bar.update(static_cast<double>(step));
       return !interruption.requested();
     };
     const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
-    status =
-        sim::simulate(scenario.model, first, run_options(experiment), observe, &choices, first_step, dissipated).status;
+    status = sim::simulate(population ? population->model() : scenario.model, first, run_options(experiment), observe,
+                           &choices, first_step, dissipated, population ? &*population : nullptr)
+                 .status;
   }
   RunResult result;
   result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
@@ -202,6 +214,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                       {"cg_iterations", cost.cg_iterations}}},
                     {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
                     {"broken_links", cost.broken},
+                    {"population", population ? population_json(*population) : ordered_json(nullptr)},
                     {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},

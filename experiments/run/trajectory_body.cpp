@@ -18,4 +18,10 @@ datasets::H5mdBody trajectory_body(const sim::Model& in_time, double t) {
   return body;
 }
 
+datasets::H5mdBody trajectory_body(const Experiment& experiment) {
+  datasets::H5mdBody body = trajectory_body(experiment.scenario.model, experiment.scenario.initial.t);
+  if (experiment.population) body.attributes = experiment.population->attributes;
+  return body;
+}
+
 }  // namespace pithball::experiments

@@ -1,5 +1,6 @@
 #pragma once
 #include "datasets/h5md.hpp"
+#include "experiments/experiment.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::experiments {
@@ -7,5 +8,8 @@ namespace pithball::experiments {
 /// What a trajectory file tells of a model besides its states: masses, charges, and springs with their stiffness and
 /// rest length, as they are at time t [s]: the first state's.
 datasets::H5mdBody trajectory_body(const sim::Model& model, double t);
+
+/// The same of an experiment's first state, with the names of attributes where particles come and go.
+datasets::H5mdBody trajectory_body(const Experiment& experiment);
 
 }  // namespace pithball::experiments

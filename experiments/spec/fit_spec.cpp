@@ -1,4 +1,5 @@
 #include "experiments/spec/fit_spec.hpp"
+#include "experiments/spec/population_spec.hpp"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   Reading reading(document.root, document.folder);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, 0.0);
+  refuse_population(base, root.where());
   Node fit = root.child("fit", "", true);
   FitSpec spec{std::move(base), {}, {}, {}};
   const double sigma = read_residual(fit.child("residual", ""), spec.problem);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -20,6 +21,7 @@ class YamlSettings final : public sim::Settings {
 
   double number(std::string_view key, std::string_view unit, std::string_view meaning,
                 std::optional<double> fallback) override {
+    if (fallback && std::isnan(*fallback)) return node_.optional_number(key, unit, meaning).value_or(*fallback);
     return node_.number(key, unit, meaning, fallback);
   }
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback) override {

@@ -10,8 +10,9 @@ namespace {
 
 /// Left out, infinite.
 double endless(Settings& settings, const char* key, const char* unit, const char* meaning) {
-  return settings.describing() || settings.has(key) ? settings.number(key, unit, meaning)
-                                                    : std::numeric_limits<double>::infinity();
+  constexpr double unwritten = std::numeric_limits<double>::quiet_NaN();  // no number to fall back on
+  const double value = settings.number(key, unit, meaning, unwritten);
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
 }  // namespace

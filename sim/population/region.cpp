@@ -30,7 +30,7 @@ Region make_point(Settings& settings) {
 }
 
 Region make_disc(Settings& settings) {
-  const Vec3 centre = settings.vector("centre", "m", "of the disc");
+  const Vec3 centre = settings.vector("center", "m", "of the disc");
   const Vec3 normal = read_normal(settings, "across the disc; of any length");
   const double radius = read_radius(settings);
   const Vec3 along = normal.unitOrthogonal(), across = normal.cross(along);
@@ -41,7 +41,7 @@ Region make_disc(Settings& settings) {
 }
 
 Region make_sphere(Settings& settings) {
-  const Vec3 centre = settings.vector("centre", "m", "of the sphere");
+  const Vec3 centre = settings.vector("center", "m", "of the sphere");
   const double radius = read_radius(settings);
   return {.contains = [=](const Vec3& x) { return (x - centre).norm() < radius; },
           .point = [=](const Vec3& u) -> Vec3 {

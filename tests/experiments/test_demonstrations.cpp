@@ -14,12 +14,15 @@ TEST_CASE("demonstrations: every one runs at small size and its figures hold", "
   for (const Demonstration& demonstration : demonstrations()) {
     const Experiment experiment = demonstration_experiment(demonstration, true);
     const diff::Scenario& s = experiment.scenario;
+    std::optional<sim::Population> population;
+    if (experiment.population) population.emplace(*experiment.population, s.model, s.initial.t);
     const sim::Trajectory trajectory = sim::simulate(s.model, s.initial,
                                                      {.integrator = s.integrator,
                                                       .time_step = s.time_step,
                                                       .steps = s.steps,
                                                       .every = experiment.every,
-                                                      .stage = s.stage});
+                                                      .stage = s.stage},
+                                                     {}, nullptr, 0, 0, population ? &*population : nullptr);
     INFO(demonstration.name);
     REQUIRE(trajectory.status == sim::StepStatus::Ok);
     const auto figures = demonstration.figures({experiment, trajectory});

@@ -8,13 +8,6 @@ using namespace pithball::test;
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
 std::vector<double> numbers_of(const std::string& line) {
   std::istringstream cells(line);
   std::vector<double> numbers;

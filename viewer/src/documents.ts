@@ -132,7 +132,7 @@ export interface PackedArray {
   scale?: number;
 }
 
-/** A constant colouring: one value for each particle or spring; NaN: has none. */
+/** A colouring: one value for each particle or spring, or for each particle in each frame [F, N]; NaN: has none. */
 export interface MotionQuantity {
   name: string;
   label: string;
@@ -152,6 +152,8 @@ export interface MotionDocument extends SectionDocument {
   positions: PackedArray;
   /** [F, N], m/s. */
   speed: PackedArray;
+  /** [F, N]: 1 where a particle is there, 0 where nobody has that place; without it, all are always there. */
+  present?: PackedArray;
   /** Pairs [S, 2]; rest lengths [S], m. */
   springs?: { pairs: PackedArray; rest_length: PackedArray };
   quantities: MotionQuantity[];

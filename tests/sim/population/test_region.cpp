@@ -42,7 +42,7 @@ std::pair<Vec3, Mat3> moments(const Region& region) {
 // of these. The numbers are the same in every run.
 TEST_CASE("region: points are even over the region", "[sim][population]") {
   const Vec3 c(1, -2, 3);
-  const auto [sphere_mean, sphere] = moments(region("sphere", {{"centre", c}, {"radius", 2.0}}));
+  const auto [sphere_mean, sphere] = moments(region("sphere", {{"center", c}, {"radius", 2.0}}));
   CHECK((sphere_mean - c).norm() < 0.05);
   CHECK((sphere - 4.0 / 5 * Mat3::Identity()).norm() < 0.06);  // R²/5 along each axis
 
@@ -51,7 +51,7 @@ TEST_CASE("region: points are even over the region", "[sim][population]") {
   CHECK((box - Mat3(Vec3(1, 4, 9).asDiagonal()) / 12).norm() < 0.05);
 
   const Vec3 n = Vec3(1, 2, 2) / 3;
-  const auto [disc_mean, disc] = moments(region("disc", {{"centre", c}, {"normal", Vec3(2, 4, 4)}, {"radius", 2.0}}));
+  const auto [disc_mean, disc] = moments(region("disc", {{"center", c}, {"normal", Vec3(2, 4, 4)}, {"radius", 2.0}}));
   CHECK((disc_mean - c).norm() < 0.04);
   CHECK((disc - 1.0 * (Mat3::Identity() - n * n.transpose())).norm() < 0.05);  // R²/4 in the plane
   CHECK(std::abs(n.dot(disc * n)) < 1e-12);
@@ -68,8 +68,8 @@ TEST_CASE("region: a plane's is what lies behind it", "[sim][population]") {
 }
 
 TEST_CASE("region: what has no extent is refused", "[sim][population][error]") {
-  CHECK_THROWS_WITH((region("sphere", {{"centre", Vec3(0, 0, 0)}, {"radius", 0.0}})), Catch::Contains("radius"));
-  CHECK_THROWS_WITH((region("disc", {{"centre", Vec3(0, 0, 0)}, {"radius", 1.0}, {"normal", Vec3(0, 0, 0)}})),
+  CHECK_THROWS_WITH((region("sphere", {{"center", Vec3(0, 0, 0)}, {"radius", 0.0}})), Catch::Contains("radius"));
+  CHECK_THROWS_WITH((region("disc", {{"center", Vec3(0, 0, 0)}, {"radius", 1.0}, {"normal", Vec3(0, 0, 0)}})),
                     Catch::Contains("normal"));
   CHECK_THROWS_WITH((region("box", {{"low", Vec3(0, 0, 0)}, {"high", Vec3(1, 0, 1)}})), Catch::Contains("high"));
 }

@@ -2,8 +2,8 @@ import type { MapName } from '../colour/maps';
 import type { DecodedMotion, Springs } from './decoded_motion';
 import type { Track } from './track';
 
-/** What moves with the motion is computed for every instant; all else is one number for each particle or spring. */
-export type ColourSource = 'speed' | 'strain' | Float64Array;
+/** What changes with time is computed for every instant; all else is one number for each particle or spring. */
+export type ColourSource = Track | 'strain' | Float64Array;
 
 /** One way to colour the body: a quantity, and the values of the first and the last colour during the whole run. */
 export interface Colouring {
@@ -22,8 +22,8 @@ export interface Colouring {
 /** So many values decide about the range of the strain, spread over the whole run. */
 const strainSamples = 200_000;
 
-/** Share of the strains that lie outside the colours, at each end: single springs should not take the contrast from all others. */
-const strainTail = 0.01;
+/** Share of values that change with time that lie outside the colours, at each end: single ones should not take the contrast from all others. */
+const tail = 0.01;
 
 /** Everything that this motion can be coloured by, the most telling first. */
 export function colouringsOf(motion: DecodedMotion): Colouring[] {
@@ -33,7 +33,7 @@ export function colouringsOf(motion: DecodedMotion): Colouring[] {
       label: 'speed',
       unit: 'm/s',
       of: 'particles',
-      source: 'speed',
+      source: motion.speed,
       lowest: 0,
       highest: largest(motion.speed),
       map: 'sequential',
@@ -42,6 +42,10 @@ export function colouringsOf(motion: DecodedMotion): Colouring[] {
   ];
   if (motion.springs && motion.springs.count > 0) colourings.push(strainColouring(motion.positions, motion.springs));
   for (const { name, label, unit, of, values } of motion.quantities) {
+    if (!(values instanceof Float64Array)) {
+      colourings.push({ name, label, unit, of, source: values, ...withoutTails(values.numbers.values()) });
+      continue;
+    }
     const known = values.filter(Number.isFinite);
     const missing = values.length - known.length;
     const [lowest, highest] = extremes(known);
@@ -52,11 +56,15 @@ export function colouringsOf(motion: DecodedMotion): Colouring[] {
 }
 
 function strainColouring(positions: Track, springs: Springs): Colouring {
-  const strains = sampleStrains(positions, springs).sort();
-  const at = (part: number) => strains[Math.round(part * (strains.length - 1))] ?? 0;
-  const remark = 'covers the 1st to 99th percentile';
-  const range = centred(at(strainTail), at(1 - strainTail));
-  return { name: 'strain', label: 'spring strain', unit: '%', of: 'springs', source: 'strain', remark, ...range };
+  const range = withoutTails(sampleStrains(positions, springs));
+  return { name: 'strain', label: 'spring strain', unit: '%', of: 'springs', source: 'strain', ...range };
+}
+
+/** The range of most values; sorts them. */
+function withoutTails(values: Float64Array): Pick<Colouring, 'lowest' | 'highest' | 'map' | 'remark'> {
+  values.sort();
+  const at = (part: number) => values[Math.round(part * (values.length - 1))] ?? 0;
+  return { ...centred(at(tail), at(1 - tail)), remark: 'covers the 1st to 99th percentile' };
 }
 
 /** Strains of springs and frames at even distances, in per cent. */

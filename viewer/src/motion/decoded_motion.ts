@@ -10,13 +10,13 @@ export interface Springs {
   restLengths: Float64Array;
 }
 
-/** A constant number of each particle or spring; NaN: has none. */
+/** A number of each particle or spring, which for particles may change with time; NaN: has none. */
 export interface Quantity {
   name: string;
   label: string;
   unit: string;
   of: 'particles' | 'springs';
-  values: Float64Array;
+  values: Float64Array | Track;
 }
 
 export interface PointCharge {
@@ -41,7 +41,7 @@ export interface Markers {
 export interface DecodedMotion {
   times: number[];
   particleCount: number;
-  /** [m] */
+  /** [m], NaN where nobody has that place. */
   positions: Track;
   /** [m/s] */
   speed: Track;
@@ -63,11 +63,14 @@ export async function decodeMotion(content: MotionDocument): Promise<DecodedMoti
   return {
     times,
     particleCount,
-    positions: new Track(times, positions),
+    positions: new Track(times, content.present ? withGaps(positions, await unpack(content.present)) : positions),
     speed: new Track(times, await unpack(content.speed)),
     springs: content.springs ? await decodeSprings(content.springs) : null,
     quantities: await Promise.all(
-      content.quantities.map(async (quantity) => ({ ...quantity, values: (await unpack(quantity.values)).values() })),
+      content.quantities.map(async (quantity) => {
+        const values = await unpack(quantity.values);
+        return { ...quantity, values: values.shape.length > 1 ? new Track(times, values) : values.values() };
+      }),
     ),
     pinned: content.pinned,
     pointCharges: (content.point_charges ?? []).map((point) => ({
@@ -78,6 +81,14 @@ export async function decodeMotion(content: MotionDocument): Promise<DecodedMoti
     markers: content.markers ? await decodeMarkers(content.markers) : null,
     up: content.up,
   };
+}
+
+/** The same positions, NaN where nobody is. */
+function withGaps(positions: PackedNumbers, present: PackedNumbers): PackedNumbers {
+  if (3 * present.length !== positions.length) throw new Error('It does not say for every position who is there.');
+  const values = new Float32Array(positions.length);
+  for (let i = 0; i < values.length; ++i) values[i] = present.at(Math.floor(i / 3)) > 0 ? positions.at(i) : NaN;
+  return new PackedNumbers(positions.shape, values);
 }
 
 async function decodeSprings(springs: NonNullable<MotionDocument['springs']>): Promise<Springs> {

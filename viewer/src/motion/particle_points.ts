@@ -20,6 +20,11 @@ const vertexShader = /* glsl */ `
   ${pointFetch}
   void main() {
     vec4 point = fetchPoint(points, gl_VertexID);
+    if (isnan(point.x)) {  // nobody has this place: out of the picture
+      gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+      gl_PointSize = 0.0;
+      return;
+    }
     vec4 centre = modelViewMatrix * vec4(point.xyz, 1.0);
     gl_Position = projectionMatrix * centre;
     float pixelsPerMetre = 0.5 * projectionMatrix[1][1] * viewport.y / max(-centre.z, 1e-30);

@@ -13,6 +13,7 @@ import { PointCharges } from './point_charges';
 import { PointTexture } from './point_texture';
 import { drawnThin, SegmentLines } from './segment_lines';
 import { makeViewUniforms } from './shading';
+import { Track } from './track';
 
 /** A part of the scene that readers can switch on and off. */
 export type Layer = 'springs' | 'markers' | 'residuals' | 'charges' | 'field' | 'floor';
@@ -81,7 +82,7 @@ export class MotionScene {
   seek(time: number): void {
     this.time = time;
     this.particles.setPositions(this.motion.positions.seek(time));
-    if (this.colouring?.source === 'speed') this.paintParticles(this.motion.speed.seek(time));
+    if (this.colouring?.source instanceof Track) this.paintParticles(this.colouring.source.seek(time));
     this.pointCharges?.seek(time);
     this.fieldArrows?.seek(time);
     this.markers?.seek(time);
@@ -92,7 +93,7 @@ export class MotionScene {
     const { source, of, map } = colouring;
     this.particlePoints.setMap(map);
     this.springLines?.setMap(map);
-    if (source === 'speed') this.paintParticles(this.motion.speed.seek(this.time));
+    if (source instanceof Track) this.paintParticles(source.seek(this.time));
     else if (of === 'particles') this.paintParticles(source as Float64Array);
     else this.particles.setFourth(() => -1);
     if (of === 'particles') this.springLines?.setTones(() => -1);

@@ -3,11 +3,12 @@ import { netExample } from '../../dev/examples/motion';
 import { pack } from '../../dev/pack';
 import { centred, colouringsOf, isConstant, strainOf, toneOf, type Colouring } from '../../src/motion/colouring';
 import { decodeMotion } from '../../src/motion/decoded_motion';
+import type { Track } from '../../src/motion/track';
 
 const net = netExample();
 
 function colouring(lowest: number, highest: number): Colouring {
-  return { name: '', label: '', unit: '', of: 'particles', source: 'speed', lowest, highest, map: 'sequential', remark: '' };
+  return { name: '', label: '', unit: '', of: 'particles', source: 'strain', lowest, highest, map: 'sequential', remark: '' };
 }
 
 describe('colouring', () => {
@@ -68,6 +69,24 @@ describe('colourings of a motion', () => {
     const estimate = colouringsOf(await decodeMotion(net)).at(-1)!;
     expect(estimate.remark).toContain('grey');
     expect(estimate.lowest).toBeGreaterThanOrEqual(5e-8 * (1 - 1e-6));
+  });
+});
+
+describe('particles that come and go', () => {
+  it('a place that nobody has: has no position, also on the way to a frame in which somebody has it', async () => {
+    const decoded = await decodeMotion({ ...net, ...restingBut(1), present: pack('uint32', [2, 2], [1, 0, 1, 1]) });
+    expect([...decoded.positions.seek(0)]).toEqual([0, 0, 0, NaN, NaN, NaN]);
+    expect(decoded.positions.seek(0.5)[3]).toBeNaN();
+    expect([...decoded.positions.seek(1)]).toEqual([0, 0, 0, 1, 0, 0]);
+  });
+
+  it('a quantity of each frame: changes with time, and its range is that of the run', async () => {
+    const quantity = { name: 'age', label: 'age', unit: 's', of: 'particles' as const };
+    const values = pack('float32', [2, 2], [1, 2, 3, 9]);
+    const decoded = await decodeMotion({ ...net, ...restingBut(1), quantities: [{ ...quantity, values }] });
+    const age = colouringsOf(decoded).at(-1)!;
+    expect(age).toMatchObject({ name: 'age', lowest: 1, highest: 9 });
+    expect([...(age.source as Track).seek(0.5)]).toEqual([2, 5.5]);
   });
 });
 
