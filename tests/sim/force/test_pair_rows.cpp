@@ -19,7 +19,7 @@ using namespace pithball::sim;
 
 namespace {
 
-constexpr Index along = 28, count = along * along * along;  // more than order_from
+constexpr Index per_axis = 28, count = per_axis * per_axis * per_axis;  // more than order_from
 constexpr double range = 1.5;
 using Numbers = std::vector<NeighbourList::Number>;
 
@@ -32,8 +32,8 @@ State jittered_lattice() {
   std::mt19937_64 generator(6);
   State s{0, Points(3, count), Points(3, count)};
   for (Index i = 0; i < count; ++i) {
-    const Vec3 site(static_cast<double>(i % along), static_cast<double>(i / along % along),
-                    static_cast<double>(i / along / along));
+    const Vec3 site(static_cast<double>(i % per_axis), static_cast<double>(i / per_axis % per_axis),
+                    static_cast<double>(i / per_axis / per_axis));
     for (int a = 0; a < 3; ++a) {
       s.x(a, i) = site[a] + number_between(generator, -0.05, 0.05);
       s.v(a, i) = number_between(generator, -1, 1);
