@@ -17,8 +17,15 @@ NeighbourList renumbered(const NeighbourList& list, const std::vector<Number>& p
   result.begin.reserve(list.begin.size());
   result.partner.resize(list.partner.size());
   Number* next = result.partner.data();
-  for (const Number i : particle) {
-    for (const Number j : list.row(i)) *next++ = place[j];
+  constexpr std::size_t ahead = 8;  // rows lie anywhere in memory: those to come are asked for in time
+  for (std::size_t p = 0; p < particle.size(); ++p) {
+    if (p + 4 * ahead < particle.size()) __builtin_prefetch(list.begin.data() + particle[p + 4 * ahead]);
+    if (p + ahead < particle.size()) {
+      const Number* const row = list.partner.data() + list.begin[particle[p + ahead]];
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + 16);  // a line of 64 B further
+    }
+    for (const Number j : list.row(particle[p])) *next++ = place[j];
     result.begin.push_back(static_cast<std::size_t>(next - result.partner.data()));
   }
   return result;
