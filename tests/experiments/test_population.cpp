@@ -113,9 +113,9 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   const std::string frame = read_text(place / "jet/export/vtk/jet_00020.vtp");
   CHECK(frame.find("NumberOfPoints=\"" + std::to_string(kept.rosters[20].size()) + "\"") != std::string::npos);
   for (const char* name : {"\"id\"", "\"age\"", "\"temperature\""}) CHECK(frame.find(name) != std::string::npos);
-  // LAMMPS starts from one state, with those who are there.
+  // LAMMPS starts from one state, with those who are there, and the external charge as one more atom.
   REQUIRE(place.run("export jet --format lammps --time 0.4 --out deck").status == 0);
-  CHECK(read_text(place / "deck/system.data").find(std::to_string(kept.rosters[20].size()) + " atoms") !=
+  CHECK(read_text(place / "deck/system.data").find(std::to_string(kept.rosters[20].size() + 1) + " atoms") !=
         std::string::npos);
   for (const char* format : {"obj", "pc2"}) {
     const Outcome refused = place.run(std::string("export jet --format ") + format);
