@@ -94,22 +94,41 @@ void read_rosters(hid_t file, H5mdTrajectory& found) {
   std::vector<std::string> names;
   std::istringstream lines(read_text(file, "/particles/all", "attributes"));
   for (std::string name; std::getline(lines, name);) names.push_back(name);
-  const auto frames = static_cast<hsize_t>(found.trajectory.states.size());
-  const hsize_t width = frames > 0 ? static_cast<hsize_t>(found.trajectory.states.front().x.cols()) : 0;
-  const auto read = [&](const std::string& name) {
-    const Array array = open_array(file, all + name + "/value");
-    if (array.size.size() != 2 || array.size[0] < frames || array.size[1] != width)
-      throw std::runtime_error("HDF5: " + name + " is not as large as position");
-    return read_rows<double>(array, frames, name);
+  std::vector<std::string> elements{"id", "like", "birth_time", "death_time", "mass", "charge"};
+  elements.insert(elements.end(), names.begin(), names.end());
+  std::vector<Array> arrays;
+  auto frames = static_cast<hsize_t>(found.trajectory.states.size());
+  hsize_t width = frames > 0 ? static_cast<hsize_t>(found.trajectory.states.front().x.cols()) : 0;
+  for (const std::string& name : elements) {
+    arrays.push_back(open_array(file, all + name + "/value"));
+    if (arrays.back().size.size() != 2) throw std::runtime_error("HDF5: " + name + " is no array [frames][particles]");
+    // A killed run may have made room in some of them only.
+    frames = std::min(frames, arrays.back().size[0]);
+    width = std::min(width, arrays.back().size[1]);
+  }
+  found.trajectory.states.resize(frames);
+  found.trajectory.step.resize(frames);
+  const auto read = [&](std::size_t element) {
+    const std::vector<double> rows = read_rows<double>(arrays[element], frames, elements[element]);
+    const hsize_t stride = arrays[element].size[1];
+    std::vector<double> values;
+    for (hsize_t k = 0; k < frames; ++k)
+      values.insert(values.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * stride),
+                    rows.begin() + static_cast<std::ptrdiff_t>(k * stride + width));
+    return values;
   };
-  const auto id = read("id"), like = read("like"), birth = read("birth_time"), death = read("death_time");
-  const auto mass = read("mass"), charge = read("charge");
+  const auto id = read(0), like = read(1), birth = read(2), death = read(3), mass = read(4), charge = read(5);
   std::vector<std::vector<double>> attributes;
-  for (const std::string& name : names) attributes.push_back(read(name));
+  for (std::size_t a = 0; a < names.size(); ++a) attributes.push_back(read(6 + a));
   for (hsize_t k = 0; k < frames; ++k) {
     const auto first = static_cast<std::ptrdiff_t>(k * width), end = first + static_cast<std::ptrdiff_t>(width);
     const auto n =
         std::find_if(id.begin() + first, id.begin() + end, [](double i) { return i < 0; }) - id.begin() - first;
+    if (n == 0) {  // room that a killed run made and did not fill
+      found.trajectory.states.resize(k);
+      found.trajectory.step.resize(k);
+      break;
+    }
     const auto part = [&](const std::vector<double>& values) {
       return sim::Vector(Eigen::Map<const sim::Vector>(values.data() + first, n));
     };
@@ -121,6 +140,10 @@ void read_rosters(hid_t file, H5mdTrajectory& found) {
     roster.attributes.resize(static_cast<Index>(names.size()), n);
     for (std::size_t a = 0; a < names.size(); ++a)
       roster.attributes.row(static_cast<Index>(a)) = part(attributes[a]).transpose();
+    const auto& rosters = found.trajectory.rosters;
+    const auto first_particles = rosters.empty() ? static_cast<Index>(n) : static_cast<Index>(rosters.front().size());
+    if (std::ranges::any_of(roster.like, [&](Index i) { return i < 0 || i >= first_particles; }))
+      throw std::runtime_error("HDF5: like names no particle of the first state");
     found.trajectory.rosters.push_back(std::move(roster));
     sim::State& state = found.trajectory.states[k];
     state.x = sim::Points(state.x.leftCols(n));

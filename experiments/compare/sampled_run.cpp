@@ -54,7 +54,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
     diff::note_step(record, stepper.n(), run.status, &run.cost);
     step();
     if (!run.status.ok()) break;
-    dissipation.add_step(stepper.state(), record);
+    dissipation.add_step(model, stepper.state(), record);
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
       const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;

@@ -7,6 +7,7 @@
 #include "experiments/report/own_run.hpp"
 #include "experiments/run/file_stem.hpp"
 #include "experiments/run/nearest_state.hpp"
+#include "sim/constraint/broken_link.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -84,6 +85,17 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
     if (!kept.rosters.empty()) motion->rosters.push_back(kept.rosters[k]);
   }
   motion->attributes = run.motions[number].body.attributes.value_or(std::vector<std::string>());
+  // Particles that a link has let go may have left since.
+  if (!motion->rosters.empty())
+    reading_json(run.folder / "summary.json", [&] {
+      std::vector<sim::BrokenLink> broken;
+      for (const auto& link : run.summary.at("broken_links")) {
+        broken.emplace_back();
+        broken.back().constraint = link.at("constraint");
+        broken.back().row.item = link.at("link");
+      }
+      motion->model = motion->model.without(broken);
+    });
   // What changes with time is written as it is in the first state.
   motion->model = motion->model.with_values(motion->model.at(motion->states.front().t).values().data());
   return *std::move(motion);

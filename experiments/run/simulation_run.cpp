@@ -88,8 +88,13 @@ ordered_json backend_json(const std::string& name, const std::string& its_versio
            outcome && outcome->compile_seconds ? ordered_json(*outcome->compile_seconds) : ordered_json(nullptr)}};
 }
 
-ordered_json population_json(const sim::Population& population) {
-  return {{"emitted", population.emitted()}, {"taken", population.taken()}, {"left", population.roster().size()}};
+/// Who has come and gone in the whole run, earlier parts of it included.
+ordered_json population_json(const Experiment& experiment, const sim::Roster& roster, double time) {
+  long emitted = 0;
+  for (const sim::Emitter& emitter : experiment.population->emitters)
+    emitted += emitter.emitted(time) - emitter.emitted(experiment.scenario.initial.t);
+  const auto left = static_cast<long>(roster.size());
+  return {{"emitted", emitted}, {"taken", experiment.scenario.model.particles() + emitted - left}, {"left", left}};
 }
 
 std::string explain(const std::string& status, Index step, double time) {
@@ -154,6 +159,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   double last_time = first.t;
   sim::RunChoices choices;
   sim::StepStatus status = sim::StepStatus::Ok;
+  bool begun = false;
+  std::string failure;  // of emitters or sinks, after the last step
   BackendOutcome outcome;
   Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
   if (backend) {
@@ -174,6 +181,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   } else {
     const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                              const sim::EnergyRow* kept) {
+      begun = true;
       if (step > first_step) cost.add(record, step);
       if (kept) keep(state, *kept, population ? &population->roster() : nullptr);
       last_step = step;
@@ -182,47 +190,65 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       return !interruption.requested();
     };
     const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
-    status = sim::simulate(population ? population->model() : scenario.model, first, run_options(experiment), observe,
-                           &choices, first_step, dissipated, population ? &*population : nullptr)
-                 .status;
+    try {
+      status = sim::simulate(population ? population->model() : scenario.model, first, run_options(experiment), observe,
+                             &choices, first_step, dissipated, population ? &*population : nullptr)
+                   .status;
+    } catch (const InvalidArgument& error) {
+      // Emitted where the model has no forces, say: the run ends there, with what it has.
+      if (!population || !begun) {
+        folder.abandon();
+        throw;
+      }
+      failure = error.what();
+    }
   }
   RunResult result;
   result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
   result.status = status == sim::StepStatus::Ok && !result.ok ? "interrupted" : sim::to_string(status);
+  if (!failure.empty()) result.status = "failed";
   states.finish(result.status != "interrupted");
   energies.close();
-  result.explanation = explain(result.status, last_step, last_time);
+  result.explanation = failure.empty() ? explain(result.status, last_step, last_time)
+                                       : fmt::format(
+                                             "failed after step {} (t = {:g} s), as the model cannot go on with the "
+                                             "particles that come next: {}",
+                                             last_step, last_time, failure);
   result.steps = last_step;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const EnergyError error = energy_error(rows);
-  result.summary = {{"program", fmt::format("pithball {}", version)},
-                    {"command", "simulate"},
-                    {"name", experiment.name},
-                    {"status", result.status},
-                    {"complete", result.status != "interrupted"},
-                    {"steps", result.steps},
-                    {"steps_wanted", scenario.steps},
-                    {"failed_step", status == sim::StepStatus::Ok ? ordered_json(nullptr) : ordered_json(last_step)},
-                    {"explanation", result.explanation},
-                    {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
-                    {"seconds", result.seconds},
-                    {"backend", backend ? backend_json(other->name, backend->version(), &outcome)
-                                        : backend_json(own_backend, version, nullptr)},
-                    {"cost",
-                     {{"force_evaluations", cost.force_evaluations},
-                      {"linear_solves", cost.linear_solves},
-                      {"cg_iterations", cost.cg_iterations}}},
-                    {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
-                    {"broken_links", cost.broken},
-                    {"population", population ? population_json(*population) : ordered_json(nullptr)},
-                    {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
-                    {"particles", scenario.model.particles()},
-                    {"springs", scenario.model.springs().size()},
-                    {"integrator", scenario.integrator.name()},
-                    {"time_step", scenario.time_step},
-                    {"linear_solver", choices.linear_solver},
-                    {"threads", provenance.threads},
-                    {"folder", target.string()}};
+  result.summary = {
+      {"program", fmt::format("pithball {}", version)},
+      {"command", "simulate"},
+      {"name", experiment.name},
+      {"status", result.status},
+      {"complete", result.status != "interrupted"},
+      {"steps", result.steps},
+      {"steps_wanted", scenario.steps},
+      {"failed_step", !failure.empty()                ? ordered_json(last_step + 1)
+                      : status == sim::StepStatus::Ok ? ordered_json(nullptr)
+                                                      : ordered_json(last_step)},
+      {"explanation", result.explanation},
+      {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
+      {"seconds", result.seconds},
+      {"backend",
+       backend ? backend_json(other->name, backend->version(), &outcome) : backend_json(own_backend, version, nullptr)},
+      {"cost",
+       {{"force_evaluations", cost.force_evaluations},
+        {"linear_solves", cost.linear_solves},
+        {"cg_iterations", cost.cg_iterations}}},
+      {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
+      {"broken_links", cost.broken},
+      {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)
+                                                   : ordered_json(nullptr)},
+      {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
+      {"particles", scenario.model.particles()},
+      {"springs", scenario.model.springs().size()},
+      {"integrator", scenario.integrator.name()},
+      {"time_step", scenario.time_step},
+      {"linear_solver", choices.linear_solver},
+      {"threads", provenance.threads},
+      {"folder", target.string()}};
   provenance.linear_solver = choices.linear_solver;
   folder.write_experiment(experiment.filled, provenance);
   folder.write_text("summary.json", json_text(result.summary) + "\n");

@@ -11,7 +11,7 @@ namespace pithball::experiments {
 /// How a run ended.
 struct RunResult {
   bool ok = false;          ///< every step was made
-  std::string status;       ///< "ok", "diverged", "not_converged", "interrupted"
+  std::string status;       ///< "ok", "diverged", "not_converged", "interrupted"; "failed": emitters or sinks did
   std::string explanation;  ///< one sentence where not ok, naming the step
   Index steps = 0;          ///< made
   double seconds = 0;

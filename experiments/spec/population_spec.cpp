@@ -1,5 +1,7 @@
 #include "experiments/spec/population_spec.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -13,14 +15,22 @@ namespace {
 
 /// The names of attributes, with what the first particles have.
 void read_attributes(Node& population, sim::PopulationRules& rules) {
-  // Names that a trajectory file uses itself.
-  static const std::set<std::string> taken{"position",   "velocity",   "force", "mass", "charge",  "id",   "like",
-                                           "birth_time", "death_time", "age",   "box",  "species", "image"};
+  // Names that a trajectory file, a table, an archive or the page of a report uses itself.
+  static const std::set<std::string> taken{
+      "position",  "velocity", "force",  "mass",    "charge", "id",        "like",       "birth_time", "death_time",
+      "age",       "box",      "image",  "species", "time",   "particle",  "x",          "y",          "z",
+      "vx",        "vy",       "vz",     "times",   "steps",  "positions", "velocities", "springs",    "rest_length",
+      "stiffness", "pinned",   "driven", "speed",   "held",   "strain"};
+  const auto is_name = [](const std::string& text) {
+    const auto usual = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !text.empty() && usual(text.front()) &&
+           std::ranges::all_of(text, [&](char c) { return usual(c) || (c >= '0' && c <= '9'); });
+  };
   Node attributes = population.child("attributes", "named numbers that particles carry into the run folder");
   for (auto& [name, entry] : attributes.entries("NAME")) {
-    if (!population.describing() && (taken.contains(name) || name.empty() || name.find('/') != std::string::npos ||
-                                     name.find('\n') != std::string::npos))
-      entry.refuse("", "must be a name of its own", "'" + name + "'", "choose another, without '/'");
+    if (!population.describing() && (taken.contains(name) || !is_name(name)))
+      entry.refuse("", "must be a name of its own, of letters, digits and _", "'" + name + "'",
+                   "choose another; position, mass, age and the like are taken");
     rules.attributes.push_back(name);
     rules.initial_attributes.push_back(entry.number("", "", "its value for the particles of the body"));
   }
@@ -52,6 +62,12 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
   const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(settings, experiment.body.particles());
     sim::Emitter emitter = sim::Emitter::read(region, reader);
+    constexpr double most = 1e9;  // more than any memory holds
+    const diff::Scenario& run = experiment.scenario;
+    const double last = run.initial.t + run.time_step * static_cast<double>(run.steps);
+    if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
+      settings.refuse("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
+                      "lower it, or shorten the time between `start` and `end`");
     Node attributes = settings.child("attributes", "those of what it emits; left out, as the body's");
     for (std::size_t a = 0; a < rules.attributes.size(); ++a)
       emitter.attributes.push_back(

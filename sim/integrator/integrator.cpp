@@ -44,6 +44,9 @@ History Integrator::start(const Model& model, State& state) {
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
   extent_ = (state.x.rowwise().maxCoeff() - state.x.rowwise().minCoeff()).norm();
+  // Two particles that an event has left or put next to each other are no measure of how far one may fly.
+  constexpr double least_extent = 1e-3;  // of the model's length scale
+  if (extent_ > 0) extent_ = std::max(extent_, least_extent * model.length_scale());
   return do_start(model, state);
 }
 

@@ -10,7 +10,7 @@ namespace pithball::sim {
 struct Emitter {
   Region region;
   double rate = 0;                                                  ///< ≥ 0 [1/s]
-  double start = 0, end = std::numeric_limits<double>::infinity();  ///< emits for start ≤ t < end [s]
+  double start = 0, end = std::numeric_limits<double>::infinity();  ///< emits for start ≤ t ≤ end [s]
   Vec3 velocity = Vec3::Zero();                                     ///< mean [m/s]
   double velocity_spread = 0;  ///< standard deviation of each component, normally distributed [m/s]
   double lifetime = std::numeric_limits<double>::infinity();  ///< mean [s], after which a particle is gone

@@ -31,7 +31,7 @@ struct Turnover {
 ///
 /// All that is random is a function of the seed and of (emitter, number) or (sink, particle, step), and emission of
 /// time alone, so that a run that goes on from a kept state is the uninterrupted one. Particles that springs, links,
-/// pins or a path name never leave, and neither does the last one: the oldest stays.
+/// pins or a path name never leave, and neither does the last one: the one with the smallest id stays.
 class Population {
  public:
   /// The particles of the first model, at time t [s]; throws InvalidArgument if the rules do not fit the model.

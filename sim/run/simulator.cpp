@@ -39,7 +39,6 @@ namespace {
 void turn_over(Population& population, double before, Stepper& stepper, Dissipation& taken_out) {
   const Turnover turnover = population.turnover(before, stepper.state(), stepper.n());
   if (!turnover.any) return;
-  stepper.synchronise();
   const double energy = energy_of(stepper.model(), stepper.state()).total();
   const State next = population.apply(turnover, before, stepper.state());
   stepper.restart(population.model(), next);
@@ -73,12 +72,18 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
     return !observe || observe(n, stepper.state(), record, kept ? &run.energy.back() : nullptr);
   };
 
+  const auto note_solver = [&] {
+    if (choices && !stepper.integrator().linear_solver().empty())
+      choices->linear_solver = stepper.integrator().linear_solver();
+  };
+
   bool go_on = keep({.t = stepper.state().t});
   while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
     const double before = stepper.state().t;
     const StepRecord record = stepper.advance();
-    taken_out.add_step(stepper.state(), record);
+    taken_out.add_step(stepper.model(), stepper.state(), record);
     if (population && record.status == StepStatus::Ok) {
+      note_solver();  // another model begins with a new integrator
       population->links_broke(record.broken);
       turn_over(*population, before, stepper, taken_out);
     }
@@ -87,7 +92,7 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
     go_on = keep(record);
   }
   run.complete = stepper.n() == options.steps || run.status != StepStatus::Ok;
-  if (choices) choices->linear_solver = stepper.integrator().linear_solver();
+  note_solver();
   return run;
 }
 

@@ -33,9 +33,9 @@ struct RunChoices {
 };
 
 /// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws
-/// InvalidArgument before step 0 if the model cannot start there. `first_step` and `dissipated` continue an interrupted
-/// run. A population changes the particles after each step; the state is of those in its roster, `model` the model of
-/// them at the start.
+/// InvalidArgument before step 0 if the model cannot start there, later if it cannot go on with a population's present
+/// particles. `first_step` and `dissipated` continue an interrupted run. A population changes the particles after each
+/// step; the state is of those in its roster, `model` the model of them at the start.
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options,
                     const RunObserver& observe = {}, RunChoices* choices = nullptr, Index first_step = 0,
                     double dissipated = 0, Population* population = nullptr);

@@ -93,6 +93,10 @@ TEST_CASE("population: an interrupted run goes on as if it had not been", "[expe
   CHECK(a.states.back().v == b.states.back().v);
   CHECK(a.rosters.back().id == b.rosters.back().id);
   CHECK(a.rosters.back().attributes == b.rosters.back().attributes);
+  const auto summary = [&](const char* folder) {
+    return nlohmann::json::parse(read_text(place / (std::string(folder) + "/summary.json")));
+  };
+  CHECK(summary("parts")["population"] == summary("whole")["population"]);
 }
 
 TEST_CASE("population: pages and exports show particles while they are there", "[experiments][population]") {
@@ -124,6 +128,48 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   }
 }
 
+TEST_CASE("population: a run that cannot go on with those that come ends with what it has",
+          "[experiments][population]") {
+  const Workplace place;
+  // Without velocity the second drop of charge meets the first.
+  std::string text = with("velocity: [0, 0, 3]", "velocity: [0, 0, 0]");
+  for (const auto& [what, instead] : std::map<std::string, std::string>{
+           {"disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 2 cm,", "point: {at: [0, 1, 1],"},
+           {"velocity_spread: 0.1", "start: 0.1"},
+           {"gravity: [0, 0, -9.81], coulomb: {}, point_charge: {charge: 1 nC, position: [0, 3, 3]}", "coulomb: {}"},
+           {"time_step: 5 ms", "time_step: 0.1"}}) {
+    const std::size_t at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, what.size(), instead);
+  }
+  place.write("jet.yaml", text);
+  const Outcome run = place.run("simulate jet.yaml --out jet --json --report");
+  CHECK(run.status == 1);
+  CHECK(run.json()["status"] == "failed");
+  CHECK(run.json()["failed_step"] == run.json()["steps"].get<int>() + 1);
+  CHECK(run.json()["explanation"].get<std::string>().find("at the same point") != std::string::npos);
+  CHECK(fs::exists(place / "jet/report.html"));
+  CHECK(datasets::read_h5md((place / "jet/trajectory.h5").string()).trajectory.states.size() > 0);
+}
+
+TEST_CASE("population: what a link has let go can leave, and exports follow", "[experiments][population]") {
+  const Workplace place;
+  place.write("pair.yaml", R"(
+name: pair
+system: {vertices: [[0, 0, 1], [1, 0, 1]], mass: 1}
+forces: [gravity: [0, 0, -9.81], drag: {linear: 0.01}]
+constraints: [distance: {edges: [[0, 1]], rest_length: 0.5, compliance: 1 mm/N, max_tension: 5}]
+population: {sinks: [plane: {normal: [0, 0, 1]}], emitters: [point: {at: [3, 0, 1], rate: 100, velocity: [0, 0, 1]}]}
+simulation: {integrator: xpbd, time_step: 10 ms, duration: 1}
+)");
+  const Outcome run = place.run("simulate pair.yaml --out pair --json");
+  REQUIRE(run.status == 0);
+  CHECK(run.json()["broken_links"].size() == 1);
+  CHECK(run.json()["population"]["taken"] > 2);
+  CHECK(place.run("export pair --format vtk").status == 0);
+  CHECK(place.run("report pair").status == 0);
+}
+
 TEST_CASE("population: what cannot be is refused with its place", "[experiments][population][error]") {
   const Workplace place;
   const auto complaint = [&](const std::string& text, const std::string& command = "simulate") {
@@ -139,7 +185,9 @@ TEST_CASE("population: what cannot be is refused with its place", "[experiments]
   CHECK(says(complaint(with("rate: 40", "rate: -40")), "rate: must be >= 0 1/s"));
   CHECK(says(complaint(with("like: [1, 0]", "like: [7]")), "like"));
   CHECK(says(complaint(with("lifetime_spread: 1.5", "lifetime_spread: 2.5")), "lifetime_spread"));
-  CHECK(says(complaint(with("grey: 0.5", "age: 0.5")), "must be a name of its own"));
+  for (const char* name : {"age", "positions", "speed", "\"a,b\"", "\".\""})
+    CHECK(says(complaint(with("grey: 0.5", std::string(name) + ": 0.5")), "must be a name of its own"));
+  CHECK(says(complaint(with("rate: 40", "rate: 1e19")), "at most 1e9 particles"));
   CHECK(says(complaint(with("attributes: {temperature: 350}", "attributes: {temprature: 350}")), "temperature"));
   CHECK(says(complaint(with("velocity_verlet", "imex_bdf2")), "earlier steps"));
   CHECK(says(complaint(with("population:", "key_frames: [charge: {times: [0], values: [0]}]\npopulation:")),
