@@ -85,17 +85,19 @@ void add_colourings(const datasets::H5mdBody& body, ordered_json& document) {
 void add_passing_particles(const datasets::H5mdTrajectory& stored, const ParticlePlaces& places,
                            const std::vector<std::size_t>& shown, ordered_json& document) {
   const PackedShape shape{shown.size(), places.count()};
-  // What value_of says of the particles that are there, 0 elsewhere.
-  const auto gathered = [&](const auto& value_of) {
+  // What value_of says of the particles that are there, and of nobody.
+  const auto gathered = [&](const auto& value_of, double nobody) {
     std::vector<double> numbers;
     for (const std::size_t k : shown)
-      for (const Index p : places.occupant[k]) numbers.push_back(p < 0 ? 0 : value_of(k, p));
+      for (const Index p : places.occupant[k]) numbers.push_back(p < 0 ? nobody : value_of(k, p));
     return numbers;
   };
-  document["present"] = pack_uint8(shape, gathered([](std::size_t, Index) { return 1.0; }), {{0}, 1}, 1);
+  document["present"] = pack_uint8(shape, gathered([](std::size_t, Index) { return 1.0; }, 0), {{0}, 1}, 1);
   document["quantities"] = ordered_json::array();
   const auto add = [&](const std::string& name, const char* unit, const auto& value_of) {
-    const std::vector<double> numbers = gathered(value_of);
+    // Nobody has the least value of all, so that the range of colours is that of those who are there.
+    const std::vector<double> all = gathered(value_of, std::numeric_limits<double>::infinity());
+    const std::vector<double> numbers = gathered(value_of, *std::ranges::min_element(all));
     document["quantities"].push_back({{"name", name},
                                       {"label", name},
                                       {"unit", unit},

@@ -103,7 +103,12 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   const Workplace place;
   place.write("jet.yaml", jet);
   REQUIRE(place.run("simulate jet.yaml --out jet --report").status == 0);
-  CHECK(read_text(place / "jet/report.html").find("\"present\"") != std::string::npos);
+  const std::string page = read_text(place / "jet/report.html");
+  CHECK(page.find("\"present\"") != std::string::npos);
+  // Colours reach from the coldest that is there, not from the 0 of nobody.
+  const std::size_t temperature = page.find("\"name\":\"temperature\"");
+  REQUIRE(temperature != std::string::npos);
+  CHECK(page.find("\"offset\":283.0", temperature) < page.find("\"data\":", temperature));
 
   const auto kept = datasets::read_h5md((place / "jet/trajectory.h5").string()).trajectory;
   std::size_t particles = 0;
