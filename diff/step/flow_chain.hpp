@@ -1,27 +1,25 @@
 #pragma once
-#include <algorithm>
 #include <vector>
 
 #include "diff/step/step_derivative.hpp"
-#include "sim/integrator/imex_midpoint.hpp"
+#include "sim/integrator/velocity_flows.hpp"
 
 namespace pithball::diff {
 
-/// The terms that act by their velocity flow, with the velocity before each of them.
+/// The derivative of `sim::apply_velocity_flows`: the terms of the chain in the order in which they act, with the
+/// velocity before each of them. Velocities of held particles pass through every one.
 struct FlowChain {
   std::vector<const sim::ForceTerm*> terms;
   std::vector<Points> before;  // one for each term
   Points result;
 
-  /// Applies the flows over h [s] to the velocities of `at`, in the order of the terms or the reversed one.
-  FlowChain(const sim::Model& model, const sim::State& at, double h, bool reversed) : result(at.v) {
-    for (const auto& term : model.terms())
-      if (sim::ImexMidpoint::is_flow(term->traits())) terms.push_back(term.get());
-    if (reversed) std::reverse(terms.begin(), terms.end());
-    for (const auto* term : terms) {
-      before.push_back(result);
-      term->flow_velocity(model, {at.t, at.x, result}, h, result);
-    }
+  /// Applies the flows over h [s] to the velocities of `at`.
+  FlowChain(const sim::Model& model, const sim::State& at, double h, sim::FlowOrder order) : result(at.v) {
+    sim::apply_velocity_flows(model, at, h, order, result,
+                              [this](const sim::ForceTerm& term, const Points& v, const Points&) {
+                                terms.push_back(&term);
+                                before.push_back(v);
+                              });
   }
 
   /// dv ← derivative of the chain's result.
@@ -30,6 +28,7 @@ struct FlowChain {
     for (std::size_t k = 0; k < terms.size(); ++k) {
       const sim::Variation d{dx, dv, dvalues};
       terms[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
+      for (const auto& held : model.topology().held) dv.col(held.particle) = d.v.col(held.particle);
     }
   }
   /// a ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
@@ -37,9 +36,12 @@ struct FlowChain {
     if (terms.empty()) return;
     sim::Variation g{std::move(gx), {}, std::move(gvalues)};
     for (std::size_t k = terms.size(); k-- > 0;) {
+      Points moved = a;
+      model.clear_held(moved);
+      const Points passed = a - moved;  // of held particles
       g.v = Points::Zero(3, a.cols());
-      terms[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, a, g);
-      a = g.v;
+      terms[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, moved, g);
+      a = g.v + passed;
     }
     gx = std::move(g.x);
     gvalues = std::move(g.values);

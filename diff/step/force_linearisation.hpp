@@ -5,8 +5,6 @@ namespace pithball::diff {
 
 /// Selects all terms of the force.
 inline bool every_term(const sim::ForceTraits&) { return true; }
-/// Selects the terms that implicit-explicit schemes take from the step's start.
-inline bool is_explicit(const sim::ForceTraits& t) { return !t.implicit; }
 
 /// df += Σ over the selected terms of their change in direction d.
 template <class Select>

@@ -13,13 +13,14 @@ void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& 
     Points& dx = d[p].x;
     Points& dv = d[p].v;
     const sim::Variation direction{dx, dv, dvalues.col(static_cast<Index>(p))};
-    StageVariation in{dx + h * dv, dx, dx, Points::Zero(3, dx.cols()), direction.values};
+    StageVariation in{dx + h * dv, dv, dx, Points::Zero(3, dx.cols()), direction.values};
     place_held_variation(model, dx, in.predictor);
-    add_force_jvp(model, tape.before, direction, in.force, is_explicit);
+    model.clear_held(in.velocity);
+    add_force_jvp(model, tape.before, direction, in.force, sim::is_fully_explicit);
     ++cost.force_products;
-    const Points dz = stage.jvp(in);
-    dv = (dz - dx) / h;
-    dx = dz;
+    const Points change = stage.jvp(in);
+    dv += change / h;
+    dx = in.predictor + change;
     restrict_held(model, dx, dv);
   }
   add_cost(stage, cost);
@@ -33,11 +34,11 @@ void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& 
   StageVariation g = StageVariation::zero(a.x.cols(), gvalues.size());
   stage.vjp(a.x + a.v / h, g);
 
-  sim::Variation in{g.reference + g.lagged - a.v / h, h * g.predictor, std::move(gvalues)};
-  in.x += g.predictor;
+  const Points gy = a.x + g.predictor;
+  sim::Variation in{gy + g.lagged, a.v + h * gy + g.velocity, std::move(gvalues)};
   restrict_held(model, in.x, in.v);  // the predictor of a held particle is its place, not x + h v
   in.values += g.values;
-  add_force_vjp(model, tape.before, g.force, in, is_explicit);
+  add_force_vjp(model, tape.before, g.force, in, sim::is_fully_explicit);
   ++cost.force_products;
   a.x = std::move(in.x);
   a.v = std::move(in.v);

@@ -16,15 +16,22 @@ struct Midway {
   double g;
   Points kicked;    // v + g M⁻¹ F₀, before the first flow
   FlowChain first;  // ends with u
-  Points bounced;   // 2 (z − x)/g − u, before the second flow
+  Points bounced;   // u + 2 δ/g, before the second flow; held particles have their velocity at the step's end
   FlowChain second;
 
   Midway(const sim::Model& model, const sim::StepTape& tape)
       : g(tape.h / 2),
         kicked(tape.before.v + kick(model, tape.history_before[0], g)),
-        first(model, {tape.before.t, tape.before.x, kicked}, g, false),
-        bounced(2 / g * (tape.stages[0].z - tape.before.x) - first.result),
-        second(model, {tape.after.t, tape.after.x, bounced}, g, true) {}
+        first(model, {tape.before.t, tape.before.x, kicked}, g, sim::FlowOrder::Forward),
+        bounced(bounced_velocities(model, tape)),
+        second(model, {tape.after.t, tape.after.x, bounced}, g, sim::FlowOrder::Backward) {}
+
+ private:
+  Points bounced_velocities(const sim::Model& model, const sim::StepTape& tape) const {
+    sim::State end{tape.after.t, tape.after.x, first.result + 2 / g * tape.stages[0].change};
+    model.place_held(end.t, end.x, &end.v);
+    return end.v;
+  }
 };
 
 }  // namespace
@@ -55,13 +62,14 @@ void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTap
     mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, dx, dtheta, dv);
     const Points du = dv;
 
-    StageVariation in{dx + g * du, dx, {}, Points::Zero(3, dx.cols()), dtheta};
+    StageVariation in{dx + g * du, du, {}, Points::Zero(3, dx.cols()), dtheta};
     place_held_variation(model, dx, in.predictor);
+    model.clear_held(in.velocity);
     in.lagged = in.predictor;
-    const Points dz = stage.jvp(in);
+    const Points change = stage.jvp(in);
 
-    dv = 2 / g * (dz - dx) - du;
-    dx = 2 * dz - dx;
+    dv = du + 2 / g * change;
+    dx = 2 * (in.predictor + change) - dx;
     restrict_held(model, dx, dv);
     mid.second.jvp(model, {tape.after.t, tape.after.x, {}}, g, dx, dtheta, dv);
     start_tangent(model, tape.after, d[p], dtheta, cost);
@@ -84,20 +92,13 @@ void ImexMidpointDerivative::adjoint(const sim::Model& model, const sim::StepTap
   mid.second.vjp(model, {tape.after.t, tape.after.x, {}}, g, a.v, a.x, gvalues);
   restrict_held(model, a.x, a.v);
 
-  // Stage: x⁺ = 2 z − x, bounced = 2 (z − x)/g − u; held particles pass their place through.
-  Points az = 2 / g * a.v + 2 * a.x;
-  Points gx = -(2 / g) * a.v - a.x, gu = -a.v;
-  for (const auto& held : model.topology().held) {
-    az.col(held.particle).setZero();
-    gx.col(held.particle) = a.x.col(held.particle);
-  }
+  // Stage: x⁺ = 2 (y + δ) − x, bounced = u + 2 δ/g.
   StageDerivative stage(model, tape.stages[0]);
   StageVariation in = StageVariation::zero(n, gvalues.size());
-  stage.vjp(az, in);
+  stage.vjp(2 / g * a.v + 2 * a.x, in);
   gvalues += in.values;
-  const Points gy = in.predictor + in.lagged;
-  gx += in.reference + gy;
-  gu += g * gy;
+  const Points gy = 2 * a.x + in.predictor + in.lagged;
+  Points gx = gy - a.x, gu = a.v + g * gy + in.velocity;
   restrict_held(model, gx, gu);
 
   // First flow and first kick.

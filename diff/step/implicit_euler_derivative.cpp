@@ -12,11 +12,11 @@ void ImplicitEulerDerivative::tangent(const sim::Model& model, const sim::StepTa
   ImplicitStageDerivative stage(model, tape.stages[0]);
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, none] = d[p];
-    StageVariation in{dx + h * dv, dx, {}, {}, dvalues.col(static_cast<Index>(p))};
+    StageVariation in{dx + h * dv, dv, {}, {}, dvalues.col(static_cast<Index>(p))};
     place_held_variation(model, dx, in.predictor);
-    const Points dz = stage.jvp(in);
-    dv = (dz - dx) / h;
-    dx = dz;
+    const Points change = stage.jvp(in);
+    dv += change / h;
+    dx = in.predictor + change;
     restrict_held(model, dx, dv);
   }
   stage.add_cost(cost);
@@ -30,8 +30,8 @@ void ImplicitEulerDerivative::adjoint(const sim::Model& model, const sim::StepTa
   StageVariation g = StageVariation::zero(a.x.cols(), gvalues.size());
   stage.vjp(a.x + a.v / h, g);
   gvalues += g.values;
-  a.x = g.predictor + g.reference - a.v / h;
-  a.v = h * g.predictor;
+  a.x += g.predictor;
+  a.v += h * a.x + g.velocity;
   restrict_held(model, a.x, a.v);  // the predictor of a held particle is its place, not x + h v
   stage.add_cost(cost);
 }

@@ -15,22 +15,22 @@ constexpr double largest_growth =
 ImplicitStageDerivative::ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution)
     : model_(model),
       solution_(solution),
-      state_{solution.problem.t, solution.z, (solution.z - solution.problem.reference) / solution.problem.g},
+      state_{solution.problem.t, solution.place(), solution.velocity()},
       preconditioner_(solution.preconditioner) {
   model.place_held(state_.t, state_.x, &state_.v);
   if (!preconditioner_) {  // the stage was solved where it began
     sim::StageProblem around = solution.problem;
-    around.lagged = solution.z;
+    around.lagged = state_.x;
     sim::BlockMatrix H(model.topology());
-    sim::assemble_stage_hessian(model, around, solution.z, true, H);
+    sim::assemble_stage_hessian(model, around, solution.change, true, H);
     preconditioner_ = std::make_shared<sim::BlockJacobi>(H);
   }
 }
 
-Points ImplicitStageDerivative::force_change(const Points& dz, const Points& dr, const Vector& dvalues) {
-  Points dv = (dz - dr) / solution_.problem.g, df = Points::Zero(3, dz.cols());
+Points ImplicitStageDerivative::force_change(const Points& dz, Points dv, const Vector& dvalues) {
+  Points df = Points::Zero(3, dz.cols());
   model_.clear_held(dv);
-  add_force_jvp(model_, state_, {dz, dv, dvalues}, df, every_term);
+  add_force_jvp(model_, state_, {dz, std::move(dv), dvalues}, df, every_term);
   ++cost_.force_products;
   return df;
 }
@@ -40,7 +40,6 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
   add_force_vjp(model_, state_, w, g, every_term);
   ++cost_.force_products;
   model_.clear_held(g.v);
-  g.v /= solution_.problem.g;
   return g;
 }
 
@@ -58,22 +57,16 @@ Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points
 
 Points ImplicitStageDerivative::jvp(const StageVariation& d) {
   const auto& s = solution_.problem;
-  const Index n = d.predictor.cols();
-  const Points none = Points::Zero(3, n);
   const Vector no_values = Vector::Zero(d.values.size());
-  Points dz_held = none;  // known: held particles move as they are told
-  for (const auto& held : model_.topology().held) dz_held.col(held.particle) = d.predictor.col(held.particle);
-
-  Points rhs = d.predictor * model_.mass().asDiagonal();
-  rhs += s.g * s.g * force_change(dz_held, d.reference, d.values);
-  rhs -= (solution_.z - s.predictor) * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
+  Points rhs = s.g * s.g * force_change(d.predictor, d.velocity, d.values);
+  rhs -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
   model_.clear_held(rhs);
   const auto J = [&](const Points& in, Points& out) {
     out = in * model_.mass().asDiagonal();
-    out -= s.g * s.g * force_change(in, none, no_values);
+    out -= s.g * s.g * force_change(in, in / s.g, no_values);
     model_.clear_held(out);
   };
-  return solve(J, rhs) + dz_held;
+  return solve(J, rhs);
 }
 
 void ImplicitStageDerivative::vjp(const Points& a, StageVariation& g) {
@@ -83,20 +76,18 @@ void ImplicitStageDerivative::vjp(const Points& a, StageVariation& g) {
   const auto transpose = [&](const Points& in, Points& out) {
     const sim::Variation back = force_adjoint(in);
     out = in * model_.mass().asDiagonal();
-    out -= s.g * s.g * (back.x + back.v);
+    out -= s.g * s.g * (back.x + back.v / s.g);
     model_.clear_held(out);
   };
   const Points lambda = solve(transpose, rhs);
 
   // Transposes of the summands of jvp, in turn.
-  g.predictor += lambda * model_.mass().asDiagonal();
   model_.values().of(g.values, sim::Model::mass_block) -=
-      lambda.cwiseProduct(solution_.z - s.predictor).colwise().sum().transpose();
+      lambda.cwiseProduct(solution_.change).colwise().sum().transpose();
   const sim::Variation back = force_adjoint(s.g * s.g * lambda);
   g.values += back.values;
-  g.reference -= back.v;
-  for (const auto& held : model_.topology().held)
-    g.predictor.col(held.particle) += a.col(held.particle) + back.x.col(held.particle);
+  g.predictor += back.x;
+  g.velocity += back.v;
 }
 
 void ImplicitStageDerivative::add_cost(DerivativeCost& cost) const {

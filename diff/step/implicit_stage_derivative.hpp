@@ -5,27 +5,27 @@
 
 namespace pithball::diff {
 
-/// The derivative of a converged stage z(y, r, values) of `sim::ImplicitStageSolver` by the implicit function theorem.
+/// The derivative of a converged stage δ(y, w, values) of `sim::ImplicitStageSolver` by the implicit function theorem.
 /// From
-///   G = M (z − y) − g² F(z, (z − r)/g, t) = 0 on free particles, z = y on held ones,
-/// follows J δz = M δy − δM (z − y) + g² ∂F/∂θ δθ − g ∂F/∂v δr − J_fh δz_h, J = M − g² ∂F/∂x − g ∂F/∂v. J is neither
-/// definite nor symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and
-/// `force` of a `StageVariation` take no part.
+///   G = M δ − g² F(y + δ, w + δ/g, t) = 0 on free particles, δ = 0 on held ones,
+/// follows J dδ = g² [ ∂F/∂x dy + ∂F/∂v dw + ∂F/∂θ dθ ] − δ dM, J = M − g² ∂F/∂x − g ∂F/∂v. J is neither definite nor
+/// symmetric: tangents solve with products J w, adjoints with products Jᵀ w, both by GMRES. `lagged` and `force` of a
+/// `StageVariation` take no part.
 class ImplicitStageDerivative {
  public:
   ImplicitStageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// δz for a change of the inputs.
+  /// dδ for a change of the inputs.
   Points jvp(const StageVariation& d);
-  /// For a = ∂L/∂z: adds ∂L/∂(inputs) to g.
+  /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
   /// What the solves took.
   void add_cost(DerivativeCost& cost) const;
 
  private:
   Points solve(const sim::LinearOperator& A, const Points& rhs);
-  /// F's change for δz at fixed r, held particles' velocities being given.
-  Points force_change(const Points& dz, const Points& dr, const Vector& dvalues);
+  /// F's change, held particles' velocities being given.
+  Points force_change(const Points& dz, Points dv, const Vector& dvalues);
   /// Its transpose.
   sim::Variation force_adjoint(const Points& w);
 

@@ -11,17 +11,17 @@ using sim::Vector;
 /// Changes of (or gradients with respect to) everything that a stage problem depends on.
 struct StageVariation {
   Points predictor;  ///< y; columns of held particles: their place at the stage
-  Points reference;  ///< r
+  Points velocity;   ///< w, 0 for held particles, whose velocities are given
   Points lagged;     ///< x̄
   Points force;      ///< p
   Vector values;     ///< physical values
   static StageVariation zero(Index particles, Index values);
 };
 
-/// The derivative of a converged stage z(y, r, x̄, p, values) by the implicit function theorem. From
-///   G = M (z − y) − g² [ f_s(z) + F_d(x̄, (z − r)/g) + p ] = 0 on free particles, z = y on held ones,
-/// follows H δz = M δy − δM (z − y) + g² [ ∂f_s/∂θ δθ + δF_d + δp ] − H_fh δz_h. H is assembled once, or
-/// taken from the solution where it is kept; each solve uses the preconditioner that the forward step left.
+/// The derivative of a converged stage δ(y, w, x̄, p, values) by the implicit function theorem. From
+///   G = M δ − g² [ f_s(y + δ) + F_d(x̄, w + δ/g) + p ] = 0 on free particles, δ = 0 on held ones,
+/// follows H dδ = g² [ ∂f_s dy + ∂F_d (dx̄, dw) + dp + ∂f/∂θ dθ ] − δ dM. H is assembled once, or taken from the solution
+/// where it is kept; each solve uses the preconditioner that the forward step left.
 class StageDerivative {
  public:
   /// Relative residual of solves: tight enough for gradients to 1e-9 of a block's largest entry; the floor of double
@@ -32,9 +32,9 @@ class StageDerivative {
 
   StageDerivative(const sim::Model& model, const sim::StageSolution& solution);
 
-  /// δz for a change of the inputs.
+  /// dδ for a change of the inputs.
   Points jvp(const StageVariation& d);
-  /// For a = ∂L/∂z: adds ∂L/∂(inputs) to g.
+  /// For a = ∂L/∂δ: adds ∂L/∂(inputs) to g.
   void vjp(const Points& a, StageVariation& g);
 
   long linear_solves() const { return linear_solves_; }
@@ -44,9 +44,12 @@ class StageDerivative {
 
  private:
   Points solve(const Points& rhs);
+  /// Where a term of the stage acts; empty for a term that is not one of it.
+  const sim::State* state_of(const sim::ForceTraits&) const;
 
   const sim::Model& model_;
   const sim::StageSolution& solution_;
+  sim::State elastic_, damping_;
   std::shared_ptr<const sim::BlockMatrix> H_;
   std::shared_ptr<const sim::Preconditioner> preconditioner_;
   long linear_solves_ = 0, cg_iterations_ = 0;

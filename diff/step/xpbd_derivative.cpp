@@ -12,7 +12,7 @@ namespace pithball::diff {
 namespace {
 
 /// Forces that act by kicks: all that have no flow.
-bool is_kick(const sim::ForceTraits& t) { return !sim::ImexMidpoint::is_flow(t); }
+bool is_kick(const sim::ForceTraits& t) { return !sim::is_flow(t); }
 
 /// M⁻¹F of the kicks at a state.
 Points kick_acceleration(const sim::Model& model, const sim::State& s) {
@@ -38,12 +38,11 @@ struct Substep {
 
   Substep(const sim::Model& model, const sim::StepTape& tape, const Points& a, Index sweeps)
       : dt(tape.h),
-        flows(model, {tape.before.t, tape.before.x, tape.before.v + dt * a}, dt, false),
+        flows(model, {tape.before.t, tape.before.x, tape.before.v + dt * a}, dt, sim::FlowOrder::Forward),
         now(model.at(tape.after.t)),
         inverse_mass(model.mass().cwiseInverse()) {
     for (const auto& held : model.topology().held) inverse_mass[held.particle] = 0;
     Points x = tape.before.x, v = flows.result;
-    if (!flows.terms.empty()) model.place_held(tape.before.t, x, &v);
     x += dt * v;
     model.place_held(tape.after.t, x, &v);
     std::vector<sim::ConstraintRow> found;

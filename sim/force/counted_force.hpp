@@ -50,6 +50,7 @@ class CountedForce final : public ForceTerm {
   void add_position_blocks(const Model& m, const State& s, double scale, bool definite, BlockMatrix& J) const override {
     force_->add_position_blocks(m, s, scale, definite, J);
   }
+  double dissipation(const Model& m, const State& s) const override { return force_->dissipation(m, s); }
   void add_velocity_blocks(const Model& m, const State& s, double scale, BlockMatrix& J) const override {
     force_->add_velocity_blocks(m, s, scale, J);
   }

@@ -21,7 +21,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
 // Linear drag ---------------------------------------------------------------------------------------------------------
 
 const ForceTraits& LinearDrag::traits() const {
-  static const ForceTraits traits{.name = "linear_drag", .energy = "", .implicit = true, .velocity_dependent = true};
+  static const ForceTraits traits{.name = "linear_drag", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
@@ -55,6 +55,14 @@ void LinearDrag::add_vjp(const Model& model, const State& s, const Points& a, Va
   }
 }
 
+double LinearDrag::dissipation(const Model& model, const State& s) const {
+  const auto c = model.values()[block_];
+  double sum = 0;
+  for (Index i = 0; i < model.particles(); ++i)
+    sum += c[i] / 2 * (s.v.col(i) - wind_->value(s.x.col(i), s.t)).squaredNorm();
+  return sum;
+}
+
 void LinearDrag::add_velocity_blocks(const Model& model, const State&, double scale, BlockMatrix& J) const {
   const auto c = model.values()[block_];
   for (Index i = 0; i < model.particles(); ++i) J.add_diagonal(i, -scale * c[i] * Mat3::Identity());
@@ -68,7 +76,7 @@ void LinearDrag::add_majoriser(const Model& model, double, double velocity_scale
 // Quadratic drag ------------------------------------------------------------------------------------------------------
 
 const ForceTraits& QuadraticDrag::traits() const {
-  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .velocity_dependent = true};
+  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
@@ -101,6 +109,22 @@ void QuadraticDrag::add_vjp(const Model& model, const State& s, const Points& a,
     g.v.col(i) += gw;
     g.x.col(i) -= wind_->jacobian(s.x.col(i), s.t).transpose() * gw;
   }
+}
+
+double QuadraticDrag::dissipation(const Model& model, const State& s) const {
+  const auto c = model.values()[block_];
+  double sum = 0;
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double w = (s.v.col(i) - wind_->value(s.x.col(i), s.t)).norm();
+    sum += c[i] / 3 * w * w * w;
+  }
+  return sum;
+}
+
+void QuadraticDrag::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  const auto c = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i)
+    J.add_diagonal(i, -scale * c[i] * kernel::quadratic_drag_jacobian(s.v.col(i) - wind_->value(s.x.col(i), s.t)));
 }
 
 // The flow: β = c₂ h/m, s = |w|, D = 1 + β s, result u + w/D; hence

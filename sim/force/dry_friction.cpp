@@ -5,6 +5,7 @@
 #include "sim/core/error.hpp"
 #include "sim/force/particle_values.hpp"
 #include "sim/kernel/dry_friction.hpp"
+#include "sim/linear/block_matrix.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -46,7 +47,7 @@ std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
 }
 
 const ForceTraits& DryFriction::traits() const {
-  static const ForceTraits traits{.name = "dry_friction", .energy = "", .velocity_dependent = true};
+  static const ForceTraits traits{.name = "dry_friction", .energy = "", .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
@@ -77,6 +78,27 @@ void DryFriction::add_vjp(const Model& model, const State& s, const Points& w, V
     const double t = std::tanh(now.a), across = now.tanh_over_a();
     change[i] -= across / s_ * w.col(i).dot(s.v.col(i));
     g.v.col(i) -= strength[i] / s_ * now.stretch(w.col(i), 1 - t * t, across);  // symmetric
+  }
+}
+
+// R = Σ f s ln cosh(|v|/s), written so that it does not overflow.
+double DryFriction::dissipation(const Model& model, const State& s) const {
+  const auto strength = model.values()[block_];
+  double sum = 0;
+  for (Index i = 0; i < model.particles(); ++i) {
+    const double a = s.v.col(i).norm() / s_;
+    sum += strength[i] * s_ * (a + std::log1p(std::exp(-2 * a)) - std::log(2.0));
+  }
+  return sum;
+}
+
+void DryFriction::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  const auto strength = model.values()[block_];
+  for (Index i = 0; i < model.particles(); ++i) {
+    const Sliding now(s.v.col(i), s_);
+    const double t = std::tanh(now.a), across = now.tanh_over_a();
+    const Mat3 along = now.direction * now.direction.transpose();
+    J.add_diagonal(i, -scale * strength[i] / s_ * (across * Mat3::Identity() + (1 - t * t - across) * along));
   }
 }
 

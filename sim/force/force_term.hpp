@@ -20,6 +20,8 @@ struct ForceTraits {
                           ///< particles, "external"); empty: dissipative or driving
   bool implicit = false;  ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
   bool velocity_dependent = false;  ///< F depends on v; an implicit one must be linear in v
+  bool velocity_blocks = false;     ///< velocity-dependent with F = −∂R/∂v: offers R and the blocks ∂F/∂v, as implicit
+                                    ///< ones must, so that a step can take it at its end
   bool kicks = false;               ///< changes velocities at once between steps, by `kick`
   bool differentiable = true;       ///< offers `add_jvp` and `add_vjp`; others are refused where derivatives are asked
 };
@@ -73,6 +75,13 @@ class ForceTerm {
   /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and *replaces* g.v by ∂L/∂(v before the flow).
   virtual void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const {}
 
+  // Terms with `velocity_blocks` only.
+
+  /// Rayleigh's dissipation function R(x, v, t) [W], convex in v, with F = −∂R/∂v; any function of x and t may be added.
+  virtual double dissipation(const Model&, const State&) const { return 0; }
+  /// J += scale · ∂F/∂v, in symmetric 3×3 blocks.
+  virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const {}
+
   // Terms that kick only.
 
   /// Changes the velocities of particles that are not held at the end of step n ≥ 1, whose length was h [s]. What is
@@ -93,9 +102,6 @@ class ForceTerm {
   /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` asks for the nearest negative semidefinite spring-wise blocks
   /// instead (for regularised Newton steps, never for derivatives).
   virtual void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const {}
-
-  /// J += scale · ∂F/∂v, in 3×3 blocks.
-  virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const {}
 
   /// L += a scalar n×n matrix that bounds −position_scale·∂F/∂x − velocity_scale·∂F/∂v from above for every state,
   /// given as graph weights: `edge(i, j, w)` adds w (e_i − e_j)(e_i − e_j)ᵀ and `vertex(i, w)` adds w e_i e_iᵀ.

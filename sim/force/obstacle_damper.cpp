@@ -20,7 +20,7 @@ Mat3 turn_of_normal_part(const Vec3& n, const Mat3& B, const Vec3& v) { return n
 
 ObstacleDamper::ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
                                double tangential_damping)
-    : traits_{.name = kind + "_damper", .energy = "", .implicit = true, .velocity_dependent = true},
+    : traits_{.name = kind + "_damper", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
       obstacle_(std::move(obstacle)),
       damping_(damping),
       tangential_damping_(tangential_damping) {}
@@ -64,6 +64,15 @@ void ObstacleDamper::add_vjp(const Model& model, const State& s, const Points& w
     g.v.col(at.i) -= wall_damping(at.normal, c, ct) * u;  // symmetric
     g.x.col(at.i) -= (c - ct) * turn_of_normal_part(at.normal, obstacle_->curvature(at, s.x), v).transpose() * u;
   });
+}
+
+double ObstacleDamper::dissipation(const Model& model, const State& s) const {
+  const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
+  double sum = 0;
+  obstacle_->for_each_contact(model, s.x, [&](const ObstaclePenalty::Contact& at) {
+    sum += s.v.col(at.i).dot(wall_damping(at.normal, c, ct) * s.v.col(at.i)) / 2;
+  });
+  return sum;
 }
 
 void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringDamper::traits() const {
-  static const ForceTraits traits{.name = "dampers", .energy = "", .implicit = true, .velocity_dependent = true};
+  static const ForceTraits traits{.name = "dampers", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
@@ -63,6 +63,16 @@ void SpringDamper::add_vjp(const Model& model, const State& s, const Points& w, 
     g.x.col(j) -= gb;
     gc[e] += kernel::damper_force<double>(b, rate, 1.0).dot(u);
   });
+}
+
+double SpringDamper::dissipation(const Model& model, const State& s) const {
+  const auto c = model.values()[block_];
+  double sum = 0;
+  for_each_spring(model, [&](Index e, Index i, Index j) {
+    const Vec3 b = s.x.col(i) - s.x.col(j), w = s.v.col(i) - s.v.col(j);
+    sum -= kernel::damper_force<double>(b, w, c[e]).dot(w) / 2;
+  });
+  return sum;
 }
 
 void SpringDamper::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {

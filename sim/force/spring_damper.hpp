@@ -15,6 +15,7 @@ class SpringDamper final : public ForceTerm {
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
 

@@ -1,5 +1,7 @@
 #include "sim/integrator/imex_bdf2.hpp"
 
+#include "sim/linear/block_matrix.hpp"
+
 namespace pithball::sim {
 
 const SchemeInfo ImexBdf2::scheme{
@@ -10,40 +12,58 @@ const SchemeInfo ImexBdf2::scheme{
     .force_evaluations = 1,
     .implicit = true,
     .startup_steps = 1,
-    .history = {"position", "velocity", "force"}};
+    .history = {"displacement", "velocity", "force"}};
 
 const std::string& ImexBdf2::linear_solver() const {
   return stages_.linear_solver().empty() ? first_.linear_solver() : stages_.linear_solver();
 }
 
+bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
+  BlockMatrix drag(model.topology());
+  bool any = false;
+  for (const auto& term : model.terms()) {
+    const ForceTraits& t = term->traits();
+    if (t.implicit || is_fully_explicit(t)) continue;
+    term->add_velocity_blocks(model, s, -h, drag);
+    any = true;
+  }
+  if (!any) return true;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i) && drag.diagonal(i).norm() > model.mass()[i] / 2) return false;
+  return true;
+}
+
 void ImexBdf2::do_step(const Model& model, double h, State& s, History& history, StepTape* tape, StepRecord& record) {
   Points force = Points::Zero(3, model.particles());
-  model.add_forces(s, force, [](const ForceTraits& t) { return !t.implicit; });
-  State now = s;
+  model.add_forces(s, force, is_fully_explicit);
+  const State before = s;
   if (history.empty()) {
     History start = first_.start(model, s);
     record = first_.step(model, h, s, start, tape);
     record.force_evaluations += 2;  // for this history and for that
-  } else {
-    const double g = 2 * h / 3;
-    const Points y_x = (4 * s.x - history[0]) / 3, y_v = (4 * s.v - history[1]) / 3;
-    StageProblem stage{.g = g,
-                       .t = s.t + h,
-                       .predictor = y_x + g * y_v,
-                       .reference = y_x,
-                       .lagged = 2 * s.x - history[0],
-                       .force = 2 * force - history[2]};
-    place_held(model, stage.t, s.x, stage.predictor);
-    StageSolution solution;
-    record.force_evaluations = 1;
-    solve_stage(stages_, model, stage, solution, record);
-    s.v = (solution.z - y_x) / g;
-    s.x = solution.z;
-    s.t += h;
-    model.place_held(s.t, s.x, &s.v);
-    if (tape) tape->stages.push_back(std::move(solution));
+    history = {s.x - before.x, before.v, std::move(force)};
+    return;
   }
-  history = {std::move(now.x), std::move(now.v), std::move(force)};
+  const Points& last = history[0];
+  StageProblem stage{.g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x + last, .force = 2 * force - history[2], .drag = true};
+  Points passed = Points::Zero(3, model.particles());
+  if (resolves_drag(model, h, s)) {
+    stage.g = 2 * h / 3;
+    passed = last / 3;
+    stage.velocity = s.v + (s.v - history[1]) / 3;
+    stage.move = passed + stage.g * stage.velocity;
+  }
+  place_held(model, stage.t, passed, stage);
+  StageSolution solution;
+  record.force_evaluations = 1;
+  solve_stage(stages_, model, stage, solution, record);
+  s.v = solution.velocity();
+  Points displacement = solution.displacement();
+  s.x += displacement;
+  s.t += h;
+  model.place_held(s.t, s.x, &s.v);
+  if (tape) tape->stages.push_back(std::move(solution));
+  history = {std::move(displacement), before.v, std::move(force)};
 }
 
 }  // namespace pithball::sim

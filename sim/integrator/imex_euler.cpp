@@ -10,17 +10,16 @@ const SchemeInfo ImexEuler::scheme{.name = "imex_euler",
                                    .implicit = true};
 
 void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
-  Points explicit_force = Points::Zero(3, model.particles());
-  model.add_forces(s, explicit_force, [](const ForceTraits& t) { return !t.implicit; });
+  const Points none = Points::Zero(3, model.particles());
+  StageProblem stage{.g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x, .force = none, .drag = true};
+  model.add_forces(s, stage.force, is_fully_explicit);
   record.force_evaluations = 1;
-
-  StageProblem stage{.g = h, .t = s.t + h, .predictor = s.x + h * s.v, .reference = s.x, .lagged = s.x, .force = std::move(explicit_force)};
-  place_held(model, stage.t, s.x, stage.predictor);
+  place_held(model, stage.t, none, stage);
   StageSolution solution;
   solve_stage(stages_, model, stage, solution, record);
 
-  s.v = (solution.z - s.x) / h;
-  s.x = solution.z;
+  s.v = solution.velocity();
+  s.x += solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   if (tape) tape->stages.push_back(std::move(solution));

@@ -1,7 +1,5 @@
 #include "sim/integrator/imex_midpoint.hpp"
 
-#include <ranges>
-
 namespace pithball::sim {
 
 const SchemeInfo ImexMidpoint::scheme{.name = "imex_midpoint",
@@ -31,29 +29,29 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
 
   Points u = s.v;
   kick(history[0], u);
-  for (const auto& term : model.terms())
-    if (is_flow(term->traits())) term->flow_velocity(model, {s.t, s.x, u}, g, u);
+  apply_velocity_flows(model, s, g, FlowOrder::Forward, u);
 
-  StageProblem stage{.g = g, .t = s.t + g, .predictor = s.x + g * u, .reference = s.x, .lagged = {}, .force = Points::Zero(3, model.particles())};
-  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is (z − x)/g their mean
-  // velocity over the step, which a damper to a driven particle needs for second order.
-  Points end = s.x;
-  model.place_held(s.t + h, end);
-  for (const Held& held : model.topology().held) stage.predictor.col(held.particle) = (s.x.col(held.particle) + end.col(held.particle)) / 2;
-  stage.lagged = stage.predictor;
+  const Points none = Points::Zero(3, model.particles());
+  StageProblem stage{.g = g, .t = s.t + g, .start = s.x, .move = g * u, .velocity = u, .lagged = {}, .force = none};
+  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's velocity
+  // their mean over the step, which a damper to a driven particle needs for second order.
+  place_held(model, s.t + h, none, stage);
+  for (const Held& held : model.topology().held) {
+    stage.move.col(held.particle) /= 2;
+    stage.velocity.col(held.particle) /= 2;
+  }
+  stage.lagged = stage.place(none);
   StageSolution solution;
   solve_stage(stages_, model, stage, solution, record);
 
-  s.v = 2 / g * (solution.z - s.x) - u;
-  s.x = 2 * solution.z - s.x;
+  s.v = u + 2 / g * solution.change;
+  s.x += 2 * solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  for (const auto& term : std::views::reverse(model.terms()))
-    if (is_flow(term->traits())) term->flow_velocity(model, {s.t, s.x, s.v}, g, s.v);
+  apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v);
   history = do_start(model, s);
   record.force_evaluations = 1;
   kick(history[0], s.v);
-  model.place_held(s.t, s.x, &s.v);  // a flow may have moved the velocity of a held particle
   if (tape) tape->stages.push_back(std::move(solution));
 }
 

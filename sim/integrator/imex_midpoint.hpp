@@ -1,12 +1,14 @@
 #pragma once
 #include "sim/integrator/integrator.hpp"
+#include "sim/integrator/velocity_flows.hpp"
 
 namespace pithball::sim {
 
 /// Implicit midpoint for the springs between two half kicks with everything else (Stern and Grinspun 2009), g = h/2:
 ///   u = v + g M⁻¹ f_slow(x),   M (z − x − g u) = g² [ f_s(z) + F_d(y, (z − x)/g) ],   y = x + g u,
 ///   x⁺ = 2 z − x,   v⁺ = 2 (z − x)/g − u + g M⁻¹ f_slow(x⁺).
-/// Terms with a velocity flow (quadratic drag) act by that flow after the first and before the second kick. Second order, no
+/// Terms with a velocity flow (quadratic drag) act by that flow after the first and before the second kick; held
+/// particles keep the velocities that they are given. Second order, no
 /// numerical damping. Directions of dampers are taken at y: at x they would cost an order.
 /// History: `force`, f_slow at the current positions, so that a step costs one sum.
 class ImexMidpoint final : public Integrator {
@@ -18,8 +20,6 @@ class ImexMidpoint final : public Integrator {
 
   /// f_slow: explicit forces that do not depend on velocity.
   static bool is_slow(const ForceTraits& t) { return !t.implicit && !t.velocity_dependent; }
-  /// Explicit forces that act by their velocity flow.
-  static bool is_flow(const ForceTraits& t) { return !t.implicit && t.velocity_dependent; }
 
  private:
   History do_start(const Model&, const State&) override;

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
+#include "sim/integrator/stage_limits.hpp"
 #include "sim/linear/gmres.hpp"
 
 namespace pithball::sim {
 namespace {
 
-/// The state in which the stage's forces act.
-State stage_state(const Model& model, const StageProblem& s, const Points& z) {
-  State state{s.t, z, (z - s.reference) / s.g};
+/// The state in which the stage's forces act; held particles have their own velocity at its time.
+State stage_state(const Model& model, const StageProblem& s, const Points& change) {
+  State state{s.t, s.place(change), s.velocity + change / s.g};
   model.place_held(s.t, state.x, &state.v);
   return state;
 }
@@ -22,19 +24,42 @@ Points all_forces(const Model& model, const State& at) {
   return force;
 }
 
-/// M (z − y) − g² F, zero for held particles.
-Points residual_of(const Model& model, const StageProblem& s, const Points& z, StageReport& report) {
-  Points residual = (z - s.predictor) * model.mass().asDiagonal();
-  residual -= s.g * s.g * all_forces(model, stage_state(model, s, z));
-  model.clear_held(residual);
+/// All forces and the residual M δ − g² F, zero for held particles, at one δ.
+struct Imbalance {
+  Points force, residual;
+};
+
+Imbalance imbalance_at(const Model& model, const StageProblem& s, const Points& change, StageReport& report) {
+  Imbalance e{all_forces(model, stage_state(model, s, change)), change * model.mass().asDiagonal()};
+  e.residual -= s.g * s.g * e.force;
+  model.clear_held(e.residual);
   ++report.force_evaluations;
-  return residual;
+  return e;
 }
 
-/// max_i |R_i|/(m_i ℓ̄).
-double scaled(const Model& model, const Points& residual) {
-  const Vector each = residual.colwise().norm().transpose().cwiseQuotient(model.mass());
-  return each.allFinite() ? each.maxCoeff() / model.length_scale() : std::numeric_limits<double>::quiet_NaN();
+/// The stage in which the sparse terms are linearised: their directions are those of where it is.
+StageProblem around(const StageProblem& s, const Points& change) {
+  StageProblem at = s;
+  at.lagged = s.place(change);
+  return at;
+}
+
+/// What the rounding of all coordinates does to the residual through all forces, charges included, as a few random
+/// signs show it [kg m].
+Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const Points& change) {
+  constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
+  const State at = stage_state(model, s, change);
+  std::mt19937 generator(1);
+  Variation d = Variation::zero(model.particles(), model.values().size());
+  Vector largest = Vector::Zero(model.particles());
+  for (int draw = 0; draw < 3; ++draw) {
+    for (double& entry : d.x.reshaped()) entry = generator() % 2 == 0 ? 1 : -1;
+    d.x *= at.x.cwiseAbs().maxCoeff();
+    Points response = Points::Zero(3, model.particles());
+    for (const auto& term : model.terms()) term->add_jvp(model, at, d, response);
+    largest = largest.cwiseMax(column_norms(response));
+  }
+  return roundings * s.g * s.g * largest;
 }
 
 }  // namespace
@@ -43,11 +68,8 @@ ImplicitStageSolver::ImplicitStageSolver(StageOptions options)
     : options_(std::move(options)), linear_(options_.linear_solver) {}
 
 std::shared_ptr<const Preconditioner> ImplicitStageSolver::precondition(const Model& model, const StageProblem& s,
-                                                                        const Points& z) {
-  StageProblem around = s;
-  around.lagged = z;
-  BlockMatrix H(model.topology());
-  assemble_stage_hessian(model, around, z, true, H);
+                                                                        const Points& change, BlockMatrix& H) {
+  assemble_stage_hessian(model, around(s, change), change, true, H);
   return linear_.make(H);
 }
 
@@ -73,45 +95,38 @@ double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem&
 StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s, StageSolution& solution) {
   linear_.prepare(model, s.g);
   StageReport report;
-  Points z = s.predictor;
-  Points residual = residual_of(model, s, z, report);
+  Points change = Points::Zero(3, model.particles()), step;
+  Imbalance now = imbalance_at(model, s, change, report);
   std::shared_ptr<const Preconditioner> preconditioner;
+  BlockMatrix H(model.topology());
+  const double finest = std::max(0.1 * options_.tolerance, std::numeric_limits<double>::epsilon());
+  double ratio = now.residual.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // of the residual to its limits
   bool stuck = false;
-  Points step;
-  double left = 1;  // of the last linear system's right-hand side
-  while (true) {
-    report.residual = scaled(model, residual);
-    report.converged = report.residual <= options_.tolerance;
-    if (report.converged || stuck || !std::isfinite(report.residual) || report.linear_solves >= options_.max_iterations)
+  while (now.residual.allFinite() && ratio > 1 && !stuck && report.linear_solves < options_.max_iterations) {
+    preconditioner = precondition(model, s, change, H);
+    // As many digits as the limits can use, with one to spare.
+    const double forcing = std::clamp(0.1 / ratio, finest, 1e-3);
+    if (!preconditioner || !std::isfinite(solve_linear(model, s, stage_state(model, s, change), *preconditioner,
+                                                       -now.residual, forcing, step, report)))
       break;
-    preconditioner = precondition(model, s, z);
-    // As many digits as the tolerance can use, with one to spare.
-    const double forcing = std::clamp(0.1 * options_.tolerance / report.residual, 1e-12, 1e-3);
-    if (!preconditioner) break;
-    left = solve_linear(model, s, stage_state(model, s, z), *preconditioner, -residual, forcing, step, report);
-    if (!std::isfinite(left)) break;
+    StageLimits limits(model, s, H, column_norms(change) + column_norms(step), now.force, options_.tolerance);
     stuck = true;
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
-      const Points trial = z + part * step;
-      Points there = residual_of(model, s, trial, report);
-      if (!(scaled(model, there) < report.residual)) continue;
-      z = trial;
-      residual = std::move(there);
+      const Points trial = change + part * step;
+      Imbalance there = imbalance_at(model, s, trial, report);
+      if (!(limits.ratio(there.residual) < limits.ratio(now.residual))) continue;
+      change = trial;
+      now = std::move(there);
       stuck = false;
     }
+    if (stuck) limits.allow(rounding_of_coordinates(model, s, change));
+    ratio = limits.ratio(now.residual);
   }
-  if (!report.converged && std::isfinite(report.residual) && left < 0.1) {
-    // Done all the same if only rounding is left: in the residual of the implicit terms, or in where Newton's step
-    // goes.
-    BlockMatrix H(model.topology());
-    StageProblem around = s;
-    around.lagged = z;
-    assemble_stage_hessian(model, around, z, true, H);
-    const double far = z.colwise().norm().maxCoeff();
-    report.converged = report.residual <= stage_rounding_floor(model, H, z) ||
-                       step.colwise().norm().maxCoeff() <= 16 * std::numeric_limits<double>::epsilon() * far;
-  }
-  solution = {s, std::move(z), std::move(preconditioner)};
+  report.converged = ratio <= 1;
+  report.residual = !now.residual.allFinite() ? std::numeric_limits<double>::quiet_NaN()
+                    : std::isinf(ratio)       ? 1
+                                              : ratio * options_.tolerance;
+  solution = {s, std::move(change), std::move(preconditioner)};
   return report;
 }
 
@@ -119,26 +134,28 @@ StageReport ImplicitStageSolver::solve_linearised(const Model& model, const Stag
                                                   StageSolution& solution) {
   linear_.prepare(model, s.g);
   StageReport report;
-  // Forces at (x + δ, v + δv) ≈ F + ∂F/∂x δ + ∂F/∂v δv with δv = (x + δ − r)/g − v; what does not depend on the unknown
-  // δ of free particles goes to the right-hand side.
+  // Forces at (x + d, v + δv) ≈ F + ∂F/∂x d + ∂F/∂v δv with d = move + δ, δv = w + δ/g − v; what does not depend on the
+  // unknown δ of free particles goes to the right-hand side.
   const State at{s.t, beginning.x, beginning.v};
   Variation d = Variation::zero(model.particles(), model.values().size());
-  for (const Held& held : model.topology().held)
-    d.x.col(held.particle) = s.predictor.col(held.particle) - beginning.x.col(held.particle);
-  d.v = stage_state(model, s, beginning.x + d.x).v - beginning.v;
+  d.x = s.move;
+  d.v = stage_state(model, s, Points::Zero(3, model.particles())).v - beginning.v;
   Points force = all_forces(model, at);
   ++report.force_evaluations;
   for (const auto& term : model.terms()) term->add_jvp(model, at, d, force);
-  Points rhs = (s.predictor - beginning.x) * model.mass().asDiagonal();
-  rhs += s.g * s.g * force;
+  Points rhs = s.g * s.g * force;
   model.clear_held(rhs);
 
-  const auto preconditioner = precondition(model, s, beginning.x);
-  Points step = Points::Zero(3, model.particles());
-  report.residual = preconditioner ? solve_linear(model, s, at, *preconditioner, rhs, 1e-13, step, report)
+  BlockMatrix H(model.topology());
+  StageProblem begun = s;
+  begun.move.setZero();
+  begun.velocity = beginning.v;
+  const auto preconditioner = precondition(model, begun, Points::Zero(3, model.particles()), H);
+  Points change = Points::Zero(3, model.particles());
+  report.residual = preconditioner ? solve_linear(model, s, at, *preconditioner, rhs, 1e-13, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
   report.converged = report.residual <= 1e-8;  // far below what a linearisation leaves out; false for NaN
-  solution = {s, beginning.x + d.x + step, preconditioner};
+  solution = {s, std::move(change), preconditioner};
   return report;
 }
 

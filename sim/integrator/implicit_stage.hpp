@@ -4,7 +4,7 @@
 namespace pithball::sim {
 
 /// The stage problem of schemes that treat every force implicitly: find z with
-///   M (z − y) = g² F(z, (z − r)/g, t),
+///   M (z − y) = g² F(z, w + (z − y)/g, t),
 /// F the sum of all forces; `StageProblem::lagged` and `force` take no part. Charges make its matrix
 /// J = M − g² ∂F/∂x − g ∂F/∂v indefinite and dampers make it unsymmetric, so that Newton's method uses products with J
 /// and GMRES, preconditioned by the stage Hessian of the implicit terms alone or the prefactored M + g²L, as
@@ -13,7 +13,7 @@ class ImplicitStageSolver {
  public:
   explicit ImplicitStageSolver(StageOptions options);
 
-  /// Newton's method from y until the residual is below the tolerance, or rounding allows no less.
+  /// Newton's method from y until the residual is within `StageLimits`, or rounding allows no less.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
 
   /// One Newton step from the state at the beginning: the forces' linearisation there, in x and v, is solved exactly.
@@ -26,7 +26,8 @@ class ImplicitStageSolver {
   const std::string& linear_solver() const { return linear_.kind(); }
 
  private:
-  std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& z);
+  std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change,
+                                                     BlockMatrix& H);
   /// J step = rhs with the forces' linearisation at a state; returns the relative residual, NaN if something is not
   /// finite.
   double solve_linear(const Model&, const StageProblem&, const State& at, const Preconditioner&, const Points& rhs,

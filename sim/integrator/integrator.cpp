@@ -69,9 +69,12 @@ StepRecord Integrator::step(const Model& model, double h, State& state, History&
   return record;
 }
 
-void Integrator::place_held(const Model& model, double t, const Points& current, Points& predictor) {
-  for (const Held& held : model.topology().held) predictor.col(held.particle) = current.col(held.particle);
-  model.place_held(t, predictor);
+void Integrator::place_held(const Model& model, double t, const Points& passed, StageProblem& stage) {
+  for (const Held& held : model.topology().held) {
+    const Index i = held.particle;
+    stage.move.col(i) = held.path ? Vec3(held.path->position(t) - stage.start.col(i)) : Vec3::Zero();
+    stage.velocity.col(i) = (stage.move.col(i) - passed.col(i)) / stage.g;
+  }
 }
 
 void Integrator::solve_stage(StageSolver& solver, const Model& model, const StageProblem& problem,
@@ -83,6 +86,7 @@ void Integrator::add_stage(const StageReport& report, StepRecord& record) {
   record.force_evaluations += report.force_evaluations;
   record.linear_solves += report.linear_solves;
   record.cg_iterations += report.cg_iterations;
+  record.escapes += report.escapes;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
   if (!report.converged)

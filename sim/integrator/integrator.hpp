@@ -62,8 +62,9 @@ class Integrator {
   StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr);
 
  protected:
-  /// Puts held particles of a stage's predictor where they belong at the stage's time: pinned ones where they are now.
-  static void place_held(const Model& model, double t, const Points& current, Points& predictor);
+  /// Lets held particles of a stage go to the places that they have at time t: pinned ones stay. Their velocity w is
+  /// (y − r)/g, r = start + `passed` being the point from which the scheme counts it.
+  static void place_held(const Model& model, double t, const Points& passed, StageProblem& stage);
   /// Solves a stage and adds what it took to the record.
   static void solve_stage(StageSolver&, const Model&, const StageProblem&, StageSolution&, StepRecord&);
   /// Adds what a stage took to the record; one that did not converge fails the step.

@@ -6,64 +6,63 @@
 #include <random>
 
 #include "sim/core/error.hpp"
+#include "sim/integrator/stage_limits.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
 
 namespace pithball::sim {
 namespace {
 
-bool is_elastic(const ForceTraits& t) { return t.implicit && !t.velocity_dependent; }
-bool is_damping(const ForceTraits& t) { return t.implicit && t.velocity_dependent; }
-
-/// Largest column norm of G_i/m_i, in units of the length scale.
-double scaled_maximum(const Points& G, const Model& model) {
-  double worst = 0;
-  for (Index i = 0; i < G.cols(); ++i) {
-    const double here = G.col(i).norm() / model.mass()[i];
-    if (std::isnan(here)) return here;
-    worst = std::max(worst, here);
-  }
-  return worst / model.length_scale();
-}
-
-/// Φ (up to a constant) and its gradient at one z.
+/// Φ (up to a constant), the forces and the gradient at one δ.
 struct Evaluation {
   double phi = 0;
   double rounding = 0;  // differences of Φ below this are rounding
-  Points gradient;      // M(z−y) − g²(f+p), zero on held particles
+  Points force;         // f_s + F_d
+  Points gradient;      // M δ − g² (f + p), zero on held particles
 };
 
-Evaluation evaluate(const Model& model, const StageProblem& s, const Points& z) {
+Evaluation evaluate(const Model& model, const StageProblem& s, const Points& change) {
   const double g2 = s.g * s.g;
-  const State at_z{s.t, z, Points::Zero(3, z.cols())};
-  Points force = s.force;
-  model.add_forces(at_z, force, is_elastic);
+  const State elastic = s.elastic_state(change), damping = s.damping_state(change);
   Evaluation e;
-  const Points offset = z - s.predictor;
   double magnitude = 0;
   const auto add = [&](double part) {
     e.phi += part;
     magnitude += std::abs(part);
   };
-  add(0.5 * (offset.cwiseProduct(offset) * model.mass()).sum());
-  add(-g2 * flat(s.force).dot(flat(offset)));
-  for (const auto& term : model.terms())
-    if (is_elastic(term->traits())) add(g2 * term->energy(model, at_z).value());
-
-  const auto damping = [&](const Points& at) {
-    Points f = Points::Zero(3, z.cols());
-    model.add_forces(damping_state(s, at), f, is_damping);
-    return f;
-  };
-  const Points now = damping(z), at_rest = damping(s.reference);
-  force += now;
-  add(-0.5 * g2 * (now + at_rest).cwiseProduct(z - s.reference).sum());
+  add(0.5 * (change.cwiseProduct(change) * model.mass()).sum());
+  add(-g2 * flat(s.force).dot(flat(change)));
+  e.force = Points::Zero(3, change.cols());
+  for (const auto& term : model.terms()) {
+    if (StageProblem::is_elastic(term->traits())) {
+      term->add_force(model, elastic, e.force);
+      add(g2 * term->energy(model, elastic).value());
+    } else if (s.is_damping(term->traits())) {
+      term->add_force(model, damping, e.force);
+      add(g2 * s.g * term->dissipation(model, damping));
+    }
+  }
   e.rounding = 4 * std::numeric_limits<double>::epsilon() * magnitude;
 
-  e.gradient = offset * model.mass().asDiagonal();
-  e.gradient -= g2 * force;
+  e.gradient = change * model.mass().asDiagonal();
+  e.gradient -= g2 * (e.force + s.force);
   model.clear_held(e.gradient);
   return e;
+}
+
+/// The largest acceleration that the gradient stands for, times g² [m].
+double largest_change(const Model& model, const Points& gradient) {
+  return column_norms(gradient).cwiseQuotient(model.mass()).maxCoeff();
+}
+
+/// What part of the residual Newton's first step is likely to leave: the change in units of the shortest spring, over
+/// which directions, and with them stiffnesses, change.
+double expected_nonlinearity(const Model& model, const StageProblem& s, const Evaluation& now) {
+  double shortest = std::numeric_limits<double>::infinity();
+  const Points place = s.start + s.move;
+  for (const Spring& spring : model.springs())
+    shortest = std::min(shortest, (place.col(spring.i) - place.col(spring.j)).norm());
+  return largest_change(model, now.gradient) / shortest;
 }
 
 /// A fixed vector with a component in every direction of the free particles.
@@ -80,66 +79,61 @@ Points scattered_points(const Model& model) {
 
 std::size_t StageSolution::bytes() const {
   const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
-  return of(problem.predictor) + of(problem.reference) + of(problem.lagged) + of(problem.force) + of(z) +
-         (preconditioner ? preconditioner->bytes() : 0) + (hessian ? hessian->bytes() : 0);
+  return of(problem.start) + of(problem.move) + of(problem.velocity) + of(problem.lagged) + of(problem.force) +
+         of(change) + (preconditioner ? preconditioner->bytes() : 0) + (hessian ? hessian->bytes() : 0);
 }
 
-State damping_state(const StageProblem& s, const Points& z) { return {s.t, s.lagged, (z - s.reference) / s.g}; }
-
-void assemble_stage_hessian(const Model& model, const StageProblem& s, const Points& z, bool definite, BlockMatrix& H) {
+void assemble_stage_hessian(const Model& model, const StageProblem& s, const Points& change, bool definite,
+                            BlockMatrix& H) {
   H.set_zero();
-  for (Index i = 0; i < z.cols(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
-  const State at_z{s.t, z, Points::Zero(3, z.cols())};
-  const State lagged = damping_state(s, z);
+  for (Index i = 0; i < change.cols(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  const State elastic = s.elastic_state(change), damping = s.damping_state(change);
   for (const auto& term : model.terms()) {
-    if (is_elastic(term->traits())) term->add_position_blocks(model, at_z, -s.g * s.g, definite, H);
-    if (is_damping(term->traits())) term->add_velocity_blocks(model, lagged, -s.g, H);
+    if (StageProblem::is_elastic(term->traits())) term->add_position_blocks(model, elastic, -s.g * s.g, definite, H);
+    if (s.is_damping(term->traits())) term->add_velocity_blocks(model, damping, -s.g, H);
   }
 }
 
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution) {
   if (solution.hessian) return solution.hessian;
   auto H = std::make_shared<BlockMatrix>(model.topology());
-  assemble_stage_hessian(model, solution.problem, solution.z, false, *H);
+  assemble_stage_hessian(model, solution.problem, solution.change, false, *H);
   return H;
-}
-
-double stage_rounding_floor(const Model& model, const BlockMatrix& H, const Points& z) {
-  double stiffest = 0;
-  for (Index i = 0; i < z.cols(); ++i)
-    if (!model.is_held(i)) stiffest = std::max(stiffest, H.diagonal(i).norm() / model.mass()[i]);
-  return 16 * std::numeric_limits<double>::epsilon() * stiffest * z.colwise().norm().maxCoeff() / model.length_scale();
 }
 
 struct StageSolver::Impl {
   explicit Impl(StageOptions o) : options(std::move(o)), linear(options.linear_solver) {}
 
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
-  Points newton_direction(const Model& model, const StageProblem& s, const Points& z, const Points& gradient,
+  Points newton_direction(const Model& model, const StageProblem& s, const Points& change, const Points& gradient,
                           double forcing, std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
                           StageReport& report);
-  bool line_search(const Model& model, const StageProblem& s, const Points& direction, bool regularised, Points& z,
-                   Evaluation& now) const;
-  bool escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now);
+  bool newton_step(const Model& model, const StageProblem& s, double forcing, bool regularised,
+                   std::shared_ptr<const Preconditioner>& preconditioner, Points& change, Evaluation& now,
+                   double& ratio, StageReport& report);
+  bool line_search(const Model& model, const StageProblem& s, const Points& direction, bool regularised,
+                   const StageLimits& limits, Points& change, Evaluation& now) const;
+  bool escape_saddle(const Model& model, const StageProblem& s, Points& change, Evaluation& now);
   enum class Curvature { Positive, NearlySingular, Negative };
-  Curvature curvature(const Model& model, const StageProblem& s, const Points& z);
+  Curvature curvature(const Model& model, const StageProblem& s, const Points& change);
 
   StageOptions options;
   StageLinearSolver linear;
   std::optional<BlockMatrix> H;
 };
 
-/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, the same with the regularised matrix,
-/// and `regularised` says so.
-Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& z,
+/// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, or if `regularised` asks for it, the
+/// same with the regularised matrix, and `regularised` says so.
+Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& change,
                                            const Points& gradient, double forcing,
                                            std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
                                            StageReport& report) {
   Points step;
   ++report.linear_solves;
   for (const bool definite : {false, true}) {
+    if (regularised && !definite) continue;
     regularised = definite;
-    assemble_stage_hessian(model, s, z, definite, *H);
+    assemble_stage_hessian(model, s, change, definite, *H);
     if (!preconditioner || linear.kind() == "block_jacobi_cg") preconditioner = linear.make(*H);
     if (!preconditioner) continue;  // not positive definite, said the factorisation
     CgReport cg =
@@ -153,27 +147,28 @@ Points StageSolver::Impl::newton_direction(const Model& model, const StageProble
   return step;
 }
 
-/// Moves z along the direction to a point that is better: by Φ (Armijo 1966) as long as Φ resolves the difference, or
-/// by a clearly smaller gradient. Returns false if there is none.
+/// Moves δ along the direction to a point that is better: by Φ (Armijo 1966) as long as Φ resolves the difference, or
+/// by a clearly smaller residual in units of its limits. Returns false if there is none.
 bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, const Points& direction,
-                                    bool regularised, Points& z, Evaluation& now) const {
+                                    bool regularised, const StageLimits& limits, Points& change,
+                                    Evaluation& now) const {
   const double slope = flat(direction).dot(flat(now.gradient));
-  const double before = now.gradient.norm();
-  const Points start = z;
+  const double before = limits.ratio(now.gradient);
+  const Points start = change;
   for (double t = 1; t == 1 || -t * slope > now.rounding; t /= 2) {
     const Points trial = start + t * direction;
     Evaluation there = evaluate(model, s, trial);
     const bool resolved = -t * slope > now.rounding;
     const bool lower = resolved && there.phi <= now.phi + 1e-4 * t * slope;
-    if (!lower && !(there.gradient.norm() < (resolved ? 0.5 : 0.9) * before)) continue;
-    z = trial;
+    if (!lower && !(limits.ratio(there.gradient) < (resolved ? 0.5 : 0.9) * before)) continue;
+    change = trial;
     now = std::move(there);
     // The regularised matrix is too stiff along a valley that buckling opens: go on while it lowers Φ.
     for (double further = 2; regularised && t == 1; further *= 2) {
       const Points ahead = start + further * direction;
       Evaluation beyond = evaluate(model, s, ahead);
       if (!(beyond.phi < now.phi - now.rounding)) break;
-      z = ahead;
+      change = ahead;
       now = std::move(beyond);
     }
     return true;
@@ -181,25 +176,45 @@ bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, c
   return false;
 }
 
+/// One step of Newton's method: δ, what is there, and the ratio of the residual to its limits. Where H is nearly
+/// singular and its direction leads nowhere, the regularised one may. Returns false if neither does.
+bool StageSolver::Impl::newton_step(const Model& model, const StageProblem& s, double forcing, bool regularised,
+                                    std::shared_ptr<const Preconditioner>& preconditioner, Points& change,
+                                    Evaluation& now, double& ratio, StageReport& report) {
+  const Points direction =
+      newton_direction(model, s, change, now.gradient, forcing, preconditioner, regularised, report);
+  if (direction.size() > 0 && direction.allFinite()) {
+    const Vector reach = column_norms(change) + column_norms(direction);
+    const StageLimits limits(model, s, *H, reach, now.force, options.tolerance);
+    const bool moved = line_search(model, s, direction, regularised, limits, change, now);
+    ratio = limits.ratio(now.gradient);
+    if (moved) return true;
+  }
+  if (regularised || ratio <= 1) return false;
+  preconditioner = nullptr;
+  return newton_step(model, s, forcing, true, preconditioner, change, now, ratio, report);
+}
+
 /// Is H at z positive definite? First by a bound that costs one pass over the springs, then by factorising.
-StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, const StageProblem& s, const Points& z) {
+StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, const StageProblem& s,
+                                                              const Points& change) {
   constexpr double small = 1e-8;  // smallest eigenvalue of M⁻¹H that still gives seven digits of derivative
-  Vector bound = Vector::Zero(z.cols());
-  const State at_z{s.t, z, Points::Zero(3, z.cols())};
+  Vector bound = Vector::Zero(change.cols());
+  const State at_z = s.elastic_state(change);
   for (const auto& term : model.terms())
-    if (is_elastic(term->traits())) term->add_negative_curvature_bound(model, at_z, bound);
+    if (StageProblem::is_elastic(term->traits())) term->add_negative_curvature_bound(model, at_z, bound);
   bool certain = true;
-  for (Index i = 0; i < z.cols(); ++i)
+  for (Index i = 0; i < change.cols(); ++i)
     certain = certain && (model.is_held(i) || s.g * s.g * bound[i] <= 0.99 * model.mass()[i]);
   if (certain) return Curvature::Positive;
 
-  assemble_stage_hessian(model, s, z, false, *H);
+  assemble_stage_hessian(model, s, change, false, *H);
   const auto factor = linear.factorize(*H);
   if (!factor) return Curvature::Negative;
   // Inverse iteration on M⁻¹H, self-adjoint in the product of masses: the Rayleigh quotient falls to the smallest
   // eigenvalue from above. (A vector of ones would not do: it is the translation of a free body, with eigenvalue 1.)
   const BlockFactor inverse(*factor);
-  Points w = scattered_points(model), next(3, z.cols());
+  Points w = scattered_points(model), next(3, change.cols());
   double eigenvalue = 1;
   for (int k = 0; k < 8; ++k) {
     const Points Mw = w * model.mass().asDiagonal();
@@ -210,24 +225,28 @@ StageSolver::Impl::Curvature StageSolver::Impl::curvature(const Model& model, co
   return eigenvalue > small ? Curvature::Positive : Curvature::NearlySingular;
 }
 
-/// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower.
-bool StageSolver::Impl::escape_saddle(const Model& model, const StageProblem& s, Points& z, Evaluation& now) {
-  assemble_stage_hessian(model, s, z, false, *H);
+/// From a stationary point that is no minimum, moves along a direction of negative curvature until Φ is lower. Nothing
+/// in the problem prefers one such direction: a fixed random vector does.
+bool StageSolver::Impl::escape_saddle(const Model& model, const StageProblem& s, Points& change, Evaluation& now) {
+  assemble_stage_hessian(model, s, change, false, *H);
   Points x, direction;
   // Plain diagonal masses as preconditioner: positive definite whatever H is.
   BlockMatrix M(model.topology());
-  for (Index i = 0; i < z.cols(); ++i) M.add_diagonal(i, model.mass()[i] * Mat3::Identity());
+  for (Index i = 0; i < change.cols(); ++i) M.add_diagonal(i, model.mass()[i] * Mat3::Identity());
   if (!solve_conjugate_gradients(*H, BlockJacobi(M), scattered_points(model), 1e-12,
                                  StageLinearSolver::max_cg_iterations, x, &direction)
            .negative_curvature)
     return false;
-  direction *= 1e-3 * model.length_scale() / direction.colwise().norm().maxCoeff();
-  for (double t = 1024; t > 1e-7; t /= 2) {
+  const Points place = s.place(change);
+  const double extent = (place.rowwise().maxCoeff() - place.rowwise().minCoeff()).norm();
+  direction *= extent / direction.colwise().norm().maxCoeff();
+  constexpr double nearest = 1e-10;  // of the body: what lies nearer, rounding may have made
+  for (double t = 1; t > nearest; t /= 2) {
     for (const double sign : {1.0, -1.0}) {
-      const Points trial = z + sign * t * direction;
+      const Points trial = change + sign * t * direction;
       Evaluation there = evaluate(model, s, trial);
       if (there.phi < now.phi - now.rounding) {
-        z = trial;
+        change = trial;
         now = std::move(there);
         return true;
       }
@@ -240,46 +259,44 @@ StageReport StageSolver::Impl::solve(const Model& model, const StageProblem& s, 
   linear.prepare(model, s.g);
   if (!H || H->particles() != model.particles()) H.emplace(model.topology());
   StageReport report;
-  Points z = s.predictor;
-  Evaluation now = evaluate(model, s, z);
+  Points change = Points::Zero(3, model.particles());
+  Evaluation now = evaluate(model, s, change);
   std::shared_ptr<const Preconditioner> preconditioner;
+  const double finest = std::max(0.1 * options.tolerance, std::numeric_limits<double>::epsilon());
+  double ratio = now.gradient.isZero(0) ? 0 : std::numeric_limits<double>::infinity();  // of the residual to its limits
   double first = 0;
-  int escapes = 0;
-  while (true) {
-    report.residual = scaled_maximum(now.gradient, model);
-    if (!std::isfinite(report.residual)) break;
-    if (first == 0) first = report.residual;
-    bool done = report.residual <= options.tolerance;
-    if (!done && report.linear_solves < options.max_iterations) {
-      // Quadratic convergence to begin with, and never more digits in a direction than the tolerance can use.
-      const double forcing =
-          std::clamp(std::max(0.1 * report.residual / first, 0.1 * options.tolerance / report.residual), 1e-10, 1e-2);
-      bool regularised = false;
-      const Points direction =
-          newton_direction(model, s, z, now.gradient, forcing, preconditioner, regularised, report);
-      if (direction.size() > 0 && direction.allFinite() && line_search(model, s, direction, regularised, z, now))
-        continue;
+  while (now.gradient.allFinite()) {
+    const double size = largest_change(model, now.gradient);
+    const bool beginning = first == 0;
+    if (beginning) first = size;
+    if (ratio > 1 && report.linear_solves < options.max_iterations) {
+      // Quadratic convergence, and never more digits than the limits can use. Later solves correct the first one: more
+      // than ten digits of theirs would only follow the rounding of a nearly singular H.
+      const double nonlinear = 0.1 * (beginning ? expected_nonlinearity(model, s, now) : size / first);
+      const double forcing = std::clamp(std::max(nonlinear, 0.1 / ratio), beginning ? finest : 1e-10, 1e-2);
+      if (newton_step(model, s, forcing, false, preconditioner, change, now, ratio, report)) continue;
     }
-    if (!done) {
-      assemble_stage_hessian(model, s, z, false, *H);
-      done = report.residual <= stage_rounding_floor(model, *H, z);
-    }
-    const Curvature curved = curvature(model, s, z);
-    if (curved == Curvature::Negative && ++escapes <= 5 && escape_saddle(model, s, z, now)) {
+    const Curvature curved = curvature(model, s, change);
+    if (curved == Curvature::Negative && report.escapes < 5 && escape_saddle(model, s, change, now)) {
+      ++report.escapes;
       preconditioner = nullptr;
+      ratio = std::numeric_limits<double>::infinity();
       first = 0;
       continue;
     }
-    if (!done) break;
-    report.converged = true;
-    report.derivative_reliable = curved == Curvature::Positive;
+    report.converged = ratio <= 1;
+    report.derivative_reliable = !report.converged || curved == Curvature::Positive;
     break;
   }
+  // Before the first step all of the residual is left.
+  report.residual = !now.gradient.allFinite() ? std::numeric_limits<double>::quiet_NaN()
+                    : std::isinf(ratio)       ? 1
+                                              : ratio * options.tolerance;
   if (!preconditioner && report.converged) {
-    assemble_stage_hessian(model, s, z, false, *H);
+    assemble_stage_hessian(model, s, change, false, *H);
     preconditioner = linear.make(*H);
   }
-  solution = {s, std::move(z), std::move(preconditioner)};
+  solution = {s, std::move(change), std::move(preconditioner)};
   return report;
 }
 

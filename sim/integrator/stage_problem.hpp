@@ -9,51 +9,70 @@
 namespace pithball::sim {
 
 /// The one implicit problem behind every IMEX step: find z with
-///   M (z − y) = g² [ f_s(z) + f_d + p ],
-/// where f_s are the implicit forces that depend on positions (springs) and f_d = F_d(x̄, (z − r)/g, t) those that are
-/// linear in velocity (dampers, linear drag), evaluated along *lagged* positions x̄. Lagging keeps it the minimisation of
-///   Φ(z) = ½ (z−y)ᵀM(z−y) + g² (U_s(z) − zᵀp) − (g²/2) (F_d(z) + F_d(r))·(z − r),
-/// with the symmetric Hessian H = M + g C + g² K(z), C = −∂F_d/∂v, K = ∂²U_s/∂x².
+///   M (z − y) = g² [ f_s(z) + F_d(x̄, w + (z − y)/g, t) + p ],
+/// where f_s are the implicit forces that depend on positions (springs) and F_d the velocity-dependent ones of the stage
+/// (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated along *lagged* positions x̄. Lagging
+/// keeps it the minimisation of
+///   Φ(δ) = ½ δᵀMδ + g² (U_s(z) − δᵀp) + g³ R(x̄, w + δ/g),   F_d = −∂R/∂v,
+/// with the symmetric Hessian H = M + g C + g² K(z), C = −∂F_d/∂v, K = ∂²U_s/∂x². The unknown is the change δ = z − y
+/// that forces make, so that its digits depend neither on how far away the origin is nor on how short the step is.
 struct StageProblem {
-  double g = 0;       ///< effective step [s]
-  double t = 0;       ///< the stage's own time [s], for winds and driven particles
-  Points predictor;   ///< y [m], where the solution starts; columns of held particles carry their place at the stage
-  Points reference;   ///< r [m]: velocities are (z − r)/g
-  Points lagged;      ///< x̄ [m]: directions of dampers
-  Points force;       ///< p, explicit forces [N]
+  double g = 0;     ///< effective step [s]
+  double t = 0;     ///< the stage's own time [s], for winds and driven particles
+  Points start;     ///< where displacements count from [m]
+  Points move;      ///< y − start [m]; columns of held particles: their way to their place at the stage
+  Points velocity;  ///< w [m/s], of the stage where forces change nothing; held particles' own
+  Points lagged;    ///< x̄ [m]: directions of dampers
+  Points force;     ///< p, explicit forces [N]
+  bool drag = false;  ///< explicit terms with `ForceTraits::velocity_blocks` belong to F_d
+
+  /// z = start + (y − start) + δ [m].
+  Points place(const Points& change) const { return start + (move + change); }
+  /// The state in which the position-dependent forces act: (z, 0, t).
+  State elastic_state(const Points& change) const { return {t, place(change), Points::Zero(3, change.cols())}; }
+  /// The state in which the velocity-dependent forces act: (x̄, w + δ/g, t).
+  State damping_state(const Points& change) const { return {t, lagged, velocity + change / g}; }
+  /// Whether a term is one of f_s.
+  static bool is_elastic(const ForceTraits& traits) { return traits.implicit && !traits.velocity_dependent; }
+  /// Whether a term is one of F_d.
+  bool is_damping(const ForceTraits& traits) const {
+    return traits.velocity_dependent && (traits.implicit || (drag && traits.velocity_blocks));
+  }
 };
+
+/// Whether a term is explicit even in a scheme whose stages take drag (`StageProblem::drag`).
+inline bool is_fully_explicit(const ForceTraits& t) {
+  return !t.implicit && !(t.velocity_dependent && t.velocity_blocks);
+}
 
 /// A converged stage: what its derivative needs.
 struct StageSolution {
   StageProblem problem;
-  Points z;  ///< [m]
+  Points change;  ///< δ [m], 0 for held particles
   std::shared_ptr<const Preconditioner> preconditioner;  ///< of H at or near z: the factorisation that the step made, or the prefactorisation
   std::shared_ptr<const BlockMatrix> hessian = nullptr;  ///< H at z, where it is kept for several passes of derivatives
+  Points place() const { return problem.place(change); }                          ///< z [m]
+  Points displacement() const { return problem.move + change; }                   ///< z − start [m]
+  Points velocity() const { return problem.velocity + change / problem.g; }       ///< w + δ/g [m/s]
   std::size_t bytes() const;
 };
 
 /// Settings that all implicit schemes share.
 struct StageOptions {
   std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
-  double tolerance = 1e-12;            ///< of max_i |M(z−y) − g²(f+p)|_i / (m_i ℓ̄), ℓ̄ the mean rest length
+  double tolerance = 1e-12;            ///< of the residual, relative to what acts on each particle (`StageLimits`)
   int max_iterations = 100;            ///< Newton steps
 };
 
 /// The names that `StageOptions::linear_solver` accepts.
 const std::vector<std::string>& linear_solvers();
 
-/// The state at which the velocity-linear terms are evaluated: (x̄, (z − r)/g, t).
-State damping_state(const StageProblem& problem, const Points& z);
-
 /// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton steps).
-void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& z, bool definite, BlockMatrix& H);
+void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
+                            BlockMatrix& H);
 
 /// H at the stage's solution: the one that is kept, or a new one.
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution);
-
-/// The scaled residual that rounding alone leaves: positions carry ε|z|, and the stiffest free particle multiplies what it
-/// and its neighbours carry by 1 + g²Σk/m. The factor 16 covers the few roundings of each spring's force.
-double stage_rounding_floor(const Model& model, const BlockMatrix& H, const Points& z);
 
 /// How a stage ended.
 struct StageReport {
@@ -62,11 +81,12 @@ struct StageReport {
   int force_evaluations = 0;  ///< sums over explicit forces; none where p holds them
   int linear_solves = 0;
   int cg_iterations = 0;  ///< of conjugate gradients, or of GMRES
-  double residual = 0;
+  int escapes = 0;  ///< directions out of a saddle that were drawn at random
+  double residual = 0;  ///< relative to what acts on each particle; converged at or below the tolerance
 };
 
-/// Solves stage problems of one model family: Newton with line search on Φ, from the predictor. Only a local minimum is
-/// accepted; at a saddle the iteration follows negative curvature. Holds the symbolic analyses and the prefactorisation
+/// Solves stage problems of one model family: Newton with line search on Φ, from the predictor, which is a solution only
+/// where nothing acts at all. Only a local minimum is accepted; at a saddle the iteration follows negative curvature. Holds the symbolic analyses and the prefactorisation
 /// of M + g²L, which never change a result beyond the stage tolerance and depend on the model alone, not on earlier steps.
 class StageSolver {
  public:

@@ -25,7 +25,8 @@ struct StepRecord {
   int force_evaluations = 0;  ///< sums over all explicit forces (each includes one Coulomb sum)
   int linear_solves = 0;      ///< solves with the stage Hessian (Newton iterations)
   int cg_iterations = 0;      ///< conjugate-gradient (or GMRES) iterations within them
-  double residual = 0;        ///< of the stage problem, in units of the mean rest length
+  int escapes = 0;            ///< directions out of a saddle that the step drew
+  double residual = 0;        ///< of the stage problem, relative to what acts on each particle
   std::vector<double> substeps =
       {};              ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
   Index contacts = 0;  ///< that pushed at once, at most; of a scheme that projects on constraints
@@ -40,6 +41,7 @@ struct StepRecord {
     force_evaluations += substep.force_evaluations;
     linear_solves += substep.linear_solves;
     cg_iterations += substep.cg_iterations;
+    escapes += substep.escapes;
     residual = std::max(substep.residual, residual);  // in this order NaN stays
     derivative_reliable = derivative_reliable && substep.derivative_reliable;
   }

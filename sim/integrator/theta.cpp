@@ -52,19 +52,21 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* 
     model.place_held(s.t, s.x, &s.v);
     return;
   }
+  const Points passed = (1 - theta) * h * s.v;
   StageProblem stage{.g = g,
                      .t = s.t + h,
-                     .predictor = s.x + h * s.v + theta * (1 - theta) * h * h * a,
-                     .reference = s.x + (1 - theta) * h * s.v,
+                     .start = s.x,
+                     .move = h * s.v + theta * (1 - theta) * h * h * a,
+                     .velocity = s.v + (1 - theta) * h * a,
                      .lagged = {},
                      .force = {}};
-  place_held(model, stage.t, s.x, stage.predictor);
+  place_held(model, stage.t, passed, stage);
   StageSolution solution;
   add_stage(
       options_.linearised ? stages_.solve_linearised(model, stage, s, solution) : stages_.solve(model, stage, solution),
       record);
-  s.v = (solution.z - stage.reference) / g;
-  s.x = solution.z;
+  s.v = solution.velocity();
+  s.x += solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   if (tape) tape->stages.push_back(std::move(solution));

@@ -1,6 +1,6 @@
 #include "sim/integrator/xpbd.hpp"
 
-#include "sim/integrator/imex_midpoint.hpp"
+#include "sim/integrator/velocity_flows.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -8,20 +8,9 @@ namespace {
 /// M⁻¹F of the forces that do not act by their flow [m/s²], 0 on held particles.
 Points acceleration_without_flows(const Model& model, const State& s) {
   Points force = Points::Zero(3, model.particles());
-  model.add_forces(s, force, [](const ForceTraits& t) { return !ImexMidpoint::is_flow(t); });
+  model.add_forces(s, force, [](const ForceTraits& t) { return !is_flow(t); });
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();
-}
-
-/// The flows over Δt of the forces that have one; held particles keep the velocities that they are given.
-void apply_flows(const Model& model, double dt, State& s) {
-  bool any = false;
-  for (const auto& term : model.terms())
-    if (ImexMidpoint::is_flow(term->traits())) {
-      term->flow_velocity(model, {s.t, s.x, s.v}, dt, s.v);
-      any = true;
-    }
-  if (any) model.place_held(s.t, s.x, &s.v);
 }
 
 /// x ← x + Δt v. What rounding takes off goes into the next substep (Kahan), as many short ones would add it up.
@@ -87,7 +76,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* t
     if (tape) tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
     if (!options_.forces_once) evaluate(s);
     s.v += dt * a;
-    apply_flows(model, dt, s);
+    apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v);
     drift(dt, s, lost);
     s.t = beginning + static_cast<double>(k) * dt;
     model.place_held(s.t, s.x, &s.v);

@@ -1,6 +1,7 @@
 #include "sim/linear/block_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/core/topology.hpp"
@@ -99,6 +100,22 @@ void BlockMatrix::multiply(const Points& in, Points& out) const {
     out(1, i) = b;
     out(2, i) = c;
   }
+}
+
+Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
+  Vector out = Vector::Zero(particles());
+  for (Index i = 0; i < particles(); ++i) {
+    if (is_held(i)) continue;
+    for (Index k = begin(i); k < begin(i + 1); ++k) {
+      const Index j = column(k);
+      if (is_held(j) || in[j] == 0) continue;
+      const double* m = entries_.data() + 6 * k;
+      const double squares =
+          m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+      out[i] += std::sqrt(squares) * in[j];
+    }
+  }
+  return out;
 }
 
 void BlockMatrix::add_held_columns(const Points& in, Points& out) const {

@@ -27,6 +27,9 @@ class BlockMatrix {
 
   /// out = A in, over free particles; O(blocks).
   void multiply(const Points& in, Points& out) const;
+  /// Σ_j |A_ij| in_j over free particles with the Frobenius norms of the blocks, in >= 0: the largest that row i of a
+  /// product can be, whatever the directions. Zero for held particles.
+  Vector multiply_magnitudes(const Vector& in) const;
   /// out_i += Σ_j A_ij in_j from held columns j to free rows i: what a moving held particle does to the others.
   void add_held_columns(const Points& in, Points& out) const;
 

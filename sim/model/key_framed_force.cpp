@@ -71,6 +71,9 @@ void KeyFramedForce::add_position_blocks(const Model& model, const State& s, dou
   force_->add_position_blocks(models_->at(model, s.t), s, scale, definite, J);
 }
 
+double KeyFramedForce::dissipation(const Model& model, const State& s) const {
+  return force_->dissipation(models_->at(model, s.t), s);
+}
 void KeyFramedForce::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
   force_->add_velocity_blocks(models_->at(model, s.t), s, scale, J);
 }

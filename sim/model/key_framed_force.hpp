@@ -28,6 +28,7 @@ class KeyFramedForce final : public ForceTerm {
   void kick(const Model&, double h, Index n, State&) const override;
   Index crossings() const override { return force_->crossings(); }
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   /// With the largest values of all times: a bound for every one of them.
   void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;

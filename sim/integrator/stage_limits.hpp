@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/integrator/stage_problem.hpp"
+
+namespace pithball::sim {
+
+/// How much of a stage's residual G = M δ − g² (f + p) a solution may leave on each particle: a componentwise backward
+/// error (Oettli and Prager 1964, doi:10.1007/BF01386090), which knows no unit and lets no particle hide behind a
+/// heavier or faster one,
+///   limit_i = max(tolerance, 16 ε) [ Σ_j |H_ij| |δ_j| + g² (|f_i| + |p_i|) ] + 16 ε |H_ii − m_i I| (X + g V).
+/// The last summand is what rounding leaves: coordinates are known to ε X and velocities to ε V, the largest of the
+/// stage, and the forces of a particle multiply both by their stiffness.
+class StageLimits {
+ public:
+  /// reach_j >= |δ_j| for every δ that the limits are to serve; `force` is f there.
+  StageLimits(const Model& model, const StageProblem& problem, const BlockMatrix& H, const Vector& reach,
+              const Points& force, double tolerance);
+  /// Adds what rounding leaves on each particle for another reason [kg m].
+  void allow(const Vector& rounding) { limits_ += rounding; }
+
+  /// max_i |G_i|/limit_i: at most 1 where the stage is solved. NaN where G is not finite.
+  double ratio(const Points& residual) const;
+
+ private:
+  Vector limits_;
+};
+
+/// Length of each column.
+inline Vector column_norms(const Points& points) { return points.colwise().norm().transpose(); }
+
+}  // namespace pithball::sim
