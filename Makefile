@@ -3,6 +3,8 @@
 PROGRAM := build/release/pithball
 # How many tests run side by side.
 TEST_JOBS ?= 2
+# ctest, and what it skipped and why.
+CTEST := python3 tests/run_tests.py
 PREFIX ?= /usr/local
 # 'make build DEPS=' leaves out the check of installed packages (systems without apt).
 DEPS := deps
@@ -45,7 +47,7 @@ demos: program ## motions of particles with numbers that show that they are righ
 	$(PROGRAM) demos --report $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) build headers ## every test
-	ctest --preset release --parallel $(TEST_JOBS)
+	@$(CTEST) --results build/release/test-results.xml --preset release --parallel $(TEST_JOBS)
 
 headers: build ## compile every public header alone
 	@cmake --build --preset release --target all_verify_interface_header_sets
@@ -76,10 +78,10 @@ sanitize: $(TEST_DEPS) ## the libraries' quick tests under AddressSanitizer and 
 	@cmake --preset sanitize
 ifeq ($(SANITIZE),all)
 	@cmake --build --preset sanitize
-	ctest --preset sanitize --parallel $(TEST_JOBS)
+	@$(CTEST) --preset sanitize --parallel $(TEST_JOBS)
 else
 	@cmake --build --preset sanitize --target $(addprefix test_,$(SANITIZE))
-	ctest --preset sanitize --parallel $(TEST_JOBS) --tests-regex '^($(subst $(space),|,$(SANITIZE))):'
+	@$(CTEST) --preset sanitize --parallel $(TEST_JOBS) --tests-regex '^($(subst $(space),|,$(SANITIZE))):'
 endif
 
 coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage/report.html
@@ -87,7 +89,7 @@ coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage
 	@cmake --preset coverage
 	@cmake --build --preset coverage
 	@find build/coverage -name '*.gcda' -delete
-	ctest --preset coverage --parallel $(TEST_JOBS)
+	@$(CTEST) --preset coverage --parallel $(TEST_JOBS)
 	gcovr --root . --filter 'sim/|diff/|optim/|datasets/|experiments/' --html-details build/coverage/report.html --print-summary build/coverage
 
 format: ## rewrite the sources in the house's layout

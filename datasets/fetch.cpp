@@ -88,24 +88,39 @@ int download(const FetchOptions& options, const std::string& url, const std::str
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/// The folder where a set is found; empty if nowhere.
+fs::path folder_if_found(const Manifest& manifest, const std::string& name) {
+  try {
+    return find_dataset(manifest, name);
+  } catch (const InvalidArgument&) {
+    return {};
+  }
+}
+
+/// Whether all that can be downloaded of a set is in a folder as it should be.
+bool is_whole(const DataSet& set, const fs::path& folder) {
+  const auto found = verify(set, folder.string());
+  return std::all_of(found.begin(), found.end(), [](const FileReport& f) {
+    return f.status == FileStatus::Ok || (f.status == FileStatus::Missing && !f.remedy.empty());
+  });
+}
+
 }  // namespace
 
 FetchReport fetch(const Manifest& manifest, const std::string& name, const FetchOptions& options) {
   const DataSet& set = manifest.at(name);
-  const fs::path folder = fs::path(manifest.external_folder()) / name;
-  FetchReport report{folder.string(), false, {}};
+  const fs::path found = folder_if_found(manifest, name);
+  FetchReport report{found.string(), !found.empty() && is_whole(set, found), {}};
   for (const DataFile& file : set.files)
-    if (!file.derived.empty()) report.not_fetched.push_back({file.name, FileStatus::Missing, file.derived});
-  if (fs::is_directory(folder)) {
-    const auto found = verify(set, folder.string());
-    report.already_there = std::all_of(found.begin(), found.end(), [](const FileReport& f) {
-      return f.status == FileStatus::Ok || (f.status == FileStatus::Missing && !f.remedy.empty());
-    });
-    if (report.already_there) {
-      std::erase_if(report.not_fetched, [&](const FileReport& f) { return fs::exists(folder / f.name); });
-      return report;
-    }
-  }
+    if (!file.derived.empty() && !(report.already_there && fs::exists(found / file.name)))
+      report.not_fetched.push_back({file.name, FileStatus::Missing, file.derived});
+  if (report.already_there) return report;
+  const fs::path folder = fs::path(user_data_folder()) / name;
+  report.folder = folder.string();
+  if (!found.empty() && found != folder)  // it would still be found first
+    throw InvalidArgument({found.string(), "data set", "must have the sums of " + manifest.file,
+                           "missing or changed files",
+                           "run 'pithball data verify " + name + "', and mend or remove the folder"});
   const bool has_upstream_data = std::any_of(set.files.begin(), set.files.end(), [](const DataFile& f) {
     return f.derived.empty() && !fs::path(f.name).filename().string().starts_with("LICENSE");
   });

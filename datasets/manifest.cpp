@@ -26,7 +26,8 @@ class Entry {
   Entry(const std::string& file, const YAML::Node& node, const std::vector<std::string>& known)
       : file_(file), node_(node) {
     if (!node.IsMap())
-      throw InvalidArgument({marked_place(file, node.Mark()), "entry", "must be a mapping", "", "write key: value lines"});
+      throw InvalidArgument(
+          {marked_place(file, node.Mark()), "entry", "must be a mapping", "", "write key: value lines"});
     for (const auto& pair : node) {
       const auto key = pair.first.as<std::string>();
       if (std::find(known.begin(), known.end(), key) == known.end())
@@ -61,8 +62,8 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
                            file.sha256, "paste the output of sha256sum"});
   const fs::path path(file.name);
   if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
-    throw InvalidArgument({marked_place(manifest, node["name"].Mark()), "name", "must stay inside the set's folder", file.name,
-                           "give a relative path without '..'"});
+    throw InvalidArgument({marked_place(manifest, node["name"].Mark()), "name", "must stay inside the set's folder",
+                           file.name, "give a relative path without '..'"});
   if (!file.derived.empty()) return file;
   file.repository = entry.text("repository").empty() ? set.required("repository") : entry.text("repository");
   file.commit = entry.text("commit").empty() ? set.required("commit") : entry.text("commit");
@@ -72,6 +73,19 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
     file.paths = {entry.required("path")};
   }
   return file;
+}
+
+/// The value of an environment variable that is to hold an absolute path; empty if it does not.
+fs::path absolute_path_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && fs::path(value).is_absolute() ? fs::path(value) : fs::path();
+}
+
+/// The user's data folder; empty where the environment names no home.
+fs::path find_user_data_folder() {
+  const fs::path data = absolute_path_of("XDG_DATA_HOME"), home = absolute_path_of("HOME");
+  if (!data.empty()) return data / "pithball";
+  return home.empty() ? home : home / ".local/share/pithball";
 }
 
 /// The first of a folder and its parents that has `name` below it, as a whole path; empty if none has.
@@ -97,11 +111,7 @@ const DataSet& Manifest::at(const std::string& name) const {
                          "did you mean '" + nearest_name(name, names) + "'?"});
 }
 
-std::string Manifest::external_folder() const {
-  const fs::path folder = fs::absolute(file).parent_path();
-  return (folder.filename() == "datasets" ? folder / "external" : fs::current_path() / "datasets" / "external")
-      .string();
-}
+std::string Manifest::shipped_folder() const { return (fs::absolute(file).parent_path() / "recordings").string(); }
 
 std::string find_manifest() {
   std::error_code ignored;
@@ -138,20 +148,32 @@ Manifest load_manifest(const std::string& file) {
       manifest.sets.push_back(std::move(set));
     }
   } catch (const YAML::Exception& error) {
-    throw InvalidArgument({marked_place(file, error.mark), "manifest", "must be valid YAML", error.msg, "correct the line"});
+    throw InvalidArgument(
+        {marked_place(file, error.mark), "manifest", "must be valid YAML", error.msg, "correct the line"});
   }
   return manifest;
 }
 
+std::string user_data_folder() {
+  const fs::path folder = find_user_data_folder();
+  if (folder.empty())
+    throw InvalidArgument({"", "XDG_DATA_HOME or HOME", "must name a folder, where data sets are kept", "neither",
+                           "set one of them to an absolute path"});
+  return folder.string();
+}
+
 std::string find_dataset(const Manifest& manifest, const std::string& name) {
   manifest.at(name);
-  std::error_code ignored;
-  const char* shared = std::getenv("PITHBALL_DATA");
-  if (shared && *shared && fs::is_directory(fs::path(shared) / name, ignored))
-    return (fs::path(shared) / name).string();
-  const fs::path external = fs::path(manifest.external_folder()) / name;
-  if (fs::is_directory(external, ignored)) return external.string();
-  throw InvalidArgument({name, "data set", "must be in $PITHBALL_DATA or " + manifest.external_folder(), "neither",
+  std::string places;
+  const char* named = std::getenv("PITHBALL_DATA");
+  for (const fs::path& place :
+       {fs::path(named ? named : ""), fs::path(manifest.shipped_folder()), find_user_data_folder()}) {
+    std::error_code ignored;
+    if (place.empty()) continue;
+    if (fs::is_directory(place / name, ignored)) return (place / name).string();
+    places += (places.empty() ? "" : " or ") + place.string();
+  }
+  throw InvalidArgument({name, "data set", "must be in " + places, "nothing there",
                          "run 'pithball data get " + name + "', or set PITHBALL_DATA to a folder that holds " + name});
 }
 

@@ -25,9 +25,8 @@ struct Manifest {
   std::vector<DataSet> sets;
   /// The set with this name; throws InvalidArgument listing the known ones.
   const DataSet& at(const std::string& name) const;
-  /// Where `fetch` puts data: external/ beside a manifest in a folder `datasets`, else datasets/external/ of the
-  /// current folder.
-  std::string external_folder() const;
+  /// The folder of the sets that come with the program: recordings/ beside the manifest.
+  std::string shipped_folder() const;
 };
 
 /// The manifest of the source tree that holds the current folder or the program, or the installed one
@@ -37,8 +36,12 @@ std::string find_manifest();
 /// Reads a manifest; throws InvalidArgument at file:line:column on unknown or missing keys and bad sums.
 Manifest load_manifest(const std::string& file = find_manifest());
 
-/// The folder of a set: $PITHBALL_DATA/NAME, else the manifest's external folder. Throws InvalidArgument, saying how to
-/// get it, if neither exists.
+/// Where `fetch` puts data: $XDG_DATA_HOME/pithball, or ~/.local/share/pithball where that variable holds no absolute
+/// path (XDG Base Directory Specification 0.8). Throws InvalidArgument where HOME holds none either.
+std::string user_data_folder();
+
+/// The folder of a set, the first of $PITHBALL_DATA/NAME, NAME in the manifest's shipped folder and NAME in the user's
+/// data folder that exists. Throws InvalidArgument, saying how to get it, if none does.
 std::string find_dataset(const Manifest& manifest, const std::string& name);
 
 enum class FileStatus { Ok, Missing, Changed };
@@ -59,10 +62,10 @@ struct FetchReport {
   bool already_there = false;
   std::vector<FileReport> not_fetched;  ///< derived files, which have no upstream place
 };
-/// Downloads a set into the manifest's external folder with curl: first into a temporary folder beside it, where every
-/// sum is checked, then renamed, so that a set is there whole or not at all. A set that is there and whole is left
+/// Downloads a set into the user's data folder with curl: first into a temporary folder beside it, where every sum is
+/// checked, then renamed, so that a set is there whole or not at all. A set that `find_dataset` finds whole is left
 /// alone. Throws std::runtime_error (no network, no curl, sum differs), InvalidArgument (unknown name, a set of derived
-/// files only).
+/// files only, a set that is damaged where the program looks first).
 FetchReport fetch(const Manifest& manifest, const std::string& name, const FetchOptions& options = {});
 
 }  // namespace pithball::datasets

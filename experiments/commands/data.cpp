@@ -106,17 +106,19 @@ Action declare_data(CLI::App& parser) {
   auto names = std::make_shared<std::vector<std::string>>();
   parser.require_subcommand(1);
   CLI::App* list = parser.add_subcommand("list", "name the data sets, their licences, and where they are");
-  CLI::App* get = parser.add_subcommand("get", "fetch a data set into datasets/external/ and verify its checksums");
+  CLI::App* get = parser.add_subcommand(
+      "get", "fetch a data set that is not here into the user's data folder and verify its checksums");
   CLI::App* verify = parser.add_subcommand("verify", "compare data sets that are here with their checksums");
   CLI::App* show = parser.add_subcommand("show", "read a recording and say what is in it");
   const Action show_file = declare_data_show(*show);
   get->add_option("NAME", *name, "The data set")->required();
   verify->add_option("NAME", *names, "The data sets (default: all that are here)");
   for (CLI::App* sub : {list, get, verify}) add_printing(*sub, *options);
-  parser.footer(
-      help_footer("  pithball data list\n  pithball data get charged_drops\n  pithball data show walk.c3d\n  "
-                  "PITHBALL_DATA=~/data pithball data verify",
-                  "The environment variable PITHBALL_DATA names a folder that already holds data sets."));
+  parser.footer(help_footer(
+      "  pithball data list\n  pithball data get meshes\n  pithball data show walk.c3d\n  "
+      "PITHBALL_DATA=~/data pithball data verify",
+      "Data sets are looked for in the folder that PITHBALL_DATA names, then among the recordings that come with\n"
+      "the program, then in $XDG_DATA_HOME/pithball (by default ~/.local/share/pithball), where `get` puts them."));
   return [=] {
     if (list->parsed()) return list_sets(*options);
     if (show->parsed()) return show_file();

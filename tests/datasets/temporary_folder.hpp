@@ -51,10 +51,4 @@ inline std::string complaint_of(const std::function<void()>& action) {
   return {};
 }
 
-/// The folder of real recordings, or empty where this machine has none.
-inline std::string data_folder() {
-  const char* folder = std::getenv("PITHBALL_DATA");
-  return folder ? folder : "";
-}
-
 }  // namespace pithball::testing

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "datasets/sha256.hpp"
+#include "datasets/text_scan.hpp"
 #include "tests/datasets/temporary_folder.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/recordings.hpp"
 
 using namespace pithball::datasets;
 using namespace pithball::testing;
@@ -17,9 +20,29 @@ namespace {
 const std::string repository_manifest = std::string(PITHBALL_SOURCE_DIR) + "/datasets/manifest.yaml";
 const std::string abc_sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-/// A manifest with one file "abc.txt" (content "abc") and one derived file, and its upstream as a folder.
+/// An environment variable with another value, or none, until the object goes.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Environment() { set(before_ ? before_->c_str() : nullptr); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  void set(const char* value) const { value ? ::setenv(name_, value, 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+/// A manifest with one file "abc.txt" (content "abc") and one derived file, its upstream as a folder, and a user's data
+/// folder of its own.
 struct SmallSet {
   TemporaryFolder folder;
+  Environment named{"PITHBALL_DATA", nullptr};
+  Environment user{"XDG_DATA_HOME", folder.path("user").c_str()};
   Manifest manifest;
   FetchOptions options;
 
@@ -38,17 +61,25 @@ struct SmallSet {
   }
   std::size_t leftovers() const {
     std::size_t count = 0;
-    if (fs::exists(folder.path("datasets/external")))
-      for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder.path("datasets/external"))) ++count;
+    if (fs::exists(user_data_folder()))
+      for ([[maybe_unused]] const auto& entry : fs::directory_iterator(user_data_folder())) ++count;
     return count;
   }
 };
 
-/// Whether this machine can download at all.
-bool has_curl() {
-  if (std::system("curl --version > /dev/null 2>&1") == 0) return true;
-  WARN("curl is not installed: downloads are not tested");
-  return false;
+/// Skips the test where nothing can be downloaded.
+void require_curl() {
+  if (std::system("curl --version > /dev/null 2>&1") != 0)
+    pithball::tests::skip("no program curl: `third_party/install_packages.sh build` installs it");
+}
+
+/// The sums of a file in the form of sha256sum, by file name.
+std::map<std::string, std::string> listed_sums(const std::string& file) {
+  std::map<std::string, std::string> sums;
+  const std::string text = read_text_file(file, "sums");
+  for (const std::string_view line : split_lines(text))
+    if (!line.empty()) sums[std::string(line.substr(66))] = line.substr(0, 64);
+  return sums;
 }
 
 std::string failure_of(const std::function<void()>& action) {
@@ -87,36 +118,92 @@ TEST_CASE("manifest: every set has its origin, licence, citation and sums", "[da
   CHECK(message.find("did you mean 'trunk_decay'") != std::string::npos);
 }
 
-TEST_CASE("manifest: the recordings on this machine have the sums that it states", "[datasets][manifest][data]") {
-  if (data_folder().empty()) {
-    WARN("PITHBALL_DATA is not set: sums are not checked");
-    return;
+TEST_CASE("recordings: those of the repository have the sums of their list and of the manifest, and their licences",
+          "[datasets][manifest][data]") {
+  const std::string root = pithball::tests::recordings("");
+  const auto sums = listed_sums(root + "SHA256SUMS");
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const std::string name = fs::relative(entry.path(), root).generic_string();
+    if (!entry.is_regular_file() || name == "SHA256SUMS") continue;
+    CAPTURE(name);
+    REQUIRE(sums.count(name) == 1);
+    CHECK(sha256_of_file(entry.path().string()) == sums.at(name));
+    ++files;
   }
+  CHECK(sums.size() == files);
+
   const Manifest manifest = load_manifest(repository_manifest);
-  for (const DataSet& set : manifest.sets) {
-    CHECK(find_dataset(manifest, set.name) == data_folder() + "/" + set.name);
-    for (const FileReport& report : verify(set, find_dataset(manifest, set.name))) {
-      INFO(set.name << "/" << report.name);
-      CHECK(report.status == FileStatus::Ok);
+  CHECK(fs::equivalent(manifest.shipped_folder(), root));
+  std::set<std::string> here;
+  for (const auto& entry : fs::directory_iterator(root))
+    if (entry.is_directory()) here.insert(entry.path().filename().string());
+  CHECK(here == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
+                                      "double_pendulum_ibm", "mocap_formats", "tshirt_obj_sequence"});
+  for (const std::string& name : here) {
+    CAPTURE(name);
+    bool has_licence = false;
+    for (const DataFile& file : manifest.at(name).files) {
+      CHECK(sums.at(name + "/" + file.name) == file.sha256);
+      has_licence = has_licence || file.name.starts_with("LICENSE");
     }
+    CHECK(has_licence);
+    CHECK(sums.count(name + "/README.md") == 1);
   }
+}
+
+TEST_CASE("recordings: those outside the clone have the sums that the manifest states", "[datasets][manifest][data]") {
+  const std::string folder = pithball::tests::outside_recordings("meshes");
+  for (const FileReport& report : verify(load_manifest(repository_manifest).at("meshes"), folder)) {
+    INFO("meshes/" << report.name);
+    CHECK(report.status == FileStatus::Ok);
+  }
+}
+
+TEST_CASE("manifest: the named folder is looked into first, then shipped recordings, then the user's folder",
+          "[datasets][manifest]") {
+  const SmallSet small;
+  const auto found = [&] { return find_dataset(small.manifest, "small"); };
+  small.folder.write("user/pithball/small/made.csv", "abc");
+  CHECK(found() == small.folder.path("user/pithball/small"));
+  small.folder.write("datasets/recordings/small/made.csv", "abc");
+  CHECK(found() == small.folder.path("datasets/recordings/small"));
+  small.folder.write("named/small/made.csv", "abc");
+  const Environment named("PITHBALL_DATA", small.folder.path("named").c_str());
+  CHECK(found() == small.folder.path("named/small"));
+  named.set(small.folder.path("user").c_str());  // a folder without the set hides nothing
+  CHECK(found() == small.folder.path("datasets/recordings/small"));
+}
+
+TEST_CASE("manifest: the user's data folder is that of the XDG specification", "[datasets][manifest][error]") {
+  const Environment data("XDG_DATA_HOME", "/data"), home("HOME", "/ada");
+  CHECK(user_data_folder() == "/data/pithball");
+  for (const char* none : {static_cast<const char*>(nullptr), "", "relative"}) {
+    data.set(none);
+    CHECK(user_data_folder() == "/ada/.local/share/pithball");
+  }
+  home.set(nullptr);
+  CHECK(complaint_of([] { user_data_folder(); }).find("XDG_DATA_HOME or HOME") != std::string::npos);
 }
 
 TEST_CASE("manifest: a missing set says how to get it", "[datasets][manifest][error]") {
   const SmallSet small;
   const std::string message = complaint_of([&] { find_dataset(small.manifest, "small"); });
+  INFO(message);
   CHECK(message.find("pithball data get small") != std::string::npos);
   CHECK(message.find("PITHBALL_DATA") != std::string::npos);
+  CHECK(message.find(user_data_folder()) != std::string::npos);
 }
 
 TEST_CASE("fetch: downloads, verifies and renames; a second call leaves it alone", "[datasets][manifest]") {
-  if (!has_curl()) return;
+  require_curl();
   const SmallSet small;
   small.folder.write("upstream/owner/repo/c0ffee/data/a b.txt", "abc");
   const FetchReport report = fetch(small.manifest, "small", small.options);
   CHECK_FALSE(report.already_there);
   REQUIRE(report.not_fetched.size() == 1);
   CHECK(report.not_fetched[0].remedy == "by hand");
+  CHECK(report.folder == small.folder.path("user/pithball/small"));
   CHECK(find_dataset(small.manifest, "small") == report.folder);
   CHECK(small.leftovers() == 1);
   const auto found = verify(small.manifest.at("small"), report.folder);
@@ -125,34 +212,56 @@ TEST_CASE("fetch: downloads, verifies and renames; a second call leaves it alone
   CHECK(fetch(small.manifest, "small", small.options).already_there);
 
   // A damaged copy is replaced; a derived file that was put there stays.
-  small.folder.write("datasets/external/small/sub/abc.txt", "abd");
-  small.folder.write("datasets/external/small/made.csv", "abc");
+  small.folder.write("user/pithball/small/sub/abc.txt", "abd");
+  small.folder.write("user/pithball/small/made.csv", "abc");
   CHECK(verify(small.manifest.at("small"), report.folder)[0].status == FileStatus::Changed);
   CHECK_FALSE(fetch(small.manifest, "small", small.options).already_there);
   for (const auto& file : verify(small.manifest.at("small"), report.folder)) CHECK(file.status == FileStatus::Ok);
 }
 
-TEST_CASE("fetch: failures leave nothing behind and say what to do", "[datasets][manifest][error]") {
+TEST_CASE("fetch: what is there already is not fetched, wherever it is", "[datasets][manifest][error]") {
   SmallSet small;
-  if (has_curl()) {
-    std::string message = failure_of([&] { fetch(small.manifest, "small", small.options); });
+  small.options.program = "no-such-program";
+  for (const std::string place : {"datasets/recordings/small", "named/small"}) {
+    const Environment named("PITHBALL_DATA", small.folder.path("named").c_str());
+    small.folder.write(place + "/sub/abc.txt", "abc");
+    const FetchReport report = fetch(small.manifest, "small", small.options);
+    CHECK(report.already_there);
+    CHECK(report.folder == small.folder.path(place));
+    // A damaged copy that would still be found first is not mended behind its owner's back.
+    small.folder.write(place + "/sub/abc.txt", "abd");
+    const std::string message = complaint_of([&] { fetch(small.manifest, "small", small.options); });
     INFO(message);
-    CHECK(message.find("check the network, or set PITHBALL_DATA") != std::string::npos);
-    CHECK(small.leftovers() == 0);
-    small.folder.write("upstream/owner/repo/c0ffee/data/a b.txt", "abd");
-    message = failure_of([&] { fetch(small.manifest, "small", small.options); });
-    CHECK(message.find("differs from the manifest's SHA-256") != std::string::npos);
-    CHECK(small.leftovers() == 0);
+    CHECK(message.find(small.folder.path(place)) == 0);
+    CHECK(message.find("missing or changed files") != std::string::npos);
   }
+  CHECK(small.leftovers() == 0);
+}
+
+TEST_CASE("fetch: a download that fails leaves nothing behind and says what to do", "[datasets][manifest][error]") {
+  require_curl();
+  const SmallSet small;
+  std::string message = failure_of([&] { fetch(small.manifest, "small", small.options); });
+  INFO(message);
+  CHECK(message.find("check the network, or set PITHBALL_DATA") != std::string::npos);
+  CHECK(small.leftovers() == 0);
+  small.folder.write("upstream/owner/repo/c0ffee/data/a b.txt", "abd");
+  message = failure_of([&] { fetch(small.manifest, "small", small.options); });
+  CHECK(message.find("differs from the manifest's SHA-256") != std::string::npos);
+  CHECK(small.leftovers() == 0);
+}
+
+TEST_CASE("fetch: what cannot be downloaded is told with its remedy", "[datasets][manifest][error]") {
+  SmallSet small;
   small.options.program = "no-such-program";
   CHECK(failure_of([&] { fetch(small.manifest, "small", small.options); }).find("apt install curl") !=
         std::string::npos);
   CHECK(small.leftovers() == 0);
-  const Manifest manifest = load_manifest(repository_manifest);
-  const std::string derived = complaint_of([&] { fetch(manifest, "pendulum_encoder", small.options); });
+  std::erase_if(small.manifest.sets[0].files, [](const DataFile& file) { return file.derived.empty(); });
+  const std::string derived = complaint_of([&] { fetch(small.manifest, "small", small.options); });
   INFO(derived);
   CHECK(derived.find("cannot be downloaded") != std::string::npos);
-  CHECK(derived.find("every tenth sample") != std::string::npos);
+  CHECK(derived.find("by hand") != std::string::npos);
 }
 
 TEST_CASE("manifest: broken manifests are refused with file, line and column", "[datasets][manifest][error]") {

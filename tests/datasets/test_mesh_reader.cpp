@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/datasets/temporary_folder.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/recordings.hpp"
 
 using namespace pithball::datasets;
 using pithball::InvalidArgument;
@@ -186,10 +186,7 @@ TEST_CASE("mesh_reader: broken files are refused with file, line and remedy", "[
 
 TEST_CASE("mesh_reader: real meshes have the counts and the topology that they are known for",
           "[datasets][mesh][data]") {
-  if (data_folder().empty()) {
-    WARN("PITHBALL_DATA is not set: real meshes are not read");
-    return;
-  }
+  const std::string folder = pithball::tests::outside_recordings("meshes");
   struct Real {
     std::string file;
     Index vertices, faces, euler, diagonals;
@@ -200,7 +197,7 @@ TEST_CASE("mesh_reader: real meshes have the counts and the topology that they a
                         {"bob_duck_quad.obj", 334, 334, 0, 668}};
   for (const auto& real : table) {
     INFO(real.file);
-    const Mesh mesh = read_mesh(data_folder() + "/meshes/" + real.file);
+    const Mesh mesh = read_mesh(folder + "/" + real.file);
     CHECK(mesh.vertices.cols() == real.vertices);
     CHECK(static_cast<Index>(mesh.faces.size()) == real.faces);
     const auto edges = static_cast<Index>(mesh.spring_groups.at("edge").size());

@@ -5,22 +5,11 @@
 #include "datasets/capture_difference.hpp"
 #include "datasets/capture_reader.hpp"
 #include "datasets/mesh_reader.hpp"
-#include "tests/datasets/temporary_folder.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/recordings.hpp"
 
 using namespace pithball::datasets;
-using namespace pithball::testing;
+using pithball::tests::recordings;
 namespace sim = pithball::sim;
-
-namespace {
-
-/// The file's path, or empty with a warning where this machine has no recordings.
-std::string recording(const std::string& name) {
-  if (data_folder().empty()) WARN("PITHBALL_DATA is not set: " << name << " is not read");
-  return data_folder().empty() ? "" : data_folder() + "/" + name;
-}
-
-}  // namespace
 
 TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[datasets][capture][data]") {
   struct Load {
@@ -31,8 +20,7 @@ TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[dat
   };
   for (const Load& load : {Load{"observations_manual_decay_200g.csv", 13, 5689, {3, 0, 1}},
                            Load{"observations_manual_decay_400g.csv", 21, 10376, {31, 5, 12}}}) {
-    const std::string file = recording("trunk_decay/" + load.file);
-    if (file.empty()) return;
+    const std::string file = recordings("trunk_decay/" + load.file);
     const auto segments = list_segments(file, "ID");
     CHECK(segments.size() == load.segments);
     Index rows = 0;
@@ -61,8 +49,7 @@ TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[dat
 
 TEST_CASE("charged_drops: the table's own frame numbers, centimetres, rows dropped at the ends",
           "[datasets][capture][data]") {
-  const std::string file = recording("charged_drops/tracks/05696.csv");
-  if (file.empty()) return;
+  const std::string file = recordings("charged_drops/tracks/05696.csv");
   CaptureSpec spec;
   spec.file = file;
   spec.rate = 29.95;
@@ -87,8 +74,7 @@ TEST_CASE("charged_drops: the table's own frame numbers, centimetres, rows dropp
 }
 
 TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
-  const std::string file = recording("ion_trap_pair/NewSplitData1.txt");
-  if (file.empty()) return;
+  const std::string file = recordings("ion_trap_pair/NewSplitData1.txt");
   CaptureSpec spec;
   spec.file = file;
   spec.header_line = 0;
@@ -101,14 +87,13 @@ TEST_CASE("ion_trap_pair: tables without header", "[datasets][capture][data]") {
   CHECK(capture.time[120] == 6);
   CHECK(std::abs(capture.positions.back()(0, 0)) == Approx(0.0228).epsilon(0.1));
 
-  spec.file = recording("ion_trap_pair/COMSOLSplit1.txt");
+  spec.file = recordings("ion_trap_pair/COMSOLSplit1.txt");
   spec.frame.clear();
   CHECK(read_capture(spec).frames() == 2956);
 }
 
 TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][capture][data]") {
-  const std::string file = recording("pendulum_encoder/single_pendulum_identification_100hz.csv");
-  if (file.empty()) return;
+  const std::string file = recordings("pendulum_encoder/single_pendulum_identification_100hz.csv");
   for (const auto& segment : list_segments(file, "segment")) {
     CaptureSpec spec;
     spec.file = file;
@@ -122,8 +107,7 @@ TEST_CASE("pendulum_encoder: four segments with their own clock", "[datasets][ca
 }
 
 TEST_CASE("double_pendulum_ibm: image coordinates, arms of constant length", "[datasets][capture][data]") {
-  const std::string file = recording("double_pendulum_ibm/0.csv");
-  if (file.empty()) return;
+  const std::string file = recordings("double_pendulum_ibm/0.csv");
   CaptureSpec spec;
   spec.file = file;
   spec.header_line = 0;
@@ -138,8 +122,7 @@ TEST_CASE("double_pendulum_ibm: image coordinates, arms of constant length", "[d
 }
 
 TEST_CASE("mocap_formats: the vendor's CSV misses 305 samples", "[datasets][capture][data]") {
-  const std::string file = recording("mocap_formats/markers.csv");
-  if (file.empty()) return;
+  const std::string file = recordings("mocap_formats/markers.csv");
   CaptureSpec spec;
   spec.file = file;
   spec.header_line = 4;
@@ -160,8 +143,7 @@ TEST_CASE("mocap_formats: the vendor's CSV misses 305 samples", "[datasets][capt
 }
 
 TEST_CASE("tshirt_obj_sequence: 26 frames with the connectivity of the mesh", "[datasets][capture][data]") {
-  const std::string folder = recording("tshirt_obj_sequence");
-  if (folder.empty()) return;
+  const std::string folder = recordings("tshirt_obj_sequence");
   ObjFramesSpec spec;
   spec.folder = folder;
   spec.rate = 90;
@@ -176,10 +158,9 @@ TEST_CASE("tshirt_obj_sequence: 26 frames with the connectivity of the mesh", "[
 TEST_CASE("mocap_formats: C3D and CSV of one trial are the same numbers, to the digits of the CSV",
           "[datasets][capture][data]") {
   CaptureSpec spec;
-  spec.file = recording("mocap_formats/markers_analogs.c3d");
-  if (spec.file.empty()) return;
+  spec.file = recordings("mocap_formats/markers_analogs.c3d");
   const Capture c3d = read_capture(spec);
-  spec.file = recording("mocap_formats/markers.csv");
+  spec.file = recordings("mocap_formats/markers.csv");
   const Capture csv = read_capture(spec);
   REQUIRE(c3d.frames() == 580);
   CHECK(c3d.time == csv.time);
@@ -215,8 +196,7 @@ TEST_CASE("mocap_formats: C3D and CSV of one trial are the same numbers, to the 
 
 TEST_CASE("mocap_formats: the TRC holds 93 frames whatever its header says", "[datasets][capture][data]") {
   CaptureSpec spec;
-  spec.file = recording("mocap_formats/markers.trc");
-  if (spec.file.empty()) return;
+  spec.file = recordings("mocap_formats/markers.trc");
   const Capture capture = read_capture(spec);
   CHECK(capture.frames() == 93);
   CHECK(capture.markers.size() == 51);

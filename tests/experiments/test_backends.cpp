@@ -1,25 +1,19 @@
 // `simulation.backend` and the programs in `compare.methods`: LAMMPS makes the steps of our own velocity Verlet.
 
-#include "tests/experiments/backend_place.hpp"
-
 #include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
 #include "experiments/report/sections.hpp"
+#include "tests/experiments/backend_place.hpp"
+#include "tests/experiments/outside_program.hpp"
 
 using namespace pithball;
 using namespace pithball::test;
 using nlohmann::json;
 
 namespace {
-
-bool has_lammps() {
-  if (std::system("lmp -h >/dev/null 2>&1") == 0) return true;
-  WARN("no program `lmp`: `third_party/install_packages.sh test` installs LAMMPS");
-  return false;
-}
 
 const std::string all_forces =
     "[coulomb, {gravity: [1, 0, -9.81]}, {electric_field: {uniform: [3e4, 0, 1e5]}}, {point_charge: {charge: 20 uC, "
@@ -44,7 +38,7 @@ void write_waiting_program(const Workplace& place) {
 TEST_CASE(
     "backend: LAMMPS makes the steps of velocity_verlet, with springs, charges, pinned particles, gravity, fields",
     "[experiments][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus(all_forces) + "output: {every: 7}\n");
   const KeptRun ours = simulate(place, "", "ours"),
@@ -71,14 +65,14 @@ TEST_CASE(
 
 TEST_CASE("backend: LAMMPS moves neutral springs, and charges without Coulomb forces, as velocity_verlet does",
           "[experiments][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[{electric_field: {uniform: [3e4, 0, 1e5]}}]"));
   check_parity(simulate(place, "", "ours"), simulate(place, "--set simulation.backend=lammps", "theirs"), 1e4);
 }
 
 TEST_CASE("backend: a run of LAMMPS is a run folder like any other", "[experiments][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));
   simulate(place, "", "run");
@@ -92,7 +86,7 @@ TEST_CASE("backend: a run of LAMMPS is a run folder like any other", "[experimen
 
 TEST_CASE("backend: a run of LAMMPS that diverges ends with that status and what it had kept",
           "[experiments][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));
   const Outcome outcome =
@@ -177,7 +171,7 @@ TEST_CASE("backend: commands other than simulate step by themselves and say so",
 
 TEST_CASE("backend: a signal ends LAMMPS with the program, and --resume makes the whole run",
           "[experiments][backend][lammps][slow]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: lammps"));
   write_waiting_program(place);
@@ -197,7 +191,7 @@ TEST_CASE("backend: a signal ends LAMMPS with the program, and --resume makes th
 
 TEST_CASE("compare: a program is a row like a method, with the errors of velocity_verlet",
           "[experiments][compare][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]"));
   const Outcome outcome = place.run(
@@ -233,7 +227,7 @@ TEST_CASE("compare: a program is a row like a method, with the errors of velocit
 
 TEST_CASE("compare: a program that diverges is a row with its step and without errors",
           "[experiments][compare][backend][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]"));
   const Outcome outcome = place.run(

@@ -134,6 +134,26 @@ TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[experiments][b
   CHECK(place.run("bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05").status == 0);
 }
 
+TEST_CASE("data: an installed program finds the recordings beside it, and they are whole", "[experiments][data]") {
+  const Workplace place;
+  for (const char* folder : {"prefix/bin", "prefix/share/pithball"}) fs::create_directories(place / folder);
+  fs::copy_file(PITHBALL_PROGRAM, place / "prefix/bin/pithball");
+  fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "prefix/share/pithball/manifest.yaml");
+  fs::create_directory_symlink(PITHBALL_SOURCE_DIR "/datasets/recordings", place / "prefix/share/pithball/recordings");
+  const std::string nothing_else = "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'";
+  const Outcome outcome = place.run("data verify --json", nothing_else, place / "prefix/bin/pithball");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  CHECK(result["data_sets"].size() == 7);
+  for (const auto& set : result["data_sets"])
+    CHECK(set["folder"] == (place / "prefix/share/pithball/recordings" / set["name"].get<std::string>()).string());
+  const Outcome get = place.run("data get trunk_decay", nothing_else, place / "prefix/bin/pithball");
+  CHECK(get.status == 0);
+  CHECK(get.out.find("already in") != std::string::npos);
+  CHECK_FALSE(fs::exists(place / "none"));
+}
+
 TEST_CASE("data list: names every set with licence and citation", "[experiments][data]") {
   const Workplace place;
   const Outcome outcome = place.run("data list --json", "PITHBALL_DATA=/nonexistent");

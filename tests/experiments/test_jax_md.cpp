@@ -7,6 +7,7 @@
 #include "experiments/backend/jax_md.hpp"
 #include "experiments/experiment.hpp"
 #include "tests/experiments/backend_place.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace pithball;
 using namespace pithball::test;
@@ -18,13 +19,12 @@ using sim::Points;
 
 namespace {
 
-bool has_jax_md() {
+/// Skips the test where there is no JAX MD.
+void require_jax_md() {
   const char* named = std::getenv("PITHBALL_BASELINES_PYTHON");
   const fs::path python =
       named ? fs::path(named) : fs::path(PITHBALL_PROGRAM).parent_path() / "../baselines/bin/python";
-  if (fs::exists(python)) return true;
-  WARN("no JAX MD: `make baselines` installs it");
-  return false;
+  if (!fs::exists(python)) tests::skip("no JAX MD: `make baselines` installs it");
 }
 
 /// The torus of one charge [C], and a step job over all of its steps.
@@ -54,7 +54,7 @@ struct Torus {
 
 TEST_CASE("backend: JAX MD makes the steps of velocity_verlet, softened charges too, and a diverged run is a row",
           "[experiments][backend][baselines][slow]") {
-  if (!has_jax_md()) return;
+  require_jax_md();
   const Workplace place;
   place.write(
       "torus.yaml",
@@ -91,7 +91,7 @@ TEST_CASE("backend: JAX MD makes the steps of velocity_verlet, softened charges 
 
 TEST_CASE("paper: JAX MD recovers a charge at a small step, and where its Verlet diverges finds none",
           "[experiments][paper][baselines][slow]") {
-  if (!has_jax_md()) return;
+  require_jax_md();
   const Workplace place;
   place.write("torus.yaml", R"(name: torus
 system:
@@ -132,7 +132,7 @@ fit:
 
 TEST_CASE("backend: JAX MD's derivative of the loss by the shared charge is ours, and it finds the charge",
           "[experiments][backend][baselines][fd][slow]") {
-  if (!has_jax_md()) return;
+  require_jax_md();
   const Workplace place;
   const Torus torus(place);
   const Index n = torus.scenario.model.particles();

@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "tests/experiments/program.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace pithball::test;
 
@@ -11,18 +11,13 @@ namespace {
 /// Where a shell finds a program; empty if nowhere.
 bool is_on_path(const std::string& name) { return std::system(("command -v " + name + " >/dev/null").c_str()) == 0; }
 
-/// False, with a word about it, where no pictures can be made.
-bool can_make_pictures(const Workplace& place) {
-  if (!is_on_path("chromium") || !is_on_path("ffmpeg")) {
-    WARN("skipped: needs chromium and ffmpeg on PATH");
-    return false;
-  }
-  if (place.run("report run").status != 0) {
-    WARN("skipped: the page of the reports was not built");
-    return false;
-  }
-  fs::remove(place / "run/report.html");
-  return true;
+/// Skips the test where no pictures can be made.
+void require_pictures() {
+  for (const std::string program : {"chromium", "ffmpeg"})
+    if (!is_on_path(program))
+      pithball::tests::skip("no program " + program + ": `third_party/install_packages.sh test` installs it");
+  if (!fs::exists(fs::path(PITHBALL_PROGRAM).parent_path() / "share/pithball/report.html"))
+    pithball::tests::skip("no page of reports: npm or a network was missing when it was built");
 }
 
 /// Runs the small experiment; four seconds, which the page plays in real time.
@@ -138,9 +133,9 @@ TEST_CASE("pictures: how they look is refused where none is wanted", "[experimen
 
 TEST_CASE("pictures: stills show every section, at the time, size and colour asked for",
           "[experiments][report][slow]") {
+  require_pictures();
   const Workplace place;
   simulate(place);
-  if (!can_make_pictures(place)) return;
 
   const Outcome outcome = place.run("report run --png --time 1 --size 800x600 --colour charge --theme dark --json");
   CAPTURE(outcome.err);
@@ -171,9 +166,9 @@ TEST_CASE("pictures: stills show every section, at the time, size and colour ask
 }
 
 TEST_CASE("pictures: a film lasts as long as the page plays the motion", "[experiments][report][slow]") {
+  require_pictures();
   const Workplace place;
   simulate(place);
-  if (!can_make_pictures(place)) return;
   REQUIRE(place.run("report run --mp4 --size 640x360").status == 0);
   const std::string probe =
       "ffprobe -v error -show_entries stream=codec_name,width,height,pix_fmt,nb_frames "

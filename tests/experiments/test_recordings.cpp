@@ -6,7 +6,7 @@
 #include "datasets/capture_reader.hpp"
 #include "tests/datasets/formats/c3d_writer.hpp"
 #include "tests/experiments/program.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/recordings.hpp"
 
 using nlohmann::json;
 using pithball::datasets::Capture;
@@ -176,12 +176,7 @@ TEST_CASE("parameters: clocks are set free in their recording, placements may be
 }
 
 TEST_CASE("data show: C3D and CSV of one trial agree in one line", "[experiments][recordings][data]") {
-  const char* data = std::getenv("PITHBALL_DATA");
-  if (!data || !*data) {
-    WARN("PITHBALL_DATA is not set: the trial is not read");
-    return;
-  }
-  const std::string trial = std::string(data) + "/mocap_formats/markers";
+  const std::string trial = pithball::tests::recordings("mocap_formats") + "/markers";
   const Outcome shown = Workplace().run("data show " + trial + "_analogs.c3d --against " + trial + ".csv");
   INFO(shown.err);
   REQUIRE(shown.status == 0);

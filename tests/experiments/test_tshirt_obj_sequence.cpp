@@ -11,11 +11,6 @@ using pithball::test::Workplace;
 
 TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is found with masses and springs",
           "[experiments][recordings][data][slow]") {
-  const char* data = std::getenv("PITHBALL_DATA");
-  if (!data || !*data || !std::filesystem::is_directory(std::filesystem::path(data) / "tshirt_obj_sequence")) {
-    WARN("PITHBALL_DATA is not set or has no tshirt_obj_sequence: its case is not run");
-    return;
-  }
   const std::string yaml = PITHBALL_SOURCE_DIR "/experiments/captured/tshirt_obj_sequence/tshirt_obj_sequence.yaml";
   const Outcome fit = Workplace().run(
       "fit " + yaml +

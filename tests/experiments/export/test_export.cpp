@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "datasets/h5md.hpp"
-#include "tests/experiments/export/outside_program.hpp"
+#include "tests/experiments/outside_program.hpp"
 
 using namespace pithball::test;
 using pithball::datasets::H5mdTrajectory;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "datasets/h5md.hpp"
-#include "tests/experiments/export/outside_program.hpp"
+#include "tests/experiments/outside_program.hpp"
 
 // LAMMPS itself judges what we write for it: energies of the start, then the motion.
 
@@ -79,12 +79,6 @@ State read_last_frame(const fs::path& file, Eigen::Index particles) {
   return s;
 }
 
-bool has_lammps() {
-  if (succeeds("lmp -h")) return true;
-  WARN("no program `lmp`: `third_party/install_packages.sh test` installs LAMMPS");
-  return false;
-}
-
 /// Exports the run to `deck` and lets LAMMPS run it.
 void run_lammps(const Workplace& place, const std::string& arguments = "") {
   const Outcome written = place.run("export run --format lammps --out deck " + arguments);
@@ -114,7 +108,7 @@ void check_energies(const Row& ours, const Row& theirs, double tolerance) {
 
 TEST_CASE("export: LAMMPS moves a charged, pinned torus in gravity and a field as velocity_verlet does",
           "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   const auto run = simulate(place, torus("[coulomb, {gravity: [1, 0, -9.81]}, {electric_field: {uniform: [3e4, 0, "
                                          "1e5]}}, {point_charge: {charge: 20 uC, position: [0, 0, 3]}}]",
@@ -137,7 +131,7 @@ TEST_CASE("export: LAMMPS moves a charged, pinned torus in gravity and a field a
 }
 
 TEST_CASE("export: LAMMPS goes on from a state in the middle of a run", "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   const auto run = simulate(place, torus("[coulomb]", verlet) + "output: {every: 20}\n");
   run_lammps(place, "--time 0.4");
@@ -150,7 +144,7 @@ TEST_CASE("export: LAMMPS goes on from a state in the middle of a run", "[experi
 
 TEST_CASE("export: without Coulomb forces charges feel only what is outside, in LAMMPS too",
           "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   const std::string forces = GENERATE("[{point_charge: {charge: 20 uC, position: [0, 0, 3]}}]", "[]");
   CAPTURE(forces);
@@ -162,7 +156,7 @@ TEST_CASE("export: without Coulomb forces charges feel only what is outside, in 
 }
 
 TEST_CASE("export: particles without charge may lie on each other in LAMMPS", "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   const auto run = simulate(place, R"(name: torus
 system:
@@ -181,7 +175,7 @@ simulation: )" + verlet + "\n");
 }
 
 TEST_CASE("export: linear drag slows each particle by its own coefficient in LAMMPS", "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   simulate(place, R"(name: torus
 system: {vertices: [[0, 0, 0], [1, 0, 0]], mass: [1, 2], velocities: [0, 0, 1], springs: none}
@@ -196,7 +190,7 @@ simulation: )" + verlet +
 }
 
 TEST_CASE("export: a step too long for velocity Verlet is divided for LAMMPS", "[experiments][export][lammps]") {
-  if (!has_lammps()) return;
+  require_lammps();
   const Workplace place;
   simulate(place, torus("[coulomb]", "{integrator: imex_midpoint, time_step: 0.15, duration: 3}"));
   run_lammps(place);

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Ends the test as skipped (ctest: SKIP_RETURN_CODE). */
 export function skip(reason) {
@@ -21,7 +21,10 @@ export const viewer = setting('PITHBALL_VIEWER');
 
 // The build leaves this when it has fetched all of them.
 if (!existsSync(join(viewer, 'node_modules', '.package-lock.sha256')))
-  skip('the packages of the viewer are not there, because npm or a network was missing when it was built');
+  skip('no packages of the viewer: npm or a network was missing when it was built');
+
+if (!existsSync(join(dirname(setting('PITHBALL_PROGRAM')), 'share', 'pithball', 'report.html')))
+  skip('no page of reports: npm or a network was missing when it was built');
 
 /** playwright-core, as the viewer's package-lock.json names it. */
 export const { chromium } = createRequire(join(viewer, 'package.json'))('playwright-core');
@@ -40,5 +43,5 @@ export function findChromium() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const places = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = [process.env.CHROMIUM, ...places].find((place) => place && isProgram(place));
-  return found ?? skip('no Chromium on PATH (Debian: apt install chromium)');
+  return found ?? skip('no program chromium: `third_party/install_packages.sh test` installs it');
 }

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, findChromium, setting } from './needs.mjs';
 
+// Looked for before any test runs: one that has failed must not end as skipped.
+const executablePath = findChromium();
+
 const screenshots = setting('PITHBALL_SCREENSHOTS');
 mkdirSync(screenshots, { recursive: true });
 
@@ -17,7 +20,7 @@ export class Reader {
   static async start() {
     const reader = new Reader();
     reader.browser = await chromium.launch({
-      executablePath: findChromium(),
+      executablePath,
       chromiumSandbox: process.getuid() !== 0,
       args: ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-dev-shm-usage'],
     });
