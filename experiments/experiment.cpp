@@ -98,7 +98,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   sim::StageOptions& stage = scenario.stage;
   stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
                                           "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
-  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to the mean rest length",
+  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
                                       stage.tolerance, sim::ValueSign::Positive);
   stage.max_iterations = static_cast<int>(
       simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
