@@ -125,7 +125,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   const PlanarMesh back = make_planar_mesh(lines, 1.5 * edge);
 
   // Vertices: those on seams once, the others once for each panel that they are in.
-  constexpr double same = 1e-9;
+  constexpr double same = 1e-9;  // of the width: far above rounding, far below an edge
   constexpr Index absent = -1;
   struct Twin {
     Index front = absent, back = absent;

@@ -64,6 +64,34 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
   return probes;
 }
 
+/// Watches a run and says how far places may move: 1 % of a spring as it starts, of a body without springs, or of a
+/// particle's way where there is one place only [m]. Of what has no extent and rests, nothing is known: 1 cm.
+class Reach {
+ public:
+  explicit Reach(const std::vector<sim::Spring>& springs) : springs_(springs) {}
+  void see(Index n, const State& state) {
+    if (n == 0) start(state.x);
+    low_ = low_.cwiseMin(state.x.rowwise().minCoeff());
+    high_ = high_.cwiseMax(state.x.rowwise().maxCoeff());
+  }
+  double places() const {
+    const double length = length_ > 0 ? length_ : (high_ - low_).norm();
+    return 0.01 * (length > 0 ? length : 1);
+  }
+
+ private:
+  void start(const Points& x) {
+    low_ = x.rowwise().minCoeff();
+    high_ = x.rowwise().maxCoeff();
+    for (const auto& [i, j] : springs_)
+      length_ += (x.col(i) - x.col(j)).norm() / static_cast<double>(springs_.size());
+    if (length_ == 0) length_ = (high_ - low_).norm();
+  }
+  const std::vector<sim::Spring>& springs_;
+  sim::Vec3 low_, high_;
+  double length_ = 0;
+};
+
 }  // namespace
 
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
@@ -74,7 +102,11 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
   s.model = s.model.frozen();
   s.integrator = s.integrator.frozen();
   AdjointRollout rollout(s, options.budget_mb);
-  check.status = rollout.forward([&](Index n, const State& state) { check.loss += loss.value(n, state); });
+  Reach reach_of(s.model.springs());
+  check.status = rollout.forward([&](Index n, const State& state) {
+    check.loss += loss.value(n, state);
+    reach_of.see(n, state);
+  });
   if (!check.status.ok()) return check;
   const Vector gradient = rollout.backward(
       [&](Index n, const State& state, Points& gx, Points& gv) { loss.add_gradient(n, state, gx, gv); });
@@ -114,10 +146,8 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
       return sum;
     };
     // A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest
-    // where it is 0. Places move by no more than 1 % of a spring (or of a body without springs), velocities by what
-    // moves it as far within the run.
-    const double extent = (s.initial.x.rowwise().maxCoeff() - s.initial.x.rowwise().minCoeff()).norm();
-    const double far = 0.01 * (s.model.springs().empty() && extent > 0 ? extent : s.model.length_scale());
+    // where it is 0. Velocities change by what moves a place as far as places may within the run.
+    const double far = reach_of.places();
     double reach = range.is_place ? far
                    : range.name == "velocity"
                        ? 10 * far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
@@ -132,7 +162,7 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
       }
     const double slope = std::max(std::abs(adjoint), 0.1 * block.largest);
     double step = slope > 0 ? std::min(reach, 0.02 * std::abs(check.loss) / slope) : reach;
-    if (!std::isfinite(step)) step = 1e-3;
+    if (!std::isfinite(step)) step = 1;  // of values that are all 0 and on which nothing depends: any will do
     if (at_zero && probe.direction.minCoeff() < 0) continue;  // leaves the allowed side in one direction or the other
     const auto difference = differentiate(loss_at, step, at_zero);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -22,12 +23,31 @@ Points scattered_points(Index n, double size, std::uint64_t stream) {
   return p;
 }
 
+double extent(const Points& x) {
+  return x.cols() > 0 ? (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm() : 0;
+}
+
+/// Where the run starts, or near where it does: from the model's own rest.
+Points start_of(const Scenario& s) { return s.rest_near ? Points(*s.rest_near + s.initial.x) : s.initial.x; }
+
+/// The extent of the body, or how far a particle alone goes; of one that rests there is no length, and 1 m serves.
+double length_of(const Scenario& s) {
+  if (const double length = extent(start_of(s)); length > 0) return length;
+  double farthest = 0;
+  Points first;
+  run_forward(s, [&](Index n, const State& state) {
+    if (n == 0) first = state.x;
+    if (state.x.cols() > 0 && state.x.allFinite())
+      farthest = std::max(farthest, (state.x - first).colwise().norm().maxCoeff());
+  });
+  return farthest > 0 ? farthest : 1;
+}
+
 }  // namespace
 
 ProbeLoss::ProbeLoss(const Scenario& s) {
-  const Points& x = s.initial.x;
-  const double extent = x.cols() > 0 ? (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm() : 0;
-  length_ = extent > 0 ? extent : s.model.length_scale();
+  const Points x = start_of(s);
+  length_ = length_of(s);
   time_ = std::max(1.0, static_cast<double>(s.steps)) * s.time_step;
   scale_ = 1 / (static_cast<double>(x.cols()) * std::max(1.0, static_cast<double>(s.steps)));
   x_offset_ = x + scattered_points(x.cols(), length_, 1u << 20);

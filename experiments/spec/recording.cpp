@@ -153,7 +153,9 @@ void read_times(Node& node, Recording& recording) {
       recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
   double& clock_offset = seen.viewpoint.clock_offset;
   clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
-  if (seen.times.front() + clock_offset < -1e-9 * (1 + std::abs(clock_offset)))
+  // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
+  const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
+  if (seen.times.front() + clock_offset < -rounding)
     node.refuse("time_offset", "must not put a frame before the simulation's start",
                 fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
                 "enlarge time_offset, or keep later frames");

@@ -57,7 +57,8 @@ double volume_of_closed(const Surface& surface) {
 }  // namespace
 
 struct MeshContact::Nearest {
-  Surface surface;
+  Vec3 origin;      // a vertex of the mesh: where it stands in the world must not cost digits
+  Surface surface;  // as seen from there
   std::vector<Vec3> face_normals, vertex_normals;
   std::map<Edge, Vec3> edge_normals;  // smaller vertex first
   std::vector<Triangle> triangles;
@@ -66,6 +67,8 @@ struct MeshContact::Nearest {
   explicit Nearest(Surface given) : surface(std::move(given)) {
     if (surface.triangles.empty()) refuse_surface("must have triangles", "none");
     if (!surface.vertices.allFinite()) refuse_surface("must have finite vertices", "nan or inf");
+    origin = surface.vertices.col(0);
+    surface.vertices.colwise() -= origin;
     if (volume_of_closed(surface) < 0)
       for (auto& triangle : surface.triangles) std::swap(triangle[1], triangle[2]);
     vertex_normals.assign(static_cast<std::size_t>(surface.vertices.cols()), Vec3::Zero());
@@ -94,8 +97,12 @@ struct MeshContact::Nearest {
     return std::minmax(i, j);
   }
 
-  /// The normal of what a point of triangle f lies on: a vertex, an edge or the face.
-  Vec3 normal_at(std::size_t f, const Vec3& p) const {
+  /// What of triangle f a point lies on: a vertex, an edge or the face, with its normal, of length 1 for a face.
+  struct Feature {
+    Vec3 normal;
+    bool face;
+  };
+  Feature feature_at(std::size_t f, const Vec3& p) const {
     const Vec3 a = corner_of(surface, f, 0), b = corner_of(surface, f, 1), c = corner_of(surface, f, 2);
     const double area = (b - a).cross(c - a).norm();
     // Barycentric coordinates; one within rounding of 0 puts the point on the opposite edge, two on a vertex.
@@ -104,10 +111,10 @@ struct MeshContact::Nearest {
     constexpr double rounding = 1e-9;
     for (std::size_t k = 0; k < 3; ++k)
       if (weight[(k + 1) % 3] < rounding && weight[(k + 2) % 3] < rounding)
-        return vertex_normals[static_cast<std::size_t>(surface.triangles[f][k])];
+        return {vertex_normals[static_cast<std::size_t>(surface.triangles[f][k])], false};
     for (std::size_t k = 0; k < 3; ++k)
-      if (weight[(k + 2) % 3] < rounding) return edge_normals.at(edge_of(f, k));
-    return face_normals[f];
+      if (weight[(k + 2) % 3] < rounding) return {edge_normals.at(edge_of(f, k)), false};
+    return {face_normals[f], true};
   }
 };
 
@@ -133,11 +140,15 @@ const ConstraintTraits& MeshContact::traits() const {
 double MeshContact::distance(Index, const Vec3& x, Vec3& normal) const {
   normal = Vec3::Zero();
   if (!x.allFinite()) return std::numeric_limits<double>::quiet_NaN();
-  const auto [point, triangle] = nearest_->tree.closest_point_and_primitive(Kernel::Point_3(x[0], x[1], x[2]));
-  const Vec3 p(point.x(), point.y(), point.z()), away = x - p;
-  const Vec3 outward = nearest_->normal_at(static_cast<std::size_t>(triangle - nearest_->triangles.cbegin()), p);
-  const double distance = away.norm(), outside = away.dot(outward) < 0 ? -1 : 1;
-  normal = distance > 0 ? Vec3(outside / distance * away) : Vec3(outward.normalized());
+  const Vec3 seen = x - nearest_->origin;
+  const auto [point, triangle] =
+      nearest_->tree.closest_point_and_primitive(Kernel::Point_3(seen[0], seen[1], seen[2]));
+  const Vec3 p(point.x(), point.y(), point.z()), away = seen - p;
+  const auto [outward, on_face] =
+      nearest_->feature_at(static_cast<std::size_t>(triangle - nearest_->triangles.cbegin()), p);
+  // Above a face the direction of the nearest point is the face's normal; close to it, that has its digits still.
+  const double distance = on_face ? std::abs(away.dot(outward)) : away.norm(), outside = away.dot(outward) < 0 ? -1 : 1;
+  normal = on_face || distance == 0 ? Vec3(outward.normalized()) : Vec3(outside / distance * away);
   if (side_ == Side::Outside) return outside * distance;
   normal = -normal;
   return -outside * distance;

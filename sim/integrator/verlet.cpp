@@ -12,24 +12,23 @@ const SchemeInfo Verlet::scheme{
     .force_evaluations = 1,
     .symplectic = true,
     .startup_steps = 1,
-    .history = {"position", "acceleration"}};
+    .history = {"acceleration"}};
 
 void Verlet::do_synchronise(const Model& model, double h, State& s, const History& history) {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
-  now.v += h / 2 * history[1];
+  now.v += h / 2 * history[0];
   s.v += h / 2 * stage_acceleration(model, now);
 }
 
 void Verlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
   const bool first = history.empty();
   State now = s;
-  if (!first) now.v += h / 2 * history[1];
+  if (!first) now.v += h / 2 * history[0];
   Points a = stage_acceleration(model, now);
-  Points next = first ? Points(s.x + h * s.v + h * h / 2 * a) : Points(2 * s.x - history[0] + h * h * a);
-  s.v = (next - s.x) / h;
-  history = {std::move(s.x), std::move(a)};
-  s.x = std::move(next);
+  s.v += (first ? h / 2 : h) * a;
+  s.x += h * s.v;
+  history = {std::move(a)};
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   record.force_evaluations = 1;

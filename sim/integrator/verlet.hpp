@@ -7,7 +7,8 @@ namespace pithball::sim {
 ///   x_{n+1} = 2 x_n − x_{n−1} + h² a_n,   at the start x_1 = x_0 + h v_0 + h²/2 a_0.
 /// The velocity it reports is (x_n − x_{n−1})/h, of first order. Forces that depend on velocity see
 /// v_n = (x_n − x_{n−1})/h + h/2 a_{n−1}. Second order in positions; one force sum a step; stable for h < 2/ω_max.
-/// History, after the first step: `position`, x_{n−1}, and `acceleration`, a_{n−1}.
+/// Computed in the summed form, (x_{n+1} − x_n)/h = (x_n − x_{n−1})/h + h a_n, as the difference of two places far from
+/// the origin, or a short step apart, has few digits. History, after the first step: `acceleration`, a_{n−1}.
 class Verlet final : public Integrator {
  public:
   static const SchemeInfo scheme;

@@ -44,13 +44,14 @@ struct Specimen {
   }
 };
 
-inline Specimen specimen(const std::string& name, std::shared_ptr<Constraint> constraint) {
-  return {name, Model({.particles = N, .springs = {}, .held = {}}, Vector{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}},
-                      Vector::Zero(N), {}, {std::move(constraint)})};
+inline Specimen specimen(const std::string& name, std::shared_ptr<Constraint> constraint, const Scale& scale = {}) {
+  return {name, Model({.particles = N, .springs = {}, .held = {}},
+                      scale.of("kg") * Vector{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}}, Vector::Zero(N), {},
+                      {std::move(constraint)})};
 }
 
-/// Every constraint of the registry in each of its ways.
-inline std::vector<Specimen> specimens() {
+/// Every constraint of the registry in each of its ways, at a scale.
+inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   using Value = MapSettings::Value;
   const std::vector<Spring> links{{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}};
   const std::vector<Index> some{1, 4};
@@ -85,8 +86,8 @@ inline std::vector<Specimen> specimens() {
     INFO("add settings for " << info.name << " to this list");
     REQUIRE(settings.count(info.name) == 1);
     for (const auto& values : settings.at(info.name)) {
-      MapSettings map(N, values);
-      list.push_back(specimen(info.name, info.make(map, drawn())));
+      MapSettings map(N, values, scale);
+      list.push_back(specimen(info.name, info.make(map, scale.places(drawn())), scale));
       REQUIRE(list.back().constraint().traits().name == info.name);
       REQUIRE(list.back().constraint().traits().differentiable == info.differentiable);
     }

@@ -29,39 +29,52 @@ struct Specimen {
   Model model;
 };
 
-inline Specimen specimen(const std::string& name, std::vector<std::shared_ptr<ForceTerm>> terms) {
+inline Vector specimen_masses() { return Vector{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}}; }
+inline Vector specimen_charges() { return Vector{{2e-6, -3e-6, 5e-6, 1e-6, -4e-6, 3e-6}}; }
+
+inline Specimen specimen(const std::string& name, std::vector<std::shared_ptr<ForceTerm>> terms,
+                         const Scale& scale = {}) {
   REQUIRE(!terms.empty());
-  const Vector mass{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}}, charge{{2e-6, -3e-6, 5e-6, 1e-6, -4e-6, 3e-6}};
-  return {name, Model({.particles = N, .springs = edges, .held = {}}, mass, charge, std::move(terms))};
+  return {name, Model({.particles = N, .springs = edges, .held = {}}, scale.of("kg") * specimen_masses(),
+                      scale.of("C") * specimen_charges(), std::move(terms))};
 }
 
 /// Tabulated fields whose nodes are far apart, since a difference across a node sees the third derivative jump: 12
 /// nodes over s = −8 … 9 m, switched off 0.2 s ago with a time constant, and 4×4×4 nodes.
-inline tests::MapSettings::Field field_of_a_line() {
-  const Vector s = Vector::LinSpaced(12, -8.1, 9.17);
-  auto line = std::make_shared<LineField>(CubicSpline(s, 1e5 * (0.8 * s.array() + 0.3).sin()),
-                                          LineField::Quantity::Potential, Vec3::Zero(), Vec3(1, 2, -2));
-  return std::make_shared<TabulatedField>(line, TabulatedField::Outside::Fail,
-                                          TabulatedField::Span{.from = -1, .until = 0.1, .time_constant = 0.8});
+inline tests::MapSettings::Field field_of_a_line(const Scale& scale, std::string_view) {
+  const Vector s = Vector::LinSpaced(12, -8.1, 9.17), potential = 1e5 * (0.8 * s.array() + 0.3).sin();
+  auto line = std::make_shared<LineField>(CubicSpline(scale.of("m") * s, scale.of("V") * potential),
+                                          LineField::Quantity::Potential, scale.place(Vec3::Zero()), Vec3(1, 2, -2));
+  const double second = scale.of("s");
+  return std::make_shared<TabulatedField>(
+      line, TabulatedField::Outside::Fail,
+      TabulatedField::Span{.from = -1 * second, .until = 0.1 * second, .time_constant = 0.8 * second});
 }
-inline tests::MapSettings::Field field_of_a_grid() {
+inline tests::MapSettings::Field field_of_a_grid(const Scale& scale, std::string_view) {
   Eigen::Matrix<double, Eigen::Dynamic, 4> table(64, 4);
   for (Index k = 0; k < 64; ++k) {
     const Vec3 x(-3.13 + 2.37 * static_cast<double>(k % 4), -3.39 + 2.51 * static_cast<double>(k / 4 % 4),
                  -3.47 + 2.43 * static_cast<double>(k / 16));
-    table.row(k) << x.transpose(), 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
+    table.row(k) << scale.place(x).transpose(),
+        scale.of("V") * 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
   }
   return std::make_shared<TabulatedField>(std::make_shared<GridField>(GridField::from_rows(table)),
                                           TabulatedField::Outside::Fail, TabulatedField::Span{});
 }
 
-/// Every force of the registry in each of its ways, and the springs and dampers that come with a body.
-inline std::vector<Specimen> specimens() {
+/// Every force of the registry in each of its ways, and the springs and dampers that come with a body, at a scale.
+inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   using Value = MapSettings::Value;
   const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}},
       spheres{{0.6, 0.5, 0.7, 0.4, 0.55, 0.65}};
-  const MapSettings::Field swirl = std::make_shared<SwirlField>(1.3),
-                           even = std::make_shared<UniformField>(Vec3(0.4, -0.2, 0.7));
+  const MapSettings::FieldMaker swirl = [](const Scale& at, std::string_view unit) {
+    return std::make_shared<ScaledField>(std::make_shared<SwirlField>(1.3), at, unit);
+  };
+  const MapSettings::FieldMaker even = [](const Scale& at, std::string_view unit) {
+    return std::make_shared<UniformField>(at.of(unit) * Vec3(0.4, -0.2, 0.7));
+  };
+  // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
+  const double exponent = 1.4, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
       {"coulomb", {{}, {{"softening", 0.3}}}},
       {"newtonian_gravity", {{{"constant", 2.5}}, {{"constant", 0.7}, {"softening", 0.3}}}},
@@ -74,8 +87,8 @@ inline std::vector<Specimen> specimens() {
         {{"smoothing_length", 0.8},
          {"kernel", "cubic_spline"},
          {"equation_of_state", "polytropic"},
-         {"constant", 3.0},
-         {"exponent", 1.4}},
+         {"constant", constant},
+         {"exponent", exponent}},
         {{"smoothing_length", 0.9},
          {"rest_density", 1.5},
          {"sound_speed", 2.0},
@@ -85,8 +98,8 @@ inline std::vector<Specimen> specimens() {
       {"langevin", {{{"thermal_energy", 0.4}, {"rate", 3.0}}}},
       {"velocity_rescaling", {{{"thermal_energy", 0.4}, {"time_constant", 0.2}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
-      {"electric_field", {{{"", even}}, {{"", swirl}}, {{"", field_of_a_line()}}, {{"", field_of_a_grid()}}}},
-      {"point_charge", {{{"charge", 2e-6}, {"position", Path({0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}})}}}},
+      {"electric_field", {{{"", even}}, {{"", swirl}}, {{"", field_of_a_line}}, {{"", field_of_a_grid}}}},
+      {"point_charge", {{{"charge", 2e-6}, {"position", Knots{{0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}}}}}}},
       {"drag",
        {{{"linear", c1}, {"wind", swirl}},
         {{"quadratic", c2}, {"wind", swirl}},
@@ -137,16 +150,21 @@ inline std::vector<Specimen> specimens() {
     INFO("add settings for " << info.name << " to this test");
     REQUIRE(settings.count(info.name) == 1);
     for (const auto& values : settings.at(info.name)) {
-      MapSettings map(N, values);
-      list.push_back(specimen(info.name, info.make(map)));
+      MapSettings map(N, values, scale);
+      list.push_back(specimen(info.name, info.make(map), scale));
     }
   }
-  const Vector k{{20, 35, 10, 0, 15, 30, 25}}, l0{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}},
-      c{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
-  list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, l0)}));
-  const Vector some_length = l0.cwiseMax(0.6);  // a strain needs one
-  list.push_back(specimen("springs", {std::make_shared<SpringForce>(k, some_length, SpringForce::Form::Strain)}));
-  list.push_back(specimen("dampers", {std::make_shared<SpringDamper>(c)}));
+  const Vector k = scale.of("N/m") * Vector{{20, 35, 10, 0, 15, 30, 25}},
+               l0 = scale.of("m") * Vector{{0.9, 1.4, 0, 0.5, 2.0, 0.8, 0.7}},
+               c = scale.of("N s/m") * Vector{{0.5, 0, 1.5, 0.3, 0.8, 2, 0.4}};
+  const Vector force = scale.of("N") * Vector{{20, 35, 10, 0, 15, 30, 25}};
+  const Vector some_length = l0.cwiseMax(0.6 * scale.of("m"));  // a strain needs one
+  const auto add = [&](const char* name, std::shared_ptr<ForceTerm> term) {
+    list.push_back(specimen(name, {std::move(term)}, scale));
+  };
+  add("springs", std::make_shared<SpringForce>(k, l0));
+  add("springs", std::make_shared<SpringForce>(force, some_length, SpringForce::Form::Strain));
+  add("dampers", std::make_shared<SpringDamper>(c));
   return list;
 }
 

@@ -1,0 +1,71 @@
+// Derivatives of every differentiable force in every differentiable scheme, with particles free, pinned and driven, and
+// with values that are constant or change with time.
+#include "diff/check/gradient_check.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "tests/support/net.hpp"
+#include "tests/support/schemes.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+using namespace pithball::tests;
+
+namespace {
+
+/// Every combination; the force whose lists of neighbours, kinks or kicks have no derivative are not among them.
+std::vector<net::Case> differentiable_cases(const net::Bodies& bodies) {
+  std::vector<net::Case> cases;
+  for (std::size_t f = 0; f < bodies.forces().size(); ++f) {
+    const auto& terms = bodies.forces()[f].model.terms();
+    if (!std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t->traits().differentiable; })) continue;
+    for (const std::string& scheme : diff::differentiable_integrators())
+      for (const net::Hold hold : {net::Hold::None, net::Hold::Pinned, net::Hold::Driven})
+        for (const bool key_frames : {false, true}) {
+          cases.push_back(
+              {.forces = {f}, .constraints = {}, .scheme = scheme, .hold = hold, .key_frames = key_frames});
+          cases.back().name = net::name_of(bodies, cases.back());
+        }
+  }
+  return cases;
+}
+
+/// A run of few steps through both key times, with springs that tie the body together.
+diff::Scenario scenario_of(const net::Bodies& bodies, const net::Case& one) {
+  net::Body body = bodies.make(one);
+  return {.name = one.name,
+          .model = body.model,
+          .initial = body.state,
+          .integrator = few_substeps(one.scheme),
+          .time_step = 1.0 / 32,
+          .steps = 3,
+          .stage = {.tolerance = 1e-13}};
+}
+
+}  // namespace
+
+TEST_CASE("net: adjoint, tangent and differences agree for every force, scheme, hold and key frame",
+          "[diff][fd][net][slow]") {
+  constexpr double tangent_tolerance = 1e-10;  // of the block's largest entry: both are exact but for their solves
+  const net::Bodies bodies;
+  const auto cases = differentiable_cases(bodies);
+  double worst_tangent = 0, worst_difference = 0;
+  for (const net::Case& one : cases) {
+    const diff::Scenario s = scenario_of(bodies, one);
+    const auto check =
+        diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = tangent_tolerance, .entries = 1});
+    if (!check.status.ok()) {
+      FAIL_CHECK(one.name << ": " << to_string(check.status.status) << " at step " << check.status.step);
+      continue;
+    }
+    for (const auto& block : check.blocks) {
+      worst_tangent = std::max(worst_tangent, block.adjoint_vs_tangent);
+      worst_difference = std::max(worst_difference, block.adjoint_vs_difference);
+      if (!block.passed)
+        FAIL_CHECK(one.name << ": " << block.name << " off by " << block.adjoint_vs_tangent << " and "
+                            << block.adjoint_vs_difference << " (differences know of " << block.difference_error
+                            << "); " << block.worst);
+    }
+    if (!check.passed) CHECK(check.passed);
+  }
+  WARN(cases.size() << " combinations, adjoint against tangent at worst " << worst_tangent << ", against differences "
+                    << worst_difference);
+}
