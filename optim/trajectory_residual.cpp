@@ -1,11 +1,11 @@
 #include "optim/trajectory_residual.hpp"
 
-#include <exception>
 #include <optional>
 
 #include "diff/step/step_derivative.hpp"
 #include "optim/tangent_sights.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::optim {
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status) {
@@ -45,24 +45,22 @@ std::vector<Index> TrajectoryResidual::samples() const {
 }
 
 Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
-  const auto count = static_cast<int>(observers_.size());
+  // Costs of a step for each particle, in pairs of points summed directly: at least some hundred, a step does so much else.
+  constexpr double pairs_per_step = 300;
+  double pairs = 0;
+  for (std::size_t s = 0; s < observers_.size(); ++s)
+    pairs += pairs_per_step * static_cast<double>(observers_[s].last_step()) *
+             static_cast<double>(map_.scenarios()[s].model.particles());
   std::vector<Evaluation> evaluations(observers_.size());
-  std::vector<std::exception_ptr> errors(observers_.size());
-  // With one recording the force sums inside may use the threads instead.
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-  for (int k = 0; k < count; ++k) {
+  sim::parallel_for(static_cast<Index>(observers_.size()), pairs, [&](Index k) {
     const auto s = static_cast<std::size_t>(k);
-    if (row_count(s) == 0) continue;
+    if (row_count(s) == 0) return;
     try {
       evaluations[s] = work(s);
     } catch (const InvalidArgument& error) {
       evaluations[s].failure = "recording '" + map_.scenarios()[s].name + "': " + error.what();
-    } catch (...) {
-      errors[s] = std::current_exception();
     }
-  }
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
+  });
   for (const Evaluation& evaluation : evaluations)
     if (!evaluation.ok()) return evaluation;
   return {};

@@ -33,10 +33,9 @@ extern const unsigned native_loop_instructions = 0
 #endif
     ;
 
-void native_loop_field(long n, const double* x, const double* y, const double* z, const double* q, double* ex,
-                       double* ey, double* ez) {
-#pragma omp parallel for schedule(static)
-  for (long i = 0; i < n; ++i) {
+void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z,
+                       const double* q, double* ex, double* ey, double* ez) {
+  for (long i = begin; i < end; ++i) {
     const double xi = x[i], yi = y[i], zi = z[i];
     double sx = 0, sy = 0, sz = 0;
     for (long j = 0; j < n; ++j) {

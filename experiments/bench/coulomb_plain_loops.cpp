@@ -1,27 +1,38 @@
 #include "experiments/bench/coulomb_plain_loops.hpp"
 
 #include "experiments/bench/coulomb_native_loop.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
 namespace {
 
 using sim::Index;
 
+/// work(begin, end) for stretches of 0 ≤ i < n.
+template <class Work>
+void for_stretches(Index n, const Work& work) {
+  constexpr Index stretch = 32;
+  const double pairs = static_cast<double>(n) * static_cast<double>(n);
+  sim::parallel_for((n + stretch - 1) / stretch, pairs,
+                    [&](Index k) { work(k * stretch, std::min(n, (k + 1) * stretch)); });
+}
+
 void eigen_field(const sim::Points& x, const sim::Vector& q, sim::Points& e) {
   const Index n = x.cols();
   const std::vector<sim::Vec3> position(x.colwise().begin(), x.colwise().end());
-#pragma omp parallel for schedule(static)
-  for (Index i = 0; i < n; ++i) {
-    const auto& xi = position[static_cast<std::size_t>(i)];
-    sim::Vec3 sum = sim::Vec3::Zero();
-    for (Index j = 0; j < n; ++j) {
-      if (j == i) continue;
-      const sim::Vec3 r = xi - position[static_cast<std::size_t>(j)];
-      const double r2 = r.squaredNorm();
-      sum += q[j] / (r2 * std::sqrt(r2)) * r;
+  for_stretches(n, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const auto& xi = position[static_cast<std::size_t>(i)];
+      sim::Vec3 sum = sim::Vec3::Zero();
+      for (Index j = 0; j < n; ++j) {
+        if (j == i) continue;
+        const sim::Vec3 r = xi - position[static_cast<std::size_t>(j)];
+        const double r2 = r.squaredNorm();
+        sum += q[j] / (r2 * std::sqrt(r2)) * r;
+      }
+      e.col(i) = sim::coulomb_constant * sum;
     }
-    e.col(i) = sim::coulomb_constant * sum;
-  }
+  });
 }
 
 #ifdef PITHBALL_NATIVE_LOOP
@@ -29,8 +40,10 @@ void eigen_field(const sim::Points& x, const sim::Vector& q, sim::Points& e) {
 void native_field(const sim::Points& x, const sim::Vector& q, sim::Points& e) {
   const Eigen::Matrix<double, Eigen::Dynamic, 3> by_axis = x.transpose();
   Eigen::Matrix<double, Eigen::Dynamic, 3> field(x.cols(), 3);
-  native_loop_field(x.cols(), by_axis.col(0).data(), by_axis.col(1).data(), by_axis.col(2).data(), q.data(),
-                    field.col(0).data(), field.col(1).data(), field.col(2).data());
+  for_stretches(x.cols(), [&](Index begin, Index end) {
+    native_loop_field(begin, end, x.cols(), by_axis.col(0).data(), by_axis.col(1).data(), by_axis.col(2).data(),
+                      q.data(), field.col(0).data(), field.col(1).data(), field.col(2).data());
+  });
   e = sim::coulomb_constant * field.transpose();
 }
 

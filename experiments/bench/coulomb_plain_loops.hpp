@@ -14,8 +14,8 @@ struct PlainLoop {
   void (*field)(const sim::Points& x, const sim::Vector& q, sim::Points& e);
 };
 
-/// plain_eigen (an array of Eigen::Vector3d, -O2, OpenMP) and, where the compiler built it and this machine can run it,
-/// plain_native (structure of arrays, -O3 -march=native -ffast-math).
+/// plain_eigen (an array of Eigen::Vector3d, -O2) and, where the compiler built it and this machine can run it,
+/// plain_native (structure of arrays, -O3 -march=native -ffast-math), on as many threads as pay.
 std::vector<PlainLoop> plain_loops();
 
 }  // namespace pithball::experiments

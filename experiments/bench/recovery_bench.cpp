@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include "experiments/bench/fine_film.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -177,7 +179,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   problem.minimizer.function_tolerance = body.function_tolerance;
   problem.minimizer.max_iterations = body.max_iterations;
   problem.observations = {clean};
-  optim::check(problem);  // what is wrong is told here: nothing may be thrown out of the loop
+  optim::check(problem);  // what is wrong is told here, before any fit
 
   RecoveryFigures figures;
   figures.repetitions = repetitions;
@@ -187,14 +189,16 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   std::vector<double> seconds;
   long intervals = 0, hits = 0;
   int done = 0;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int r = 0; r < repetitions; ++r) {
+  std::mutex adding;
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes seconds
+  sim::parallel_for(repetitions, much, [&](Index repetition) {
+    const auto r = static_cast<std::size_t>(repetition);
     optim::FitProblem mine = problem;
     mine.observations = {clean};
-    spoil(spoilt, spoilt.noise * body.mean_edge, seed + static_cast<std::uint64_t>(r), mine.observations[0]);
+    spoil(spoilt, spoilt.noise * body.mean_edge, seed + r, mine.observations[0]);
     const optim::FitReport report = optim::fit(mine);
-#pragma omp critical
     {
+      const std::lock_guard lock(adding);
       figures.converged += report.status == optim::MinimizerStatus::Converged;
       figures.evaluations.forward += report.evaluations.forward;
       figures.evaluations.tangent += report.evaluations.tangent;
@@ -203,7 +207,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
       for (std::size_t k = 0; k < report.parameters.size(); ++k) {
         const optim::FittedParameter& p = report.parameters[k];
         const double exact = truth[static_cast<Index>(k)];
-        (static_cast<Index>(k) < free_count ? charge_errors : stiffness_errors)[static_cast<std::size_t>(r)].push_back(
+        (static_cast<Index>(k) < free_count ? charge_errors : stiffness_errors)[r].push_back(
             std::abs(p.estimate - exact) / exact);
         if (!(spoilt.noise > 0 && p.standard_error <= determined * p.estimate)) continue;
         ++intervals;
@@ -211,7 +215,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
       }
       progress(static_cast<double>(++done) / repetitions);
     }
-  }
+  });
   const auto pooled = [](const std::vector<std::vector<double>>& errors) {
     std::vector<double> all;
     for (const std::vector<double>& some : errors) all.insert(all.end(), some.begin(), some.end());

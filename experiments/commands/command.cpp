@@ -1,12 +1,12 @@
 #include "experiments/commands/command.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <cstdio>
 
 #include "experiments/report/report_page.hpp"
 #include "experiments/run/json_text.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
 
@@ -95,8 +95,8 @@ std::filesystem::path run_target(const CommonOptions& options, const std::string
 }
 
 int use_threads(const CommonOptions& options) {
-  if (options.threads > 0) omp_set_num_threads(options.threads);
-  return omp_get_max_threads();
+  if (options.threads > 0) sim::set_max_threads(options.threads);
+  return sim::max_threads();
 }
 
 void (*progress_lines(const CommonOptions& options))(const std::string&) {

@@ -1,7 +1,6 @@
 #include "experiments/paper/ddef_study.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 
 #include "datasets/point_set.hpp"
 #include "experiments/bench/stopwatch.hpp"
+#include "sim/core/parallel_for.hpp"
 #include "sim/coulomb/ddef/ddef_coulomb_sum.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
@@ -127,7 +127,7 @@ std::string times_text(const json& row) {
 }  // namespace
 
 json run_ddef_study(const std::string&, bool quick, void (*progress)(const std::string&)) {
-  json study{{"threads", omp_get_max_threads()}, {"rows", json::array()}, {"fmm", json::array()}};
+  json study{{"threads", sim::max_threads()}, {"rows", json::array()}, {"fmm", json::array()}};
   for (const char* surface : {"torus", "sphere"}) {
     std::set<Index> sizes;
     for (const auto& [n, m] : cases(quick)) {

@@ -1,7 +1,6 @@
 #include "experiments/paper/item_run.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "experiments/run/scan_run.hpp"
 #include "experiments/run/simulation_run.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments::paper {
 namespace {
@@ -32,7 +32,7 @@ ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
 }
 
 Provenance provenance_of(const ItemRun& run, const Overrides& overrides) {
-  return {run.command, run.file.lexically_normal().string(), overrides, omp_get_max_threads(), ""};
+  return {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads(), ""};
 }
 
 PreparedRun prepare_simulate(const ItemRun& run, const Overrides& overrides, bool) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/parallel_for.hpp"
+
 namespace pithball::sim {
 
 double ReferenceSum::field_error(const Points& e) const {
@@ -30,8 +32,8 @@ ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<In
   const auto m = static_cast<Index>(targets.size()), n = x.cols();
   ReferenceSum sum{std::move(targets), Points(3, m), Vector(m)};
   const Real softening2 = static_cast<Real>(softening) * softening;
-#pragma omp parallel for schedule(dynamic, 8)
-  for (Index k = 0; k < m; ++k) {
+  constexpr double cost = 20;  // of a pair in long double, in pairs of the vectorised sum
+  parallel_for(m, cost * static_cast<double>(m) * static_cast<double>(n), [&](Index k) {
     const Index i = sum.targets[static_cast<std::size_t>(k)];
     const Real xi = x(0, i), yi = x(1, i), zi = x(2, i);
     Real ex = 0, ey = 0, ez = 0, phi = 0;
@@ -48,7 +50,7 @@ ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<In
     const Real k_c = coulomb_constant;
     sum.field.col(k) << static_cast<double>(k_c * ex), static_cast<double>(k_c * ey), static_cast<double>(k_c * ez);
     sum.potential[k] = static_cast<double>(k_c * phi);
-  }
+  });
   return sum;
 }
 

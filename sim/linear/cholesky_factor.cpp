@@ -19,8 +19,35 @@ void hold_blas_to_one_thread() {
   (void)done;
 }
 
+/// CHOLMOD's loops take threads of OpenMP however short they are, and those wait awake for each other: with a processor
+/// that other programs use, that costs a factorisation many times what it saves. While this lives, OpenMP gives the
+/// calling thread no others; threads of the program around us keep their own settings.
+class NoOpenMpThreads {
+ public:
+  NoOpenMpThreads() {
+    if (!get_ || !set_) return;
+    before_ = get_();
+    set_(0);
+  }
+  ~NoOpenMpThreads() {
+    if (get_ && set_) set_(before_);
+  }
+  NoOpenMpThreads(const NoOpenMpThreads&) = delete;
+  NoOpenMpThreads& operator=(const NoOpenMpThreads&) = delete;
+
+ private:
+  template <class Function>
+  static Function find(const char* name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  }
+  static inline const auto get_ = find<int (*)()>("omp_get_max_active_levels");
+  static inline const auto set_ = find<void (*)(int)>("omp_set_max_active_levels");
+  int before_ = 0;
+};
+
 /// A CHOLMOD workspace; one for each call, because a workspace must not be shared between threads.
 struct Workspace {
+  NoOpenMpThreads alone;
   cholmod_common common;
   Workspace() {
     hold_blas_to_one_thread();

@@ -59,6 +59,9 @@ const std::vector<LibraryRule>& library_rules() {
        std::regex("experiments/export/npz_archive\\.cpp|datasets/formats/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header", std::regex("datasets/hdf5_handle\\.hpp|optim/ceres_support\\.hpp"), std::regex(".*\\.cpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
+      // Work is shared by `parallel_for` only: what waits in another way is slow where processors are busy.
+      {"a thread", std::regex("omp\\.h|thread|future|execution|tbb/.*"),
+       std::regex("sim/core/(parallel_for\\.cpp|brief_wait\\.hpp)|experiments/process/child_process\\.cpp|tests/.*")},
   };
   return rules;
 }

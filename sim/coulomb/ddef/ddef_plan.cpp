@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/core/parallel_for.hpp"
+
 namespace pithball::sim {
 namespace {
 
@@ -45,9 +47,13 @@ DdefPlan::DdefPlan(const Points& x, std::shared_ptr<const DdefStructure> structu
 
 template <class Work>
 void DdefPlan::for_cells(Work work) const {
-  const Index cells = structure_->cells();
-#pragma omp parallel for schedule(dynamic, 8) if (n_ >= parallel_from)
-  for (Index cell = 0; cell < cells; ++cell) work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1));
+  // A cell's points meet those of the cells around it, in the longest of these loops; cells hold a few points each.
+  constexpr double pairs_per_point = 100;
+  constexpr Index cells_at_once = 8;
+  const auto work_on = [&](Index cell) {
+    work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1));
+  };
+  parallel_for(structure_->cells(), pairs_per_point * static_cast<double>(n_), work_on, cells_at_once);
 }
 
 KernelSources DdefPlan::make_sources(Kernel kernel, const std::function<bool(Index, double*)>& fill_record) const {

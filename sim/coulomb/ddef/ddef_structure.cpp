@@ -11,6 +11,8 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/core/parallel_for.hpp"
+
 namespace pithball::sim {
 namespace {
 
@@ -103,15 +105,15 @@ void DdefStructure::triangulate(const Points& x) {
   const std::vector<std::size_t> order = curve_order(points);
   std::vector<Delaunay::Cell_handle> found(points.size());
   constexpr Index stretch = 512;
+  constexpr double cost = 500;  // of finding a point, in pairs of points summed directly
   const auto n = static_cast<Index>(points.size());
-#pragma omp parallel for schedule(dynamic, 1) if (n > stretch)
-  for (Index first = 0; first < n; first += stretch) {
+  parallel_for((n + stretch - 1) / stretch, cost * static_cast<double>(n), [&](Index s) {
     Delaunay::Cell_handle cell = delaunay.infinite_cell();
-    for (Index k = first; k < std::min(n, first + stretch); ++k) {
+    for (Index k = s * stretch; k < std::min(n, (s + 1) * stretch); ++k) {
       const std::size_t i = order[static_cast<std::size_t>(k)];
       found[i] = cell = delaunay.locate(points[i], cell);
     }
-  }
+  });
 
   point_cell_.resize(points.size());
   for (const std::size_t i : order) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sim/core/parallel_for.hpp"
+
 namespace pithball::sim {
 
 void add_sums(const KernelSources& sources, Index first, Index last, const direct::Channels& targets, double softening2,
@@ -24,9 +26,9 @@ direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<I
   constexpr Index tile = 4 * direct::group;
   static_assert(tile <= 64);
   direct::Channels sums(sources.sums(), direct::padded_size(count));
-#pragma omp parallel for schedule(dynamic, 1) if (count * block_begin.back() >= 100 * parallel_from)
-  for (Index begin = 0; begin < count; begin += tile) {
-    const Index size = std::min(tile, count - begin);
+  const double pairs = static_cast<double>(count) * static_cast<double>(block_begin.back());
+  parallel_for((count + tile - 1) / tile, pairs, [&](Index t) {
+    const Index begin = t * tile, size = std::min(tile, count - begin);
     direct::Channels here = zero_channels(targets.size(), size), result = zero_channels(sums.size(), size);
     direct::Channels scratch(sums.size(), result.padded());
     for (int c = 0; c < targets.size(); ++c) std::copy_n(targets[c] + begin, size, here[c]);
@@ -57,7 +59,7 @@ direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<I
     }
     add_sums(sources, source(next), block_begin.back(), here, softening2, result);
     for (int c = 0; c < sums.size(); ++c) std::copy_n(result[c], size, sums[c] + begin);
-  }
+  });
   return sums;
 }
 

@@ -7,10 +7,6 @@
 
 namespace pithball::sim {
 
-/// From so many points on, loops are shared among threads. For fewer one thread is the better bargain: a parallel
-/// region costs microseconds, and milliseconds when other programs hold the second core.
-inline constexpr Index parallel_from = 1000;
-
 /// Channels for n targets, all 0.
 inline direct::Channels zero_channels(int channels, Index n) {
   direct::Channels zero(channels, direct::padded_size(n));

@@ -1,7 +1,5 @@
 #include "sim/coulomb/direct/direct_plan.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,9 +19,9 @@ std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   std::iota(pattern->particle.begin(), pattern->particle.end(), Index{0});
   pattern->place = pattern->particle;
   pattern->ranges = {{0, n}};
-  // Long sums are cut finer, so that a thread that is held up by other programs does not hold up all.
+  // Several blocks for each thread, so that one which begins late, or is held up by other programs, does not hold up all.
   const Index groups = pattern->places / group, threads = threads_for(all_pairs(n));
-  const Index blocks = std::min(groups, threads > 1 && n >= 2000 ? 8 * threads : threads);
+  const Index blocks = std::min(groups, threads > 1 ? 8 * threads : 1);
   for (Index b = 0; b < blocks; ++b)
     pattern->blocks.push_back({groups * b / blocks * group, groups * (b + 1) / blocks * group, 0, 1});
   return pattern;
@@ -61,7 +59,7 @@ Channels DirectPlan::run_each_pair_once(Kernel kernel, const Channels& points) c
   for (int a = 0; a < points.size(); ++a) job.point[3 + a] = points[a];
   for (int k = 0; k < sums.size(); ++k) job.sum[k] = sums[k];
   job.softening2 = softening2();
-  run_symmetric(kernel, job, n_, threads_for(all_pairs(n_)));
+  run_symmetric(kernel, job, n_);
   return sums;
 }
 
@@ -95,7 +93,7 @@ Channels DirectPlan::run_each_pair_once_in_single(Kernel kernel, const double* c
   for (int a = 0; a < points.size(); ++a) job.point[a] = points[a];
   for (int k = 0; k < sums.size(); ++k) job.sum[k] = sums[k];
   job.softening2 = softening2() / (length * length);
-  run_symmetric(kernel, job, n_, threads_for(all_pairs(n_)));
+  run_symmetric(kernel, job, n_);
   for (int k = 0; k < sums.size(); ++k) {
     const bool potential = kernel != Kernel::ChargeField && k == sums.size() - 1;
     const double unit = potential ? largest / length : largest / (length * length);

@@ -1,7 +1,5 @@
 #include "sim/coulomb/direct/pair_sums.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 
 namespace pithball::sim::direct {
@@ -38,11 +36,6 @@ double PairPattern::pairs() const {
       sum += static_cast<double>(block.end - block.begin) * static_cast<double>(range.end - range.begin);
     }
   return sum;
-}
-
-int threads_for(double pairs) {
-  constexpr double pairs_per_thread = 50000;
-  return static_cast<int>(std::clamp(pairs / pairs_per_thread, 1.0, double(omp_get_max_threads())));
 }
 
 PairSums::PairSums(const Points& x, std::shared_ptr<const PairPattern> pattern, double softening)
@@ -130,9 +123,8 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
   kept[n] = static_cast<Index>(sources);
 
   Channels sums(shape.sums, pattern_->places);
-#pragma omp parallel for num_threads(threads_for(pattern_->pairs())) schedule(dynamic, 1)
-  for (std::size_t b = 0; b < pattern_->blocks.size(); ++b) {
-    const PairPattern::Block& block = pattern_->blocks[b];
+  parallel_for(static_cast<Index>(pattern_->blocks.size()), pattern_->pairs(), [&](Index b) {
+    const PairPattern::Block& block = pattern_->blocks[static_cast<std::size_t>(b)];
     Job job;
     for (int a = 0; a < 3; ++a) job.target[a] = x_[a];
     for (int a = 0; a < points.size(); ++a) job.target[3 + a] = points[a];
@@ -149,7 +141,7 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
       job.sources = last - first;
       if (job.sources > 0) direct::run(kernel, job, block.begin, block.end);
     }
-  }
+  });
   return sums;
 }
 

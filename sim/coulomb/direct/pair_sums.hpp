@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/core/parallel_for.hpp"
 #include "sim/coulomb/coulomb_sum.hpp"
 #include "sim/coulomb/direct/channels.hpp"
 
@@ -31,11 +32,6 @@ struct PairPattern {
   double pairs() const;
 };
 
-/// How many threads are worth their while for so many pairs. A parallel region costs a few microseconds, and
-/// milliseconds when other programs hold the second core; below some 300 points (20 µs of work) one thread is the
-/// better bargain.
-int threads_for(double pairs);
-
 /// The sums of a plan over the pairs of a pattern, without approximation.
 class PairSums : public CoulombSum::Plan {
  public:
@@ -60,9 +56,10 @@ class PairSums : public CoulombSum::Plan {
   template <class Take>
   void gather(Take take) const {
     const Index n = pattern_->points();
-#pragma omp parallel for if (n > many)
-    for (Index k = 0; k < n; ++k)
+    const auto take_point = [&](Index k) {
       take(pattern_->particle[static_cast<std::size_t>(k)], pattern_->place[static_cast<std::size_t>(k)]);
+    };
+    parallel_for(n, pairs_per_copy * static_cast<double>(n), take_point, copied_at_once);
   }
 
  protected:
@@ -74,7 +71,8 @@ class PairSums : public CoulombSum::Plan {
   virtual Channels run(Kernel kernel, const Channels& points) const;
 
  private:
-  static constexpr Index many = 20000;  // points for which copying is worth a parallel loop
+  static constexpr double pairs_per_copy = 5;    // what copying a point costs
+  static constexpr Index copied_at_once = 4096;  // long enough for a thread to fill pages of its own
 
   struct Kernels {
     Kernel field, potential, both, gradient;

@@ -145,8 +145,10 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <atomic>
-#include <thread>
 #include <vector>
+
+#include "sim/core/brief_wait.hpp"
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::sim::direct {
 namespace {
@@ -169,7 +171,7 @@ std::vector<Block> cut(std::int64_t n) {
 
 /// run_blocks(a, b) for all pairs of blocks and for each block with itself.
 template <class RunBlocks>
-void run_all_blocks(std::int64_t n, int threads, RunBlocks run_blocks) {
+void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
   const std::vector<Block> block = cut(n);
   const auto blocks = static_cast<int>(block.size());
   if (blocks == 1) return run_blocks(block[0], block[0]);
@@ -184,36 +186,39 @@ void run_all_blocks(std::int64_t n, int threads, RunBlocks run_blocks) {
     for (int a = 0; a < blocks; ++a)
       if (const int b = (round - a + blocks) % blocks; a <= b) pairs.push_back({round, a, b});
   std::vector<std::atomic<int>> rounds_done(block.size());
-  std::atomic<std::size_t> next{0};
-  // Waits are rare and short (a pair takes 10 µs or so); a yield may cost milliseconds where other programs run.
+  // Waits are rare and short (a pair takes 10 µs or so), unless other programs hold up who is waited for.
   const auto wait = [&](int b, int round) {
-    constexpr int patience = 10000;
-    for (int tries = 0; rounds_done[b].load(std::memory_order_acquire) < round; ++tries)
-      if (tries > patience) std::this_thread::yield();
+    std::atomic<int>& done = rounds_done[static_cast<std::size_t>(b)];
+    if (brief_wait([&] { return done.load(std::memory_order_acquire) >= round; })) return;
+    for (int now; (now = done.load(std::memory_order_acquire)) < round;) done.wait(now, std::memory_order_acquire);
   };
-#pragma omp parallel num_threads(threads)
-  for (std::size_t k; (k = next.fetch_add(1)) < pairs.size();) {
-    const auto [round, a, b] = pairs[k];
+  const auto finish = [&](int b, int round) {
+    std::atomic<int>& done = rounds_done[static_cast<std::size_t>(b)];
+    done.store(round + 1, std::memory_order_release);
+    done.notify_all();
+  };
+  parallel_for(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
+    const auto [round, a, b] = pairs[static_cast<std::size_t>(k)];
     wait(a, round);
     wait(b, round);
-    run_blocks(block[a], block[b]);
-    rounds_done[a].store(round + 1, std::memory_order_release);
-    rounds_done[b].store(round + 1, std::memory_order_release);
-  }
+    run_blocks(block[static_cast<std::size_t>(a)], block[static_cast<std::size_t>(b)]);
+    finish(a, round);
+    finish(b, round);
+  });
 }
 
 }  // namespace
 
 std::int64_t symmetric_from() { return HWY_DYNAMIC_DISPATCH(symmetric_from_here)(); }
 
-void run_symmetric(Kernel kernel, const SymmetricJob<double>& job, std::int64_t n, int threads) {
+void run_symmetric(Kernel kernel, const SymmetricJob<double>& job, std::int64_t n) {
   const auto run_blocks = HWY_DYNAMIC_DISPATCH(run_blocks_here);
-  run_all_blocks(n, threads, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
+  run_all_blocks(n, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
 }
 
-void run_symmetric(Kernel kernel, const SymmetricJob<float>& job, std::int64_t n, int threads) {
+void run_symmetric(Kernel kernel, const SymmetricJob<float>& job, std::int64_t n) {
   const auto run_blocks = HWY_DYNAMIC_DISPATCH(run_single_blocks_here);
-  run_all_blocks(n, threads, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
+  run_all_blocks(n, [&](Block a, Block b) { run_blocks(kernel, job, a, b); });
 }
 
 }  // namespace pithball::sim::direct

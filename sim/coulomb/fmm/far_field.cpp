@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "sim/core/parallel_for.hpp"
 #include "sim/coulomb/fmm/translation_kernel.hpp"
 
 namespace pithball::sim::fmm {
 namespace {
 
-// Loops shorter than this stay on one thread: a parallel region costs microseconds, more while other programs run.
-constexpr std::size_t few = 32;
+// Boxes that a thread takes at once: a leaf takes about a microsecond.
+constexpr Index leaves_at_once = 4;
 
 hwy::AlignedFreeUniquePtr<double[]> zeros(Index count) {
   auto memory = hwy::AllocateAligned<double>(static_cast<std::size_t>(count));
@@ -27,30 +28,43 @@ void FarField::add(const Weights& weights, const Wanted& wanted, const Values& v
   make_multipoles(weights, multipoles.get());
   make_locals(weights, multipoles.get(), locals.get());
 
+  for_leaves([&](int leaf) {
+    const Box& box = tree_.box(leaf);
+    operators_.points.add_values(Harmonics::Regular, frame(box), of(locals.get(), leaf), wanted, points(box), values);
+  });
+  for_runs(structure_.uneven_by_leaf(), [&](int box, int leaf) {
+    operators_.points.add_values(Harmonics::Irregular, frame(tree_.box(box)), of(multipoles.get(), box), wanted,
+                                 points(tree_.box(leaf)), values);
+  });
+}
+
+template <class Work>
+void FarField::for_leaves(Work work) const {
   const std::vector<int>& leaves = tree_.leaves();
-#pragma omp parallel for schedule(dynamic, 4) if (leaves.size() > few)
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    const Box& leaf = tree_.box(leaves[k]);
-    operators_.points.add_values(Harmonics::Regular, frame(leaf), of(locals.get(), leaves[k]), wanted, points(leaf),
-                                 values);
-  }
-  const FmmStructure::Runs& runs = structure_.uneven_by_leaf();
-#pragma omp parallel for schedule(dynamic, 4) if (runs.size() > few)
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k) {
-      const int box = runs.pairs[k].target, leaf = runs.pairs[k].source;
-      operators_.points.add_values(Harmonics::Irregular, frame(tree_.box(box)), of(multipoles.get(), box), wanted,
-                                   points(tree_.box(leaf)), values);
-    }
+  const double pairs = operators_.costs.point * static_cast<double>(tree_.places());
+  parallel_for(
+      static_cast<Index>(leaves.size()), pairs, [&](Index k) { work(leaves[static_cast<std::size_t>(k)]); },
+      leaves_at_once);
+}
+
+template <class Work>
+void FarField::for_runs(const FmmStructure::Runs& runs, Work work) const {
+  // A leaf holds at least a group of places.
+  const double pairs = operators_.costs.point * static_cast<double>(Octree::group * runs.pairs.size());
+  parallel_for(
+      static_cast<Index>(runs.size()), pairs,
+      [&](Index run) {
+        const auto r = static_cast<std::size_t>(run);
+        for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k) work(runs.pairs[k].target, runs.pairs[k].source);
+      },
+      leaves_at_once);
 }
 
 void FarField::make_multipoles(const Weights& weights, double* multipoles) const {
-  const std::vector<int>& leaves = tree_.leaves();
-#pragma omp parallel for schedule(dynamic, 4) if (leaves.size() > few)
-  for (std::size_t k = 0; k < leaves.size(); ++k) {
-    const Box& leaf = tree_.box(leaves[k]);
-    operators_.points.add_moments(Harmonics::Regular, frame(leaf), points(leaf), weights, of(multipoles, leaves[k]));
-  }
+  for_leaves([&](int leaf) {
+    const Box& box = tree_.box(leaf);
+    operators_.points.add_moments(Harmonics::Regular, frame(box), points(box), weights, of(multipoles, leaf));
+  });
   for (int level = tree_.deepest() - 1; level >= Octree::first_far_level; --level)
     move_octants(
         level, true, [&](int, int child) { return of(multipoles, child); },
@@ -59,29 +73,23 @@ void FarField::make_multipoles(const Weights& weights, double* multipoles) const
 
 void FarField::make_locals(const Weights& weights, double* multipoles, double* locals) const {
   const auto& chunks = structure_.far();
-#pragma omp parallel if (tree_.far().size() > few)
-  {
+  const double pairs = operators_.costs.translation * static_cast<double>(tree_.far().size());
+  parallel_for(static_cast<Index>(chunks.size()), pairs, [&](Index c) {
     const auto scratch = hwy::AllocateAligned<double>(translation_scratch(operators_.order()));
-#pragma omp for schedule(dynamic, 1)
-    for (std::size_t c = 0; c < chunks.size(); ++c)
-      for (const FmmStructure::Group& group : chunks[c]) {
-        const Translation& translation = operators_.translations.multipole_to_local(group.offset);
-        Batch batch;
-        for (const Octree::Pair& pair : group) {
-          batch.add(of(multipoles, pair.source), of(locals, pair.target));
-          if (batch.full()) translate(translation, batch, scratch.get());
-        }
-        translate(translation, batch, scratch.get());
+    for (const FmmStructure::Group& group : chunks[static_cast<std::size_t>(c)]) {
+      const Translation& translation = operators_.translations.multipole_to_local(group.offset);
+      Batch batch;
+      for (const Octree::Pair& pair : group) {
+        batch.add(of(multipoles, pair.source), of(locals, pair.target));
+        if (batch.full()) translate(translation, batch, scratch.get());
       }
-  }
-  const FmmStructure::Runs& runs = structure_.uneven_by_box();
-#pragma omp parallel for schedule(dynamic, 4) if (runs.size() > few)
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k) {
-      const int box = runs.pairs[k].target, leaf = runs.pairs[k].source;
-      operators_.points.add_moments(Harmonics::Irregular, frame(tree_.box(box)), points(tree_.box(leaf)), weights,
-                                    of(locals, box));
+      translate(translation, batch, scratch.get());
     }
+  });
+  for_runs(structure_.uneven_by_box(), [&](int box, int leaf) {
+    operators_.points.add_moments(Harmonics::Irregular, frame(tree_.box(box)), points(tree_.box(leaf)), weights,
+                                  of(locals, box));
+  });
   for (int level = Octree::first_far_level; level < tree_.deepest(); ++level)
     move_octants(
         level, false, [&](int parent, int) { return of(locals, parent); },
@@ -92,26 +100,25 @@ template <class From, class To>
 void FarField::move_octants(int level, bool up, From from, To to) const {
   constexpr int block = 64;  // parents whose children move together
   const int begin = tree_.level_begin(level), end = tree_.level_begin(level + 1);
-#pragma omp parallel if (end - begin > 4 * block)
-  {
+  const int children = tree_.level_begin(level + 2) - end;
+  parallel_for((end - begin + block - 1) / block, operators_.costs.translation * children, [&](Index b) {
     const auto scratch = hwy::AllocateAligned<double>(translation_scratch(operators_.order()));
-#pragma omp for schedule(dynamic, 1)
-    for (int first = begin; first < end; first += block)
-      for (int octant = 0; octant < 8; ++octant) {
-        const Translation& translation =
-            up ? operators_.translations.multipole_to_parent(octant) : operators_.translations.local_to_child(octant);
-        Batch batch;
-        for (int parent = first; parent < std::min(first + block, end); ++parent) {
-          const Box& box = tree_.box(parent);
-          for (int child = box.first_child; child < box.first_child + box.children; ++child) {
-            if (tree_.box(child).octant() != octant) continue;
-            batch.add(from(parent, child), to(parent, child));
-            if (batch.full()) translate(translation, batch, scratch.get());
-          }
+    const int first = begin + static_cast<int>(b) * block;
+    for (int octant = 0; octant < 8; ++octant) {
+      const Translation& translation =
+          up ? operators_.translations.multipole_to_parent(octant) : operators_.translations.local_to_child(octant);
+      Batch batch;
+      for (int parent = first; parent < std::min(first + block, end); ++parent) {
+        const Box& box = tree_.box(parent);
+        for (int child = box.first_child; child < box.first_child + box.children; ++child) {
+          if (tree_.box(child).octant() != octant) continue;
+          batch.add(from(parent, child), to(parent, child));
+          if (batch.full()) translate(translation, batch, scratch.get());
         }
-        translate(translation, batch, scratch.get());
       }
-  }
+      translate(translation, batch, scratch.get());
+    }
+  });
 }
 
 }  // namespace pithball::sim::fmm

@@ -22,6 +22,12 @@ class FarField {
 
   void make_multipoles(const Weights& weights, double* multipoles) const;
   void make_locals(const Weights& weights, double* multipoles, double* locals) const;
+  /// work(leaf) for all leaves.
+  template <class Work>
+  void for_leaves(Work work) const;
+  /// work(box, leaf) for all uneven pairs.
+  template <class Work>
+  void for_runs(const FmmStructure::Runs& runs, Work work) const;
   /// Moves expansions between the boxes of a level and their children: `from(parent, child)` to `to(parent, child)`.
   template <class From, class To>
   void move_octants(int level, bool up, From from, To to) const;

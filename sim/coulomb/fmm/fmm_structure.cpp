@@ -1,9 +1,9 @@
 #include "sim/coulomb/fmm/fmm_structure.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
+
+#include "sim/core/parallel_for.hpp"
 
 namespace pithball::sim::fmm {
 namespace {
@@ -56,7 +56,9 @@ void FmmStructure::group_far() {
   far_.resize(pairs.size());
   // Long chunks fill the vectors better, many chunks keep all threads busy.
   constexpr std::size_t chunk_length = 16384;
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  constexpr double cost = 20;  // of grouping a pair of boxes, in pairs of points
+  const auto count = static_cast<double>(pairs.size());
+  const auto threads = static_cast<std::size_t>(threads_for(operators_->costs.translation * count));
   const std::size_t chunks = std::max(pairs.size() / chunk_length, threads > 1 ? 2 * threads : 1);
   std::vector<std::size_t> cut{0};
   for (std::size_t c = 1; c < chunks; ++c) {
@@ -66,8 +68,8 @@ void FmmStructure::group_far() {
   }
   cut.push_back(pairs.size());
   groups_.resize(chunks);
-#pragma omp parallel for schedule(dynamic, 1) if (pairs.size() > chunk_length)
-  for (std::size_t c = 0; c < chunks; ++c) {
+  parallel_for(static_cast<Index>(chunks), cost * count, [&](Index chunk) {
+    const auto c = static_cast<std::size_t>(chunk);
     const auto number = [&](const Octree::Pair& pair) {
       const Box &target = tree_.box(pair.target), &source = tree_.box(pair.source);
       Offset offset;
@@ -83,7 +85,7 @@ void FmmStructure::group_far() {
         groups_[c].push_back({static_cast<int>(o), far_.data() + start[o], far_.data() + start[o + 1]});
     }
     for (std::size_t k = cut[c]; k < cut[c + 1]; ++k) far_[start[number(pairs[k])]++] = pairs[k];
-  }
+  });
 }
 
 }  // namespace pithball::sim::fmm

@@ -5,11 +5,17 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/core/parallel_for.hpp"
+
 namespace pithball::sim::fmm {
 namespace {
 
 using Key = std::uint64_t;
 constexpr int max_level = Octree::max_level;
+
+// What parts of the work cost, in pairs of points summed directly, so that small trees are made by one thread.
+constexpr double pairs_per_key = 5, pairs_per_cut = 400, pairs_per_meeting = 4000;
+constexpr Index keys_at_once = 4096;
 
 /// The lowest 21 bits of v, two zeros between each two.
 Key spread(Key v) {
@@ -154,11 +160,11 @@ std::vector<Key> Octree::sort_points(const Points& x) {
   std::vector<Key> keys(static_cast<std::size_t>(n));
   order_.resize(keys.size());
   const double cells = std::ldexp(1 / side_, max_level);
-#pragma omp parallel for if (n > 20000)
-  for (Index i = 0; i < n; ++i) {
+  const auto number = [&](Index i) {
     keys[static_cast<std::size_t>(i)] = morton_key(x.col(i), origin_, cells);
     order_[static_cast<std::size_t>(i)] = i;
-  }
+  };
+  parallel_for(n, pairs_per_key * static_cast<double>(n), number, keys_at_once);
   // The digits of the upper levels first, cheaply for all; what still shares a box there (strongly clustered points) is
   // sorted by the rest.
   constexpr int upper_levels = 11;
@@ -212,21 +218,21 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
     std::vector<Cut> cuts(static_cast<std::size_t>(count));
     const bool can_split = level < max_level && std::ldexp(side_, -level - 1) >= min_side;
     constexpr int block = 64;  // boxes whose lists one thread makes
-    const bool many = count > 4 * block;
-#pragma omp parallel for schedule(dynamic, block) if (many)
-    for (int k = 0; k < count; ++k) {
+    const auto cut_box = [&](Index k) {
       const auto at = static_cast<std::size_t>(k);
-      if (can_split) cuts[at] = cut(box(begin + k), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
-    }
+      cuts[at] = cut(box(begin + static_cast<int>(k)), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
+    };
+    if (can_split) parallel_for(count, pairs_per_cut * count, cut_box, block);
     for (int k = 0; k < count; ++k) add_children(begin + k, cuts[static_cast<std::size_t>(k)]);
 
     const int blocks = (count + block - 1) / block;
     std::vector<Meetings> meetings(static_cast<std::size_t>(blocks));
-#pragma omp parallel for schedule(dynamic, 1) if (many)
-    for (int first = 0; first < blocks; ++first)
-      for (int k = first * block; k < std::min(count, (first + 1) * block); ++k)
+    parallel_for(blocks, pairs_per_meeting * count, [&](Index of) {
+      const int first = static_cast<int>(of) * block;
+      for (int k = first; k < std::min(count, first + block); ++k)
         meet(begin + k, neighbours.same.of(static_cast<std::size_t>(k)),
-             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[static_cast<std::size_t>(first)]);
+             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[static_cast<std::size_t>(of)]);
+    });
     neighbours = {};
     const auto append = [](std::vector<Pair>& to, const std::vector<Pair>& from) {
       to.insert(to.end(), from.begin(), from.end());

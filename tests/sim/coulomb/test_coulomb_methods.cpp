@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <Eigen/Geometry>
 #include <cmath>
 #include <random>
@@ -14,6 +12,7 @@
 #include "sim/model/model.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 // What every way to do the Coulomb sum promises. The suite runs over the registry, so that a new method cannot escape
 // it; a method that is not known here must say what it promises.
@@ -294,12 +293,11 @@ TEST_CASE("coulomb methods: results are added, and nothing is asked of null memb
 }
 
 TEST_CASE("coulomb methods: bit-identical for any number of threads, and each time", "[sim][coulomb]") {
-  const int before = omp_get_max_threads();
   const World world("mixed", 4000);
   for (const Specimen& s : specimens()) {
     CAPTURE(label(s));
     const auto everything = [&](int threads) {
-      omp_set_num_threads(threads);
+      const pithball::tests::ThreadLimit limit(threads);
       const auto plan = s.sum()->make_plan(world.x);
       Sums sums = evaluate(*plan, world.q);
       Points df = Points::Zero(3, world.size()), dx = df;
@@ -312,7 +310,6 @@ TEST_CASE("coulomb methods: bit-identical for any number of threads, and each ti
     CHECK(everything(1) == one);
     for (int threads : {2, 3}) CHECK(everything(threads) == one);
   }
-  omp_set_num_threads(before);
 }
 
 TEST_CASE("coulomb methods: uncharged points at one place do no harm", "[sim][coulomb]") {

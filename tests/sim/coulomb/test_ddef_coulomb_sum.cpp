@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <limits>
@@ -12,6 +10,7 @@
 #include "sim/kernel/coulomb.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 using namespace pithball::sim;
 using direct_cases::Cloud;
@@ -239,9 +238,8 @@ TEST_CASE("ddef: positions of a run that diverges give no number, not an excepti
 }
 
 TEST_CASE("ddef: bit-identical for any number of threads", "[sim][coulomb]") {
-  const int threads = omp_get_max_threads();
   const auto everything = [](int count) {
-    omp_set_num_threads(count);
+    const pithball::tests::ThreadLimit limit(count);
     const Cloud c(1500);
     const auto plan = DdefCoulombSum({.points = 200}).make_plan(c.x);
     Sums sums(c.size());
@@ -253,7 +251,6 @@ TEST_CASE("ddef: bit-identical for any number of threads", "[sim][coulomb]") {
   };
   const auto one = everything(1);
   for (int count : {2, 3, 7}) CHECK(everything(count) == one);
-  omp_set_num_threads(threads);
 }
 
 TEST_CASE("ddef: errors on a torus mesh and a sphere are those that are published on docs/ddef.md", "[sim][coulomb]") {

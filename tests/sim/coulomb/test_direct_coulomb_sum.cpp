@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <Eigen/Geometry>
 #include <set>
 
@@ -7,6 +5,7 @@
 #include "sim/kernel/coulomb.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 using namespace pithball::sim;
 using namespace direct_cases;
@@ -197,9 +196,8 @@ TEST_CASE("direct Coulomb sum: force_vjp is the transpose of force_jvp", "[sim][
 }
 
 TEST_CASE("direct Coulomb sum: bit-identical for any number of threads", "[sim][coulomb]") {
-  const int threads = omp_get_max_threads();
   const auto everything = [](int count) {
-    omp_set_num_threads(count);
+    const pithball::tests::ThreadLimit limit(count);
     const Cloud c(2100);  // long enough for several threads and for the finer parts of long sums
     Sums sums = evaluate(c.x, &c.q, &c.p);
     DirectCoulombSum().make_plan(c.x)->evaluate({&c.q, &c.p}, {&sums.potential, &sums.field});
@@ -210,7 +208,6 @@ TEST_CASE("direct Coulomb sum: bit-identical for any number of threads", "[sim][
   };
   const auto one = everything(1);
   for (int count : {2, 3, 7}) CHECK(everything(count) == one);
-  omp_set_num_threads(threads);
 }
 
 TEST_CASE("direct Coulomb sum: points on a line and in a plane are ordinary", "[sim][coulomb]") {

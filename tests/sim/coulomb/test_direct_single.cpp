@@ -1,8 +1,7 @@
-#include <omp.h>
-
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 using namespace pithball::sim;
 using namespace direct_cases;
@@ -74,14 +73,12 @@ TEST_CASE("direct Coulomb sum in single precision: what is not single is as in d
 }
 
 TEST_CASE("direct Coulomb sum in single precision: bit-identical for any number of threads", "[sim][coulomb]") {
-  const int threads = omp_get_max_threads();
   const auto field = [](int count) {
-    omp_set_num_threads(count);
+    const pithball::tests::ThreadLimit limit(count);
     return evaluate_charges(Cloud(2500), Precision::Single).field;
   };
   const Points one = field(1);
   for (int count : {2, 3, 7}) CHECK(field(count) == one);
-  omp_set_num_threads(threads);
 }
 
 TEST_CASE("direct Coulomb sum in single precision: asked for by an option", "[sim][coulomb]") {

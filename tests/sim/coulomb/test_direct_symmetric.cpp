@@ -1,9 +1,8 @@
-#include <omp.h>
-
 #include "sim/coulomb/direct/channels.hpp"
 #include "sim/coulomb/direct/symmetric_kernel.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 using namespace pithball::sim;
 using namespace direct_cases;
@@ -42,13 +41,14 @@ struct AllPairs {
     return matrix(sums);
   }
   Eigen::MatrixXd once(int threads = 1) const {
+    const pithball::tests::ThreadLimit limit(threads);
     direct::SymmetricJob<double> job;
     job.softening2 = softening2;
     Channels sums(shape.sums, channels.padded());
     sums.set_zero();
     for (int k = 0; k < shape.record; ++k) job.point[k] = channels[k];
     for (int k = 0; k < shape.sums; ++k) job.sum[k] = sums[k];
-    direct::run_symmetric(kernel, job, n, threads);
+    direct::run_symmetric(kernel, job, n);
     return matrix(sums);
   }
   Eigen::MatrixXd matrix(const Channels& sums) const {

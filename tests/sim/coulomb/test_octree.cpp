@@ -1,7 +1,5 @@
 #include "sim/coulomb/fmm/octree.hpp"
 
-#include <omp.h>
-
 #include <cmath>
 #include <limits>
 #include <map>
@@ -10,6 +8,7 @@
 
 #include "datasets/point_set.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thread_limit.hpp"
 
 using namespace pithball::sim;
 using namespace pithball::sim::fmm;
@@ -182,9 +181,8 @@ TEST_CASE("octree: leaves begin at whole groups of places", "[sim][coulomb][fmm]
 
 TEST_CASE("octree: the same for any number of threads", "[sim][coulomb][fmm]") {
   const Points x = pithball::datasets::make_point_set("clustered", 30000);  // enough to be worth threads
-  const int before = omp_get_max_threads();
   const auto lists = [&](int threads) {
-    omp_set_num_threads(threads);
+    const pithball::tests::ThreadLimit limit(threads);
     const Octree tree(x, usual);
     std::vector<int> all;
     for (std::size_t leaf = 0; leaf < tree.leaves().size(); ++leaf) {
@@ -198,7 +196,6 @@ TEST_CASE("octree: the same for any number of threads", "[sim][coulomb][fmm]") {
   const auto one = lists(1);
   CHECK(one.second.size() > 100000);
   for (int threads : {2, 3, 7}) CHECK((lists(threads) == one));
-  omp_set_num_threads(before);
 }
 
 TEST_CASE("octree: points that are not finite are kept and counted as crossings", "[sim][coulomb][fmm]") {

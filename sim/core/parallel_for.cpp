@@ -1,0 +1,199 @@
+#include "sim/core/parallel_for.hpp"
+
+#include <sched.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "sim/core/brief_wait.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// Processors that this process may run on.
+int processors() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// A loop while its turns are taken.
+class Loop {
+ public:
+  Loop(Index count, Index grain, int threads, parallel::Turn turn, const void* work)
+      : count_(count), grain_(grain), most_helpers_(threads - 1), turn_(turn), work_(work), first_failed_(count) {}
+
+  /// Takes turns until none is left.
+  void take_turns() {
+    for (Index begin; (begin = next_.fetch_add(grain_, std::memory_order_relaxed)) < count_;)
+      for (Index k = begin; k < std::min(begin + grain_, count_); ++k) take(k);
+  }
+  bool wants_help() const {
+    return helpers_.load(std::memory_order_relaxed) < most_helpers_ &&
+           next_.load(std::memory_order_relaxed) < count_;
+  }
+  int most_helpers() const { return most_helpers_; }
+  void add_helper() { helpers_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_helper() { helpers_.fetch_sub(1, std::memory_order_release); }
+  bool has_helpers() const { return helpers_.load(std::memory_order_acquire) > 0; }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void take(Index k) {
+    try {
+      turn_(work_, k);
+    } catch (...) {
+      const std::lock_guard lock(failing_);
+      if (k >= first_failed_) return;
+      first_failed_ = k;
+      failure_ = std::current_exception();
+    }
+  }
+
+  const Index count_, grain_;
+  const int most_helpers_;
+  const parallel::Turn turn_;
+  const void* const work_;
+  std::atomic<Index> next_{0};
+  std::atomic<int> helpers_{0};
+  std::mutex failing_;
+  Index first_failed_;
+  std::exception_ptr failure_;
+};
+
+/// The threads that help with loops. They are started when the first loop asks for them and sleep while there is none.
+class Pool {
+ public:
+  static Pool& instance() {
+    static Pool pool;
+    return pool;
+  }
+
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    loops_changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void run(Loop& loop) {
+    open(loop);
+    loop.take_turns();
+    close(loop);
+  }
+
+  std::uint64_t loops_opened() const { return opened_.load(std::memory_order_relaxed); }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// The mutex is held for nanoseconds, so a thread that finds it taken need not sleep for it.
+  Lock lock() {
+    Lock held(mutex_, std::defer_lock);
+    if (!brief_wait([&] { return held.try_lock(); })) held.lock();
+    return held;
+  }
+
+  void open(Loop& loop) {
+    int asleep;
+    {
+      const Lock held = lock();
+      start_threads(loop.most_helpers());
+      loops_.push_back(&loop);
+      asleep = asleep_;
+    }
+    opened_.fetch_add(1, std::memory_order_release);
+    for (int k = 0; k < std::min(asleep, loop.most_helpers()); ++k) loops_changed_.notify_one();
+  }
+
+  /// Waits for the helpers that are in the middle of a turn; nobody begins to help any more.
+  void close(Loop& loop) {
+    {
+      const Lock held = lock();
+      std::erase(loops_, &loop);
+      if (!loop.has_helpers()) return;
+    }
+    brief_wait([&] { return !loop.has_helpers(); });
+    Lock held = lock();
+    helper_left_.wait(held, [&] { return !loop.has_helpers(); });
+  }
+
+  /// Where the system gives no more threads, loops have fewer helpers.
+  void start_threads(int wanted) try {
+    while (static_cast<int>(threads_.size()) < wanted) threads_.emplace_back([this] { help(); });
+  } catch (const std::system_error&) {
+  }
+
+  void help() {
+    for (std::uint64_t seen = 0;;) {
+      const bool news = brief_wait([&] { return opened_.load(std::memory_order_acquire) != seen; });
+      Lock held = lock();
+      seen = opened_.load(std::memory_order_relaxed);
+      Loop* loop = find_loop();
+      if (!loop && news) continue;
+      if (!loop) {
+        ++asleep_;
+        loops_changed_.wait(held, [&] { return ending_ || (loop = find_loop()); });
+        --asleep_;
+        if (!loop) return;
+      }
+      loop->add_helper();
+      held.unlock();
+      loop->take_turns();
+      held = lock();
+      loop->remove_helper();
+      if (!loop->has_helpers()) helper_left_.notify_all();
+    }
+  }
+
+  /// The latest loop that wants help: others may wait for it.
+  Loop* find_loop() const {
+    const auto found =
+        std::find_if(loops_.rbegin(), loops_.rend(), [](const Loop* loop) { return loop->wants_help(); });
+    return found == loops_.rend() ? nullptr : *found;
+  }
+
+  std::mutex mutex_;  // of all that follows but the number
+  std::condition_variable loops_changed_, helper_left_;
+  std::vector<std::thread> threads_;
+  std::vector<Loop*> loops_;
+  int asleep_ = 0;
+  bool ending_ = false;
+  std::atomic<std::uint64_t> opened_{0};
+};
+
+std::atomic<int>& thread_limit() {
+  static std::atomic<int> limit = processors();
+  return limit;
+}
+
+}  // namespace
+
+int max_threads() { return thread_limit().load(std::memory_order_relaxed); }
+
+void set_max_threads(int threads) { thread_limit() = std::max(1, threads); }
+
+int threads_for(double pairs) {
+  // 30 µs to 50 µs of work: as long as a sleeping thread takes to wake on a processor that others use too.
+  constexpr double pairs_per_thread = 1e5;
+  return static_cast<int>(std::clamp(pairs / pairs_per_thread, 1.0, static_cast<double>(max_threads())));
+}
+
+std::uint64_t shared_loops() { return Pool::instance().loops_opened(); }
+
+void parallel::share(Index count, Index grain, int threads, Turn turn, const void* work) {
+  Loop loop(count, grain, threads, turn, work);
+  Pool::instance().run(loop);
+  loop.rethrow();
+}
+
+}  // namespace pithball::sim
