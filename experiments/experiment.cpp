@@ -87,6 +87,9 @@ void read_backend(Node& simulation, const diff::Scenario& scenario) {
                        simulation.where("backend") + " " + simulation.full_path("backend"));
 }
 
+/// Of `simulation.tolerance`: a step that leaves a larger part unsolved has not solved anything.
+constexpr double coarsest_tolerance = 1e-3;
+
 void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
@@ -100,6 +103,9 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
                                           "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
   stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
                                       stage.tolerance, sim::ValueSign::Positive);
+  if (stage.tolerance > coarsest_tolerance)
+    simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
+                      fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
   stage.max_iterations = static_cast<int>(
       simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
   experiment.memory_budget_mb = simulation.number(

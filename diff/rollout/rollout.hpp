@@ -44,6 +44,7 @@ struct RolloutStatus {
 /// What a pass cost, for reports and benchmarks.
 struct RolloutCost {
   long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
+  long capped_substeps = 0;  ///< of forward steps, as in `StepRecord`
 };
 
 /// Called once for each step n = 0…steps with the state at t = n·h (n = 0: the initial state).

@@ -16,6 +16,7 @@ inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& sta
   cost->force_evaluations += record.force_evaluations;
   cost->linear_solves += record.linear_solves;
   cost->cg_iterations += record.cg_iterations;
+  cost->capped_substeps += record.capped_substeps;
 }
 
 /// Enters what derivative passes took.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "experiments/backend/jax_md.hpp"
 #include "experiments/backend/lammps.hpp"
@@ -13,19 +14,9 @@
 #include "sim/integrator/absurd_flight.hpp"
 
 namespace pithball::experiments {
-namespace {
-
-/// What the schemes of `sim` hold against a step, over several of them.
-bool has_diverged(const Points& before, const Points& x, const Points& v, double body, double steps) {
-  if (!(x.allFinite() && v.allFinite())) return true;
-  return body > 0 && (x - before).colwise().norm().maxCoeff() > sim::absurd_flight * body * steps;
-}
-
-}  // namespace
 
 BackendOutcome Backend::run(const BackendJob& job, const BackendVisitor& visit) {
-  const double body = (job.start.x.rowwise().maxCoeff() - job.start.x.rowwise().minCoeff()).norm();
-  Points before = job.start.x;
+  sim::State before = job.start;
   std::size_t received = 0;
   Index last = 0;
   bool diverged = false;
@@ -33,9 +24,10 @@ BackendOutcome Backend::run(const BackendJob& job, const BackendVisitor& visit) 
     if (diverged) return;
     if (received == job.wanted.size()) throw std::runtime_error(version_ + " returned more states than were wanted");
     const Index step = job.wanted[received++];
-    diverged = has_diverged(before, x, v, body, static_cast<double>(step - last));
-    visit(step, {job.start.t + static_cast<double>(step) * job.time_step, x, v});
-    before = x;
+    sim::State state{job.start.t + static_cast<double>(step) * job.time_step, x, v};
+    diverged = sim::has_diverged(*job.model, before, state, job.time_step);
+    visit(step, state);
+    before = std::move(state);
     last = step;
   };
   BackendOutcome outcome = do_run(job, receive);

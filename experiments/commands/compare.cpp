@@ -13,8 +13,8 @@ namespace {
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-"; }
 
-std::string ending(const diff::RolloutStatus& status) {
-  if (status.ok()) return "";
+std::string ending(const diff::RolloutStatus& status, long capped_substeps) {
+  if (status.ok()) return capped_substeps > 0 ? fmt::format("  {} substeps capped", capped_substeps) : "";
   return fmt::format("  {} at step {}", status.status == sim::StepStatus::Diverged ? "diverged" : "not converged",
                      status.step);
 }
@@ -25,7 +25,7 @@ std::string row_text(const ComparedRun& row, std::size_t width) {
                      width, number(row.time_step), number(error.energy_mean), number(error.energy_standard_deviation),
                      number(error.energy_max), number(error.position), number(error.position_relative), row.run.seconds,
                      row.run.cost.force_evaluations, row.run.coulomb.sums + row.run.coulomb.products,
-                     row.run.cost.linear_solves, ending(row.run.status));
+                     row.run.cost.linear_solves, ending(row.run.status, row.run.cost.capped_substeps));
 }
 
 /// The table for people.

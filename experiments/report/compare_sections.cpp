@@ -21,7 +21,8 @@ ordered_json distinct(const ordered_json& rows, const char* key) {
 
 std::string ending(const ordered_json& row) {
   const std::string status = row.at("status");
-  if (status == "ok") return status;
+  const auto capped = row.value("capped_substeps", 0L);  // unknown to older runs
+  if (status == "ok") return capped > 0 ? fmt::format("ok, {} substeps capped", capped) : status;
   return fmt::format("{} at step {}", status == "diverged" ? status : "not converged",
                      row.at("failed_step").get<Index>());
 }

@@ -47,6 +47,7 @@ void add_simulation(const Run& run, Facts& facts) {
   facts.add("linear solves", summary.at("cost").at("linear_solves"));
   facts.add("iterations of conjugate gradients", summary.at("cost").at("cg_iterations"));
   facts.add("linear solver", summary.at("linear_solver"));
+  for (const ordered_json& note : summary.value("notes", ordered_json::array())) facts.add("note", note);
 }
 
 void add_fit(const Run& run, Facts& facts) {

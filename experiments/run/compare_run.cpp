@@ -34,7 +34,8 @@ ordered_json run_json(const ComparedRun& compared) {
           {"force_evaluations", run.cost.force_evaluations},
           {"coulomb_evaluations", run.coulomb.sums + run.coulomb.products},
           {"linear_solves", run.cost.linear_solves},
-          {"cg_iterations", run.cost.cg_iterations}};
+          {"cg_iterations", run.cost.cg_iterations},
+          {"capped_substeps", run.cost.capped_substeps}};
 }
 
 /// The same with its errors.

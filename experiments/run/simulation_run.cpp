@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 
 /// What the steps of a run took, summed.
 struct Cost {
-  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0;
+  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0, capped_substeps = 0;
   Index unreliable_step = -1;
   Index most_contacts = 0;
   double deepest_contact = 0;
@@ -37,6 +37,7 @@ struct Cost {
     force_evaluations += record.force_evaluations;
     linear_solves += record.linear_solves;
     cg_iterations += record.cg_iterations;
+    capped_substeps += record.capped_substeps;
     if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
     most_contacts = std::max(most_contacts, record.contacts);
     deepest_contact = std::max(deepest_contact, record.deepest);
@@ -111,6 +112,17 @@ std::string explain(const std::string& status, Index step, double time) {
   if (status == "interrupted")
     return fmt::format("interrupted after step {} (t = {:g} s): --resume goes on from there", step, time);
   return "";
+}
+
+/// What a reader of the results should know, though every step was made.
+ordered_json notes(const Cost& cost) {
+  ordered_json list = ordered_json::array();
+  if (cost.capped_substeps > 0)
+    list.push_back(fmt::format(
+        "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
+        "step; enlarge it or shorten simulation.time_step",
+        cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
+  return list;
 }
 
 }  // namespace
@@ -236,7 +248,9 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       {"cost",
        {{"force_evaluations", cost.force_evaluations},
         {"linear_solves", cost.linear_solves},
-        {"cg_iterations", cost.cg_iterations}}},
+        {"cg_iterations", cost.cg_iterations},
+        {"capped_substeps", cost.capped_substeps}}},
+      {"notes", notes(cost)},
       {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
       {"broken_links", cost.broken},
       {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)

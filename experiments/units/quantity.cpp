@@ -7,12 +7,45 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace pithball::experiments {
 namespace {
 
 using Unit = std::unique_ptr<ut_unit, decltype(&ut_free)>;
 using Converter = std::unique_ptr<cv_converter, decltype(&cv_free)>;
+
+/// Units that stand for constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
+/// Phys. 93, 2021), as k_c and G are here. The database has those of 1986 and 2006.
+struct NaturalUnit {
+  double value;
+  const char* si;
+  std::vector<const char*> names, symbols;
+};
+const std::vector<NaturalUnit>& natural_units() {
+  static const std::vector<NaturalUnit> units{
+      {1.66053906660e-27,
+       "kg",
+       {"unified_atomic_mass_unit", "unified_atomic_mass_units", "atomic_mass_unit", "atomic_mass_units",
+        "atomicmassunit", "atomicmassunits", "amu"},
+       {"u"}},
+      {1.602176634e-19, "C", {}, {"e"}},
+      {1.602176634e-19, "J", {"electronvolt", "electronvolts", "electron_volt", "electron_volts"}, {"eV"}}};
+  return units;
+}
+
+void redefine(ut_system* system, const NaturalUnit& unit) {
+  const Unit si(ut_parse(system, unit.si, UT_UTF8), ut_free);
+  const Unit defined(ut_scale(unit.value, si.get()), ut_free);
+  for (const char* name : unit.names) {
+    ut_unmap_name_to_unit(system, name, UT_ASCII);
+    ut_map_name_to_unit(name, UT_ASCII, defined.get());
+  }
+  for (const char* symbol : unit.symbols) {
+    ut_unmap_symbol_to_unit(system, symbol, UT_ASCII);
+    ut_map_symbol_to_unit(symbol, UT_ASCII, defined.get());
+  }
+}
 
 /// The unit database, read once; null if UDUNITS-2 cannot find it.
 ut_system* unit_system() {
@@ -21,6 +54,8 @@ ut_system* unit_system() {
     System() {
       ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
       handle = ut_read_xml(nullptr);
+      if (!handle) return;
+      for (const NaturalUnit& unit : natural_units()) redefine(handle, unit);
     }
     ~System() { ut_free_system(handle); }
   };

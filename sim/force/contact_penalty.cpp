@@ -1,7 +1,10 @@
 #include "sim/force/contact_penalty.hpp"
 
+#include <numeric>
+
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
+#include "sim/force/closest_approach.hpp"
 #include "sim/force/contact_damper.hpp"
 #include "sim/force/contact_pairs.hpp"
 #include "sim/force/pair_force.hpp"
@@ -79,6 +82,13 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
     df.col(c.i) += change;
     df.col(c.j) -= change;
   });
+}
+
+double ContactPenalty::shortest_time(const Model& model, const State& s, const Points& a) const {
+  std::vector<Index> everyone(static_cast<std::size_t>(model.particles()));
+  std::iota(everyone.begin(), everyone.end(), Index{0});
+  const double meeting = closest_approach(model, s, a, std::move(everyone), model.values()[radius_block_]);
+  return std::max(meeting, std::sqrt(model.mass().minCoeff() / (2 * model.values()[stiffness_block_][0])));
 }
 
 void ContactPenalty::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {

@@ -26,6 +26,9 @@ class ContactPenalty final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
 
+  /// The time in which two spheres meet, or that of a contact between the lightest, √(m/2k), where that is longer.
+  double shortest_time(const Model&, const State&, const Points& a) const override;
+
   /// Two spheres in contact.
   struct Contact {
     Index i, j;

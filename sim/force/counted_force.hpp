@@ -32,6 +32,9 @@ class CountedForce final : public ForceTerm {
     ++count_->products;
     force_->add_vjp(m, s, w, g);
   }
+  double shortest_time(const Model& m, const State& s, const Points& a) const override {
+    return force_->shortest_time(m, s, a);
+  }
   void flow_velocity(const Model& m, const State& s, double h, Points& v) const override {
     force_->flow_velocity(m, s, h, v);
   }

@@ -65,6 +65,14 @@ class ForceTerm {
   /// The transpose: for w = ∂L/∂f adds (∂F/∂x)ᵀw to g.x, (∂F/∂v)ᵀw to g.v and (∂F/∂values)ᵀw to g.values.
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
 
+  /// The shortest time [s] in which the force changes as a whole while particles move with the velocities of this state
+  /// and the accelerations a [m/s²], 3×N, 0 of held ones. Schemes that choose their substeps ask for it. By default the
+  /// time scale of the linearisation along the motion,
+  ///   min_i √(m_i/|∂F/∂x d|_i),  and where F depends on v  m_i/|∂F/∂v d|_i,   d_i the directions of v_i, then of a_i,
+  /// which knows no more than the force here does: a term whose force grows without bound, or begins at once, where
+  /// things meet looks at the gaps between them too (`closest_approach`). Infinite where nothing changes.
+  virtual double shortest_time(const Model&, const State&, const Points& a) const;
+
   // Explicit velocity-dependent terms only: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and t,
   // which schemes made of kicks use in place of the force.
 

@@ -7,6 +7,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 #include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
+#include "sim/force/closest_approach.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -59,14 +60,23 @@ CoulombOptions InverseSquareForce::read_options(Settings& settings) {
   return options;
 }
 
+std::vector<Index> InverseSquareForce::carriers(const Model& model) const {
+  std::vector<Index> list;
+  const auto weight = model.values()[weights_.block];
+  for (Index i = 0; i < model.particles(); ++i)
+    if (weight[i] != 0) list.push_back(i);
+  return list;
+}
+
+double InverseSquareForce::shortest_time(const Model& model, const State& s, const Points& a) const {
+  return closest_approach(model, s, a, carriers(model));
+}
+
 void InverseSquareForce::validate(const Model& model, const State& s) const {
   if (softening_ > 0) return;
   const Values& values = model.values();
   // Equal positions are neighbours once the particles are sorted by their coordinates.
-  std::vector<Index> order;
-  const auto weight = values[weights_.block];
-  for (Index i = 0; i < model.particles(); ++i)
-    if (weight[i] != 0) order.push_back(i);
+  std::vector<Index> order = carriers(model);
   const auto less = [&](Index a, Index b) {
     return std::lexicographical_compare(s.x.col(a).begin(), s.x.col(a).end(), s.x.col(b).begin(), s.x.col(b).end());
   };

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/core/settings.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
@@ -18,6 +19,7 @@ class InverseSquareForce : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach of carriers
   Index crossings() const override;
 
   const CoulombSum& sum() const { return *sum_; }
@@ -38,6 +40,8 @@ class InverseSquareForce : public ForceTerm {
   InverseSquareForce(std::shared_ptr<const CoulombSum> sum, double softening, Weights weights)
       : sum_(std::move(sum)), softening_(softening), weights_(std::move(weights)) {}
 
+  /// The particles that carry a weight.
+  std::vector<Index> carriers(const Model&) const;
   /// Reads how the sum is done.
   static CoulombOptions read_options(Settings&);
 

@@ -1,7 +1,11 @@
 #include "sim/force/pair_force.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
+#include "sim/force/closest_approach.hpp"
 #include "sim/force/pair_rows.hpp"
 #include "sim/model/model.hpp"
 #include "sim/neighbours/neighbour_registry.hpp"
@@ -121,6 +125,12 @@ void PairForce::add_jvp(const Model& model, const State& s, const Variation& d, 
       }
     });
   });
+}
+
+double PairForce::shortest_time(const Model& model, const State& s, const Points& a) const {
+  std::vector<Index> everyone(static_cast<std::size_t>(model.particles()));
+  std::iota(everyone.begin(), everyone.end(), Index{0});
+  return std::min(ForceTerm::shortest_time(model, s, a), closest_approach(model, s, a, std::move(everyone)));
 }
 
 void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {

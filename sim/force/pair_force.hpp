@@ -44,6 +44,8 @@ class PairForce : public ForceTerm {
   std::optional<double> energy(const Model&, const State&) const final;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const final;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const final;
+  /// That of the linearisation, for walls; and the closest approach of any two, who may be outside the cut-off yet.
+  double shortest_time(const Model&, const State&, const Points& a) const final;
 
  protected:
   PairForce(PairRange range, std::vector<LawValue> values) : range_(std::move(range)), law_values_(std::move(values)) {}

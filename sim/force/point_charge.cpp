@@ -1,6 +1,10 @@
 #include "sim/force/point_charge.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "sim/core/error.hpp"
+#include "sim/force/closest_approach.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -62,6 +66,17 @@ std::optional<double> PointCharge::energy(const Model& model, const State& s) co
   for (Index i = 0; i < model.particles(); ++i)
     if (const double q = model.charge()[i]; q != 0) sum += coulomb_constant * q * Q / (s.x.col(i) - X).norm();
   return sum;
+}
+
+double PointCharge::shortest_time(const Model& model, const State& s, const Points& a) const {
+  const Vec3 X = position(model, s.t), V = path_.velocity(s.t);
+  double shortest = std::numeric_limits<double>::infinity();
+  if (charge(model) == 0) return shortest;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (model.charge()[i] != 0 && !model.is_held(i))
+      shortest = std::min(
+          shortest, crossing_time((s.x.col(i) - X).norm(), (s.v.col(i) - V).norm(), a.col(i).norm()));
+  return shortest;
 }
 
 void PointCharge::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {

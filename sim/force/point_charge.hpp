@@ -24,6 +24,7 @@ class PointCharge final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach to X
 
  private:
   double charge_;  // as declared; afterwards the model's values count

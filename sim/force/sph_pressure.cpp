@@ -1,5 +1,7 @@
 #include "sim/force/sph_pressure.hpp"
 
+#include <limits>
+
 #include "sim/core/text.hpp"
 #include "sim/force/sph_viscosity.hpp"
 #include "sim/model/model.hpp"
@@ -67,6 +69,13 @@ void SphPressure::add_force(const Model& model, const State& s, Points& f) const
       sum.col(j) -= push;
     });
   });
+}
+
+double SphPressure::shortest_time(const Model& model, const State& s, const Points&) const {
+  const double densest = pairs_.density(model, s.x).maxCoeff();
+  const double sound = std::visit([&](const auto& P) { return P.sound_speed_at(densest); }, equation_);
+  const double fastest = sound + s.v.colwise().norm().maxCoeff();
+  return fastest > 0 ? pairs_.length() / fastest : std::numeric_limits<double>::infinity();
 }
 
 std::optional<double> SphPressure::energy(const Model& model, const State& s) const {

@@ -25,6 +25,8 @@ class SphPressure final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
   void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
   std::optional<double> energy(const Model&, const State&) const override;
+  /// In which sound and the fastest particle cross a smoothing length: h/(c + |v|) (Monaghan 2005, section 5).
+  double shortest_time(const Model&, const State&, const Points& a) const override;
 
  private:
   FluidPairs pairs_;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "sim/core/text.hpp"
+#include "sim/integrator/shortest_time.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -18,8 +22,16 @@ SchemeInfo embedded_pair(const char* name, const char* summary, int order, int s
           .adaptive = true};
 }
 
-/// A step that needs more substeps than this has met a singularity.
-constexpr double most_substeps = 1e6;
+/// A step that needs a substep as short as this part of it has met a singularity: a force that merely begins at once is
+/// resolved by substeps near `tolerance` · h.
+constexpr double least_substep = 1e-12;
+
+/// Every particle is granted the error of one that moves at this part of the fastest's speed. So a small slow part of a
+/// body is resolved for itself, but not what only begins to feel, far away, that others move.
+constexpr double least_share = 1e-6;
+
+/// What rounding leaves of a difference between two sums of a few numbers as large as the coordinates.
+constexpr double roundings = 16;
 
 }  // namespace
 
@@ -51,23 +63,27 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux() {
   return tableaux;
 }
 
-EmbeddedRungeKutta::Tolerances EmbeddedRungeKutta::read(Settings& settings) {
-  Tolerances t;
-  t.position =
-      settings.number("position_tolerance", "", "error of a substep's positions, in mean rest lengths", t.position);
-  t.velocity = settings.number("velocity_tolerance", "1/s",
-                               "error of a substep's velocities, in mean rest lengths per second", t.velocity);
-  if (!(t.position > 0)) settings.refuse("position_tolerance", "must be > 0", std::to_string(t.position), "");
-  if (!(t.velocity > 0)) settings.refuse("velocity_tolerance", "must be > 0 1/s", std::to_string(t.velocity), "");
-  return t;
+double EmbeddedRungeKutta::read(Settings& settings) {
+  const double tolerance = settings.number(
+      "tolerance", "", "error of a substep, relative to the motion (docs/integrators.md)", usual_tolerance);
+  if (!(tolerance > 0)) settings.refuse("tolerance", "must be > 0", to_text(tolerance), "1e-7 is usual");
+  return tolerance;
 }
 
-double EmbeddedRungeKutta::error(const Model& model, const RungeKuttaStep& step) const {
+double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, double tau, double time) const {
   for (const Points* part : {&step.end.x, &step.end.v, &step.position_error, &step.velocity_error})
     if (!part->allFinite()) return std::numeric_limits<double>::quiet_NaN();
-  const double scale = model.length_scale();
-  return std::max(step.position_error.colwise().norm().maxCoeff() / (tolerances_.position * scale),
-                  step.velocity_error.colwise().norm().maxCoeff() / (tolerances_.velocity * scale));
+  const auto norms = [](const Points& p) { return p.colwise().norm().transpose().array().eval(); };
+  const Eigen::ArrayXd u = norms(s.v).max(norms(step.end.v)) + time / tau * norms(step.end.v - s.v);
+  const Eigen::ArrayXd granted = tolerance_ * u.max(least_share * u.maxCoeff());
+  const double rounding = roundings * std::numeric_limits<double>::epsilon() * s.x.cwiseAbs().maxCoeff();
+  const Eigen::ArrayXd ex = norms(step.position_error), ev = norms(step.velocity_error);
+  double worst = 0;
+  for (Index i = 0; i < u.size(); ++i) {
+    if (ex[i] > 0) worst = std::max(worst, ex[i] / (time * granted[i] + rounding));
+    if (ev[i] > 0) worst = std::max(worst, ev[i] / (granted[i] + rounding / time));
+  }
+  return worst;
 }
 
 void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
@@ -89,18 +105,24 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
     s.t = beginning + h;
     return;
   }
+  std::optional<double> time;  // θ at s
   for (double next = h; done < h;) {
     const bool last = done + next >= h * (1 - 1e-12);
     const double tau = last ? h - done : next;
     RungeKuttaStep step = attempt(tau);
-    const double e = error(model, step);
+    const auto any = [](const ForceTraits&) { return true; };
+    if (!time) time = std::clamp(shortest_time(model, s, step.acceleration, any), h * least_substep, h);
+    const double e = error(s, step, tau, *time);
     // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
     next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
-    if (e <= 1) {
+    const bool accepted = e <= 1;
+    if (accepted) {
       accept(tau, std::move(step.end));
+      time.reset();
       if (last) done = h;  // whatever the rounding of the sum
-    } else if (next < h / most_substeps) {
-      s = std::move(step.end);
+    }
+    if (done < h && next < h * least_substep) {
+      if (!accepted) s = std::move(step.end);
       record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
       return;
     }

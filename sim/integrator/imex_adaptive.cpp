@@ -1,14 +1,15 @@
 #include "sim/integrator/imex_adaptive.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "sim/integrator/closest_approach.hpp"
+#include "sim/integrator/shortest_time.hpp"
 
 namespace pithball::sim {
 
 const SchemeInfo ImexAdaptive::scheme{
     .name = "imex_adaptive",
-    .summary = "imex_midpoint in substeps that follow the closest approach of charges: violent releases, collapses",
+    .summary = "imex_midpoint in substeps that follow the explicit forces: violent releases, collapses, near encounters",
     .position_order = 2,
     .velocity_order = 2,
     .force_evaluations = 1,
@@ -21,12 +22,12 @@ const SchemeInfo ImexAdaptive::scheme{
 ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
   Options options;
   options.approach = settings.number(
-      "approach", "", "part of the time in which two charges cross their distance that a substep may last",
+      "approach", "", "part of the shortest time in which an explicit force changes that a substep may last",
       options.approach);
   if (!(options.approach > 0))
     settings.refuse("approach", "must be > 0", std::to_string(options.approach), "0.1 is usual");
   options.most_substeps =
-      settings.integer("most_substeps", "of one step, however close charges come", options.most_substeps);
+      settings.integer("most_substeps", "of one step; the summary counts those that are too long for it", options.most_substeps);
   if (options.most_substeps < 1)
     settings.refuse("most_substeps", "must be >= 1", std::to_string(options.most_substeps), "");
   return options;
@@ -56,8 +57,11 @@ void ImexAdaptive::do_step(const Model& model, double h, State& s, History& hist
       if (!substep(tau)) return;
   } else {
     for (bool last = false; !last;) {
-      const double wanted = options_.approach * closest_approach(model, s, history[0]);
+      Points a = history[0] * model.mass().cwiseInverse().asDiagonal();
+      model.clear_held(a);
+      const double wanted = options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow);
       const double least = h / static_cast<double>(options_.most_substeps);
+      if (wanted < std::min(least, h - done)) ++record.capped_substeps;
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
       last = !(parts > 1);

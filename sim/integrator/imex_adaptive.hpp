@@ -4,20 +4,23 @@
 
 namespace pithball::sim {
 
-/// `imex_midpoint` in substeps that follow the closest approach of charges: with T the shortest time in which two
-/// charges cross the distance between them (`closest_approach`), a step of h, or what is left of it, is made of
+/// `imex_midpoint` in substeps that follow its explicit forces: with T the shortest time in which one of them changes
+/// (`shortest_time`; of charges that in which two cross the distance between them), a step of h, or what is left of it,
+/// is made of
 ///   m = ⌈left / (approach · T)⌉
-/// equal parts, the first of which is taken before T is asked again. For bodies whose charges nearly touch now and
-/// then, violent releases and collapses: long steps while charges are far apart, short ones while they are not. Each
-/// substep costs one sum and one stage. With one substep it is `imex_midpoint`, reversible and symplectic; the choice
-/// of substeps looks at their beginning only and is neither. Substeps are in the step record and on the tape. History:
-/// `force`, as in imex_midpoint.
+/// equal parts, the first of which is taken before T is asked again. For bodies whose particles nearly touch each
+/// other, an external charge or a wall now and then, violent releases and collapses: long steps while they are far
+/// away, short ones while they are not. Each substep costs one sum and one stage, and at most two products with the
+/// linearisation of forces that are no inverse-square sums. With one substep it is `imex_midpoint`, reversible and
+/// symplectic; the choice of substeps looks at their beginning only and is neither. Substeps are in the step record and
+/// on the tape; those that `most_substeps` kept from being as short as T asks are counted. History: `force`, as in
+/// imex_midpoint.
 class ImexAdaptive final : public Integrator {
  public:
   static const SchemeInfo scheme;
   struct Options {
     double approach = 0.1;       ///< part of T that a substep may last
-    Index most_substeps = 1000;  ///< of one step; where T asks for more, these are what it gets
+    Index most_substeps = 1000;  ///< of one step; where T asks for shorter ones they are h/most_substeps
   };
   /// Reads `approach` and `most_substeps`.
   static Options read(Settings& settings);

@@ -43,10 +43,6 @@ History Integrator::start(const Model& model, State& state) {
                              info().name + ", which remembers earlier steps", "use velocity_verlet or imex_midpoint"});
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
-  extent_ = (state.x.rowwise().maxCoeff() - state.x.rowwise().minCoeff()).norm();
-  // Two particles that an event has left or put next to each other are no measure of how far one may fly.
-  constexpr double least_extent = 1e-3;  // of the model's length scale
-  if (extent_ > 0) extent_ = std::max(extent_, least_extent * model.length_scale());
   return do_start(model, state);
 }
 
@@ -57,14 +53,12 @@ void Integrator::synchronise(const Model& model, double h, State& state, const H
 
 StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape) {
   if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
-  const Points before = state.x;
+  const State before = state;
   StepRecord record;
   record.h = h;
   do_step(model, h, state, history, tape, record);
   record.t = state.t;
-  const bool finite = state.x.allFinite() && state.v.allFinite();
-  if (!finite || (extent_ > 0 && (state.x - before).colwise().norm().maxCoeff() > absurd_flight * extent_))
-    record.status = StepStatus::Diverged;
+  if (has_diverged(model, before, state, h)) record.status = StepStatus::Diverged;
   if (tape) tape->after = state;
   return record;
 }

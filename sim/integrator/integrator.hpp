@@ -74,7 +74,6 @@ class Integrator {
   virtual History do_start(const Model&, const State&) { return {}; }
   virtual void do_synchronise(const Model&, double h, State&, const History&) {}
   virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
-  double extent_ = 0;  // diagonal of the body's bounding box at the start [m], the scale of the divergence test
 };
 
 }  // namespace pithball::sim

@@ -36,7 +36,7 @@ std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau& tableau
 RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, double h, const State& s) {
   const auto stages = runge_kutta_stages(tableau, model, h, s);
   const Points zero = Points::Zero(3, model.particles());
-  RungeKuttaStep step{{s.t + h, s.x, s.v}, zero, zero};
+  RungeKuttaStep step{{s.t + h, s.x, s.v}, stages.front().acceleration, zero, zero};
   advance(tableau.b, h, stages, step.end.x, step.end.v);
   if (!tableau.lower.empty()) {
     std::vector<double> difference = tableau.b;

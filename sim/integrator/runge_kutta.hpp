@@ -43,10 +43,11 @@ struct RungeKuttaStage {
 };
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&);
 
-/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, and the difference
-/// between the result and the embedded method's, zero without one.
+/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, the acceleration at
+/// its beginning, and the difference between the result and the embedded method's, zero without one.
 struct RungeKuttaStep {
   State end;
+  Points acceleration;
   Points position_error, velocity_error;
 };
 RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&);

@@ -62,12 +62,12 @@ Entry explicit_set_up() {
           }};
 }
 
-/// An explicit pair with tolerances.
+/// An explicit pair with a tolerance.
 Entry adaptive(const RungeKuttaTableau& tableau) {
   return {tableau.info, [&tableau](Settings& settings) {
-            const auto tolerances = EmbeddedRungeKutta::read(settings);
+            const double tolerance = EmbeddedRungeKutta::read(settings);
             return [=, &tableau](const StageOptions&) {
-              return std::make_unique<EmbeddedRungeKutta>(tableau, tolerances);
+              return std::make_unique<EmbeddedRungeKutta>(tableau, tolerance);
             };
           }};
 }

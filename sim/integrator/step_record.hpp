@@ -11,7 +11,7 @@ namespace pithball::sim {
 enum class StepStatus {
   Ok,
   NotConverged,  ///< the stage problem did not reach its tolerance
-  Diverged,      ///< a position or velocity is not finite, or a particle flew absurdly far in one step
+  Diverged,      ///< a position or velocity is not finite, or a velocity changed absurdly (`has_diverged`)
 };
 
 /// The status as it is written into summaries: "ok", "not_converged", "diverged".
@@ -29,6 +29,7 @@ struct StepRecord {
   double residual = 0;        ///< of the stage problem, relative to what acts on each particle
   std::vector<double> substeps =
       {};              ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
+  int capped_substeps = 0;  ///< of them, those that had to be longer than the scheme wanted
   Index contacts = 0;  ///< that pushed at once, at most; of a scheme that projects on constraints
   double deepest = 0;  ///< the largest overlap that they met [m]
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run

@@ -1,6 +1,7 @@
 #pragma once
 // Pressure of a fluid as a function of its density alone.
 
+#include <algorithm>
 #include <cmath>
 
 namespace pithball::sim::kernel {
@@ -18,6 +19,8 @@ struct Polytropic {
     const double power = constant * std::pow(rho, exponent - 2);
     return {power, power * rho / (exponent - 1)};
   }
+  /// √(dP/dρ) [m/s].
+  double sound_speed_at(double rho) const { return std::sqrt(exponent * constant * std::pow(rho, exponent - 1)); }
 };
 
 /// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with
@@ -33,6 +36,10 @@ struct Tait {
     // ∫ P/ρ² dρ from ρ₀ on, whose two parts nearly cancel near ρ₀.
     const double energy = scale / rest_density * ((std::pow(ratio, exponent - 1) - 1) / (exponent - 1) + 1 / ratio - 1);
     return {scale * (power - 1) / (rho * rho), energy};
+  }
+  /// √(dP/dρ) [m/s], at rest and below it that of the density of rest.
+  double sound_speed_at(double rho) const {
+    return sound_speed * std::pow(std::max(1.0, rho / rest_density), (exponent - 1) / 2);
   }
 };
 

@@ -47,6 +47,10 @@ void KeyFramedForce::add_vjp(const Model& model, const State& s, const Points& w
   add_at_time(model, s.t, g.values, [&] { force_->add_vjp(models_->at(model, s.t), s, w, g); });
 }
 
+double KeyFramedForce::shortest_time(const Model& model, const State& s, const Points& a) const {
+  return force_->shortest_time(models_->at(model, s.t), s, a);
+}
+
 void KeyFramedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   force_->flow_velocity(models_->at(model, s.t), s, h, v);
 }

@@ -22,6 +22,7 @@ class KeyFramedForce final : public ForceTerm {
   std::optional<double> energy(const Model&, const State&) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;

@@ -56,8 +56,8 @@ TEST_CASE("simulate: an integrator is a name, or a name with its settings", "[ex
   };
   const long plain = evaluations("dormand_prince");
   CHECK(evaluations("{dormand_prince: {}}") == plain);
-  CHECK(evaluations("{dormand_prince: {position_tolerance: 1e-13, velocity_tolerance: 1e-12}}") > plain);
-  CHECK(evaluations("dormand_prince", "--set simulation.integrator.dormand_prince.velocity_tolerance=1e-12") > plain);
+  CHECK(evaluations("{dormand_prince: {tolerance: 1e-12}}") > plain);
+  CHECK(evaluations("dormand_prince", "--set simulation.integrator.dormand_prince.tolerance=1e-12") > plain);
 }
 
 TEST_CASE("simulate: the run folder holds an integrator's settings, defaults filled in", "[experiments][integrator]") {
@@ -99,4 +99,27 @@ TEST_CASE("check-gradient and fit: a scheme without derivative is refused before
   CHECK(fit.status == 2);
   CHECK(fit.err.find("not differentiable") != std::string::npos);
   CHECK_FALSE(fs::exists(place / "run"));
+}
+
+TEST_CASE("simulate: says and counts where imex_adaptive could not be as fine as forces ask for",
+          "[experiments][integrator]") {
+  const Workplace place;
+  // An eccentric orbit about an external charge, in two steps.
+  place.write("orbit.yaml", R"(name: orbit
+system: {vertices: [[0.995, 0, 0]], mass: 1 g, charge: -1 uC, springs: none, velocities: [[0, 0.3, 0]]}
+forces: [{point_charge: {charge: 1 uC, position: [0, 0, 0]}}]
+simulation: {integrator: {imex_adaptive: {approach: 0.02, most_substeps: 20}}, time_step: 0.3, duration: 0.6}
+)");
+  const Outcome bound = place.run("simulate orbit.yaml --out bound");
+  CAPTURE(bound.err);
+  REQUIRE(bound.status == 0);
+  const auto summary = nlohmann::json::parse(read_text(place / "bound/summary.json"));
+  CHECK(summary["cost"]["capped_substeps"].get<int>() > 10);
+  REQUIRE(summary["notes"].size() == 1);
+  CHECK(bound.out.find(summary["notes"][0].get<std::string>()) != std::string::npos);
+  CHECK(summary["notes"][0].get<std::string>().find("most_substeps") != std::string::npos);
+  const Outcome free =
+      place.run("simulate orbit.yaml --json --out free --set simulation.integrator.imex_adaptive.most_substeps=1000000");
+  CHECK(free.json()["cost"]["capped_substeps"] == 0);
+  CHECK(free.json()["notes"].empty());
 }

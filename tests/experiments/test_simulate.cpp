@@ -269,3 +269,21 @@ TEST_CASE("simulate: a folder whose name is no UTF-8 does not stop the program a
     CHECK(nlohmann::json::parse(read_text(place / (folder + "/summary.json")))["folder"].is_string());
   }
 }
+
+TEST_CASE("simulate: units that are constants of nature are those of CODATA 2018", "[experiments][units]") {
+  const Workplace place;
+  const auto body = [&](const std::string& mass, const std::string& charge) {
+    place.write("ion.yaml", "name: ion\nsystem: {vertices: [[0, 0, 0]], mass: " + mass + ", charge: " + charge +
+                                ", springs: none}\nforces: []\n"
+                                "simulation: {integrator: rk4, time_step: 1, duration: 1}\n");
+    const Outcome outcome = place.run("simulate ion.yaml --out ion");
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return pithball::datasets::read_h5md((place / "ion/trajectory.h5").string()).body;
+  };
+  for (const char* mass : {"1 u", "1 amu", "1 atomic_mass_unit", "2 unified_atomic_mass_units"})
+    CHECK(body(mass, "2 e").mass[0] == Approx((mass[0] == '2' ? 2 : 1) * 1.66053906660e-27).epsilon(1e-14));
+  CHECK(body("1 ku", "2 e").mass[0] == Approx(1.66053906660e-24).epsilon(1e-14));
+  CHECK(body("1 keV m-2 s2", "2 e").mass[0] == Approx(1.602176634e-16).epsilon(1e-14));
+  CHECK(body("1 u", "2 e").charge[0] == Approx(2 * 1.602176634e-19).epsilon(1e-14));
+}

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "sim/field/analytic_potential.hpp"
+#include "sim/force/field_potential.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
@@ -14,7 +16,7 @@ using namespace pithball::tests;
 namespace {
 
 Scheme with_tolerance(const std::string& name, double tolerance) {
-  MapSettings settings(0, {{"position_tolerance", tolerance}, {"velocity_tolerance", tolerance}});
+  MapSettings settings(0, {{"tolerance", tolerance}});
   return {name, settings};
 }
 
@@ -108,7 +110,103 @@ TEST_CASE("embedded pairs: a step that tolerances let pass is the plain method's
   }
 }
 
-TEST_CASE("embedded pairs: tolerances must be positive", "[sim][integrator][adaptive][error]") {
-  CHECK_THROWS_WITH(with_tolerance("heun_euler", 0), Catch::Contains("position_tolerance: must be > 0"));
+namespace {
+
+/// Two oscillators about the origin, of these amplitudes [m], ω = 1/s and 1e-15 kg, from rest.
+struct Oscillators {
+  Model model;
+  State start;
+  Oscillators(double first, double second, const Vec3& centre = {0, 0, 0}, const Vec3& flight = {0, 0, 0})
+      : model({.particles = 4, .springs = {{0, 1}, {2, 3}}, .held = {}}, all(4, 1e-15), all(4, 0),
+              {springs(2, 0.5e-15, 0)}),
+        start{0,
+              columns({{first, 0, 0}, {-first, 0, 0}, {0, second, 0}, {0, -second, 0}}).colwise() + centre,
+              columns({flight, flight, flight, flight})} {}
+  /// Of an oscillator at time t, relative to its amplitude A [m].
+  static double error(const State& s, Index axis, Index particle, double A) {
+    const double distance = (s.x(axis, particle) - s.x(axis, particle + 1)) / 2;
+    return std::abs(distance / A - std::cos(s.t));
+  }
+};
+
+State end_of(const Model& model, const State& start, const Scheme& scheme, double h, int steps) {
+  Stepper stepper(model, start, scheme, {}, h);
+  for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
+  return stepper.state();
+}
+
+}  // namespace
+
+TEST_CASE("embedded pairs: the tolerance is relative to the motion, be it of nanometres or of light years",
+          "[sim][integrator][adaptive][scale]") {
+  for (const RungeKuttaTableau& tableau : embedded_tableaux())
+    for (const double h : {0.25, 2.5, 100.0})
+      for (const double A : {1e-15, 1e-9, 1.0, 1e16}) {
+        INFO(tableau.info.name << ", amplitude " << A << " m, h " << h << " s");
+        const Oscillators two(A, A);
+        const int steps = h > 10 ? 1 : static_cast<int>(10 / h);
+        const State end = end_of(two.model, two.start, tableau.info.name, h, steps);
+        // Up to thousands of substeps in a period of 2π, each with an error of 1e-7.
+        CHECK(Oscillators::error(end, 0, 0, A) < (h > 10 ? 2e-3 : 2e-4));
+      }
+}
+
+TEST_CASE("embedded pairs: substeps are the same in every system of units, to the last bit",
+          "[sim][integrator][adaptive][scale]") {
+  for (const RungeKuttaTableau& tableau : embedded_tableaux()) {
+    INFO(tableau.info.name);
+    const Oscillators plain(1, 0.3), small(std::pow(4.0, -20), 0.3 * std::pow(4.0, -20));
+    Stepper a(plain.model, plain.start, tableau.info.name, {}, 1.25), b(small.model, small.start, tableau.info.name, {}, 1.25);
+    for (int n = 0; n < 4; ++n) CHECK(a.advance().substeps == b.advance().substeps);
+    CHECK(a.state().x == std::pow(4.0, 20) * b.state().x);
+  }
+}
+
+TEST_CASE("embedded pairs: a small slow part beside a fast one, a body far away, and one in flight keep their motion",
+          "[sim][integrator][adaptive][scale]") {
+  for (const RungeKuttaTableau& tableau : embedded_tableaux()) {
+    INFO(tableau.info.name);
+    const double A = 1e-9;
+    const Oscillators mixed(A, 1e-3);
+    CHECK(Oscillators::error(end_of(mixed.model, mixed.start, tableau.info.name, 2.5, 4), 0, 0, A) < 1e-3);
+    // Rounding of coordinates of 1 m is 2e-16 m.
+    const Oscillators away(A, A, {1, 0, 0});
+    CHECK(Oscillators::error(end_of(away.model, away.start, tableau.info.name, 2.5, 4), 0, 0, A) < 1e-3);
+    const Oscillators flying(1, 1, {0, 0, 0}, {0, 0, 10});
+    CHECK(Oscillators::error(end_of(flying.model, flying.start, tableau.info.name, 2.5, 4), 0, 0, 1) < 5e-3);
+  }
+}
+
+TEST_CASE("embedded pairs: a body at rest, and one that a force takes out of rest, cost no more than they move",
+          "[sim][integrator][adaptive]") {
+  for (const RungeKuttaTableau& tableau : embedded_tableaux()) {
+    INFO(tableau.info.name);
+    const Model hung({.particles = 2, .springs = {{0, 1}}, .held = {{0, {}}}}, all(2, 1), all(2, 0),
+                     {springs(1, 100, 1), std::make_shared<Gravity>(Vec3(0, 0, -9.81))});
+    const State rest{0, columns({{0.3, 0.1, 0.7}, {0.3, 0.1, 0.7 - 1.0981}}), Points::Zero(3, 2)};
+    Stepper resting(hung, rest, tableau.info.name, {}, 0.1);
+    std::size_t substeps = 0;
+    for (int n = 0; n < 10; ++n) {
+      const StepRecord record = resting.advance();
+      REQUIRE(record.status == StepStatus::Ok);
+      substeps += record.substeps.size();
+    }
+    CHECK(substeps <= 20);
+    CHECK((resting.state().x - rest.x).norm() < 1e-12);
+
+    // A field that is 0 at first, and one that begins nearly at once: what is exact is known.
+    for (const auto& [field, way] : {std::pair<std::string, double>("-x*sin(t)", 1 - std::sin(1.0)),
+                                     {"-x*(1 + tanh((t - 0.31)/1e-6))/2", 0.69 * 0.69 / 2}}) {
+      INFO(field);
+      const Model driven({.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 0),
+                         {std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>(field))});
+      const State end = end_of(driven, {0, Points::Zero(3, 1), Points::Zero(3, 1)}, tableau.info.name, 1, 1);
+      CHECK(end.x(0, 0) == Approx(way).epsilon(1e-3));
+    }
+  }
+}
+
+TEST_CASE("embedded pairs: the tolerance must be positive", "[sim][integrator][adaptive][error]") {
+  CHECK_THROWS_WITH(with_tolerance("heun_euler", 0), Catch::Contains("tolerance: must be > 0"));
   CHECK_THROWS_WITH(with_tolerance("dormand_prince", -1), Catch::Contains("must be > 0"));
 }

@@ -1,0 +1,40 @@
+#include "sim/force/closest_approach.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pithball::sim {
+
+double crossing_time(double r, double w, double b) {
+  // Of 0/0, two things at one point and at rest relative to each other, the denominator counts: they stay together.
+  constexpr double never = std::numeric_limits<double>::infinity();
+  return std::min(w > 0 ? r / w : never, b > 0 ? std::sqrt(2 * r / b) : never);
+}
+
+double closest_approach(const Model& model, const State& s, const Points& a, std::vector<Index> which,
+                        const Vector& radius) {
+  double shortest = std::numeric_limits<double>::infinity(), reach = shortest;
+  if (which.size() < 2) return shortest;
+  Index axis = 0;
+  (s.x.rowwise().maxCoeff() - s.x.rowwise().minCoeff()).maxCoeff(&axis);
+  std::sort(which.begin(), which.end(), [&](Index i, Index j) { return s.x(axis, i) < s.x(axis, j); });
+
+  // No pair with a wider gap than this can cross it within the shortest time found so far.
+  const double fastest = 2 * s.v.colwise().norm().maxCoeff(), strongest = 2 * a.colwise().norm().maxCoeff();
+  const double widest = radius.size() ? 2 * radius.maxCoeff() : 0;
+  for (std::size_t m = 0; m < which.size(); ++m)
+    for (std::size_t n = m + 1; n < which.size() && s.x(axis, which[n]) - s.x(axis, which[m]) - widest <= reach; ++n) {
+      const Index i = which[m], j = which[n];
+      const double distance = (s.x.col(i) - s.x.col(j)).norm();
+      const double gap = radius.size() ? std::max(0.0, distance - radius[i] - radius[j]) : distance;
+      if (gap > reach || (model.is_held(i) && model.is_held(j))) continue;
+      const double time = crossing_time(gap, (s.v.col(i) - s.v.col(j)).norm(), (a.col(i) - a.col(j)).norm());
+      if (!(time < shortest)) continue;
+      shortest = time;
+      reach = std::max(fastest * shortest, strongest * shortest * shortest / 2);
+    }
+  return shortest;
+}
+
+}  // namespace pithball::sim

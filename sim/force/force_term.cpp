@@ -1,0 +1,45 @@
+#include "sim/force/force_term.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+namespace {
+
+/// The direction of each column; 0 of a column that is 0.
+Points directions(const Points& motion) {
+  Points d = motion;
+  for (Index i = 0; i < d.cols(); ++i) d.col(i).stableNormalize();
+  return d;
+}
+
+/// The largest |f_i|/m_i over particles that are not held.
+double largest_per_mass(const Model& model, Points f) {
+  model.clear_held(f);
+  return f.cols() > 0 ? (f.colwise().norm().transpose().array() / model.mass().array()).maxCoeff() : 0;
+}
+
+}  // namespace
+
+double ForceTerm::shortest_time(const Model& model, const State& s, const Points& a) const {
+  double rate = 0;  // [1/s]
+  if (traits().differentiable)
+    for (const Points* motion : {&s.v, &a}) {
+      const Points d = directions(*motion);
+      const auto change = [&](Points Variation::* moved) {
+        Variation variation = Variation::zero(d.cols(), model.values().size());
+        variation.*moved = d;
+        Points df = Points::Zero(3, d.cols());
+        add_jvp(model, s, variation, df);
+        return largest_per_mass(model, std::move(df));
+      };
+      rate = std::max(rate, std::sqrt(change(&Variation::x)));
+      if (traits().velocity_dependent) rate = std::max(rate, change(&Variation::v));
+    }
+  return rate > 0 ? 1 / rate : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace pithball::sim
