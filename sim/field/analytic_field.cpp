@@ -1,26 +1,37 @@
 #include "sim/field/analytic_field.hpp"
 
+#include "sim/field/expression_grammar.hpp"
+
 namespace pithball::sim {
 
-AnalyticField::AnalyticField(std::array<std::string, 3> expressions)
-    : expressions_({expressions[0], expressions[1], expressions[2]}) {}
+AnalyticField::AnalyticField(std::array<std::string, 3> expressions) : expressions_(std::move(expressions)) {
+  for (std::size_t a = 0; a < 3; ++a) programs_[a] = compile_expression(expressions_[a]);
+}
+
+void AnalyticField::compute_values(const double* points, Index count, double t, double* values) const {
+  const auto variables = space_and_time(points, &t);
+  for (std::size_t a = 0; a < 3; ++a)
+    programs_[a].evaluate<double>(variables, count,
+                                  [&](Index i, double u) { values[3 * i + static_cast<Index>(a)] = u; });
+}
+
+void AnalyticField::compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const {
+  const auto variables = space_and_time(points, &t);
+  for (std::size_t a = 0; a < 3; ++a)
+    programs_[a].evaluate<Jet<3, 1>>(variables, count, [&](Index i, const Jet<3, 1>& u) {
+      for (std::size_t b = 0; b < 3; ++b) jacobians[i](static_cast<Index>(a), static_cast<Index>(b)) = u.first(b);
+    });
+}
 
 Vec3 AnalyticField::value(const Vec3& x, double t) const {
-  const ExpressionPool::Loan expression(expressions_);
   Vec3 u;
-  for (int a = 0; a < 3; ++a) u[a] = expression(static_cast<std::size_t>(a), {x[0], x[1], x[2], t}).real();
+  compute_values(x.data(), 1, t, u.data());
   return u;
 }
 
 Mat3 AnalyticField::jacobian(const Vec3& x, double t) const {
-  constexpr double h = 1e-30;
-  const ExpressionPool::Loan expression(expressions_);
   Mat3 J;
-  for (int b = 0; b < 3; ++b) {
-    std::array<Complex, 4> arguments{x[0], x[1], x[2], t};
-    arguments[static_cast<std::size_t>(b)] += Complex(0, h);
-    for (int a = 0; a < 3; ++a) J(a, b) = expression(static_cast<std::size_t>(a), arguments).imag() / h;
-  }
+  compute_jacobians(x.data(), 1, t, &J);
   return J;
 }
 

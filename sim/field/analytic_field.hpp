@@ -1,9 +1,8 @@
 #pragma once
 #include <array>
 #include <string>
-#include <vector>
 
-#include "sim/field/expression_pool.hpp"
+#include "sim/field/expression_program.hpp"
 #include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
@@ -11,9 +10,10 @@ namespace pithball::sim {
 /// A field written as three expressions in x, y, z [m] and t [s], for example {"-y", "x", "0.1*sin(2*pi*t)"}.
 ///
 /// Offered: + − * / ^, parentheses, pi, e and the functions sin cos tan asin acos atan sinh cosh tanh exp ln log (both
-/// natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is taken by the complex step,
-/// ∂u/∂x = Im u(x + ih)/h with h = 1e-30 m, exact to rounding; hence everything offered is smooth, and abs, min, max,
-/// comparisons and conditionals are refused. Where an expression has no real value (ln(-1)), the field is NaN.
+/// natural) log2 log10 sqrt pow(base, exponent). The spatial derivative is that of the expression, exact to rounding;
+/// hence everything offered is smooth, and abs, min, max, comparisons and conditionals are refused. Where an expression
+/// has no real value (ln(-1)), the field is NaN, and so are derivatives where the value is not finite or there is no
+/// derivative; an infinite one (of sqrt at 0) is infinite.
 class AnalyticField final : public VectorField {
  public:
   /// Throws InvalidArgument naming the expression, the position in it and what is known, if one cannot be understood.
@@ -23,10 +23,14 @@ class AnalyticField final : public VectorField {
   Mat3 jacobian(const Vec3& x, double t) const override;
 
   /// The three expressions.
-  const std::vector<std::string>& expressions() const { return expressions_.expressions(); }
+  const std::array<std::string, 3>& expressions() const { return expressions_; }
 
  private:
-  ExpressionPool expressions_;
+  void compute_values(const double* points, Index count, double t, double* values) const override;
+  void compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const override;
+
+  std::array<std::string, 3> expressions_;
+  std::array<ExpressionProgram, 3> programs_;
 };
 
 }  // namespace pithball::sim

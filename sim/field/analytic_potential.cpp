@@ -1,39 +1,46 @@
 #include "sim/field/analytic_potential.hpp"
 
-namespace pithball::sim {
-namespace {
+#include "sim/field/expression_grammar.hpp"
 
-Vec3 minus_gradient(const ExpressionPool::Loan& expression, const Vec3& x, double t) {
-  constexpr double h = 1e-30;
-  Vec3 u;
-  for (int a = 0; a < 3; ++a) {
-    std::array<Complex, 4> arguments{x[0], x[1], x[2], t};
-    arguments[static_cast<std::size_t>(a)] += Complex(0, h);
-    u[a] = -expression(0, arguments).imag() / h;
-  }
-  return u;
+namespace pithball::sim {
+
+AnalyticPotential::AnalyticPotential(std::string expression)
+    : expression_(std::move(expression)), program_(compile_expression(expression_)) {}
+
+void AnalyticPotential::compute_potentials(const double* points, Index count, double t, double* potentials) const {
+  program_.evaluate<double>(space_and_time(points, &t), count, [&](Index i, double phi) { potentials[i] = phi; });
 }
 
-}  // namespace
+void AnalyticPotential::compute_values(const double* points, Index count, double t, double* values) const {
+  program_.evaluate<Jet<3, 1>>(space_and_time(points, &t), count, [&](Index i, const Jet<3, 1>& phi) {
+    for (std::size_t a = 0; a < 3; ++a) values[3 * i + static_cast<Index>(a)] = -phi.first(a);
+  });
+}
+
+void AnalyticPotential::compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const {
+  program_.evaluate<Jet<3, 2>>(space_and_time(points, &t), count, [&](Index i, const Jet<3, 2>& phi) {
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b)
+        jacobians[i](static_cast<Index>(a), static_cast<Index>(b)) = -phi.second(a, b);
+  });
+}
 
 double AnalyticPotential::potential(const Vec3& x, double t) const {
-  return ExpressionPool::Loan(expression_)(0, {x[0], x[1], x[2], t}).real();
+  double phi;
+  compute_potentials(x.data(), 1, t, &phi);
+  return phi;
 }
 
 Vec3 AnalyticPotential::value(const Vec3& x, double t) const {
-  return minus_gradient(ExpressionPool::Loan(expression_), x, t);
+  Vec3 u;
+  compute_values(x.data(), 1, t, u.data());
+  return u;
 }
 
 Mat3 AnalyticPotential::jacobian(const Vec3& x, double t) const {
-  const ExpressionPool::Loan expression(expression_);
-  const double d = 1e-3 * (1 + x.norm());
   Mat3 J;
-  for (int b = 0; b < 3; ++b) {
-    const Vec3 e = d * Vec3::Unit(b);
-    const auto u = [&](double k) { return minus_gradient(expression, x + k * e, t); };
-    J.col(b) = (8 * (u(1) - u(-1)) - (u(2) - u(-2))) / (12 * d);
-  }
-  return (J + J.transpose()) / 2;
+  compute_jacobians(x.data(), 1, t, &J);
+  return J;
 }
 
 }  // namespace pithball::sim

@@ -1,29 +1,32 @@
 #pragma once
 #include <string>
 
-#include "sim/field/expression_pool.hpp"
+#include "sim/field/expression_program.hpp"
 #include "sim/field/potential_field.hpp"
 
 namespace pithball::sim {
 
 /// A potential written as one expression in x, y, z [m] and t [s] of the kind that `AnalyticField` knows, and the field
-/// u = −∇φ.
-///
-/// The gradient is taken by the complex step, exact to rounding. The second derivatives are central differences of that
-/// gradient, of fourth order with a step of 1e-3 (1 m + |x|): a relative error near 1e-11 for what varies over metres.
+/// u = −∇φ. First and second derivatives are those of the expression, exact to rounding, whatever the length over which
+/// it varies.
 class AnalyticPotential final : public PotentialField {
  public:
   /// Throws InvalidArgument naming the expression, the position in it and what is known, if it cannot be understood.
-  explicit AnalyticPotential(std::string expression) : expression_({std::move(expression)}) {}
+  explicit AnalyticPotential(std::string expression);
 
   double potential(const Vec3& x, double t) const override;
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
 
-  const std::string& expression() const { return expression_.expressions().front(); }
+  const std::string& expression() const { return expression_; }
 
  private:
-  ExpressionPool expression_;
+  void compute_potentials(const double* points, Index count, double t, double* potentials) const override;
+  void compute_values(const double* points, Index count, double t, double* values) const override;
+  void compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const override;
+
+  std::string expression_;
+  ExpressionProgram program_;
 };
 
 }  // namespace pithball::sim

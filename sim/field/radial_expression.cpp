@@ -1,25 +1,50 @@
 #include "sim/field/radial_expression.hpp"
 
+#include "sim/field/expression_grammar.hpp"
+
 namespace pithball::sim {
 namespace {
 
-/// Im U(r + ih)/h with h so small that h² is nothing.
-double complex_step(const ExpressionPool::Loan& expression, double r) {
-  constexpr double h = 1e-30;
-  return expression(0, {Complex(r, h)}).imag() / h;
-}
+std::array<ExpressionVariable, 1> one_variable(std::span<const double> r) { return {{{r.data(), 1}}}; }
 
 }  // namespace
 
-double RadialExpression::value(double r) const { return ExpressionPool::Loan(expression_)(0, {Complex(r)}).real(); }
+RadialExpression::RadialExpression(std::string expression)
+    : expression_(std::move(expression)), program_(compile_expression(expression_, {"r"})) {}
 
-double RadialExpression::slope(double r) const { return complex_step(ExpressionPool::Loan(expression_), r); }
+void RadialExpression::compute_values(std::span<const double> r, std::span<double> out) const {
+  program_.evaluate<double>(one_variable(r), std::ssize(r),
+                            [&](Index k, double U) { out[static_cast<std::size_t>(k)] = U; });
+}
+
+void RadialExpression::compute_slopes(std::span<const double> r, std::span<double> out) const {
+  program_.evaluate<sim::Jet<1, 1>>(one_variable(r), std::ssize(r), [&](Index k, const sim::Jet<1, 1>& U) {
+    out[static_cast<std::size_t>(k)] = U.first(0);
+  });
+}
+
+void RadialExpression::compute_jets(std::span<const double> r, std::span<Jet> out) const {
+  program_.evaluate<sim::Jet<1, 2>>(one_variable(r), std::ssize(r), [&](Index k, const sim::Jet<1, 2>& U) {
+    out[static_cast<std::size_t>(k)] = {U.value(), U.first(0), U.second(0, 0)};
+  });
+}
+
+double RadialExpression::value(double r) const {
+  double value;
+  compute_values({&r, 1}, {&value, 1});
+  return value;
+}
+
+double RadialExpression::slope(double r) const {
+  double slope;
+  compute_slopes({&r, 1}, {&slope, 1});
+  return slope;
+}
 
 RadialExpression::Jet RadialExpression::jet(double r) const {
-  const ExpressionPool::Loan expression(expression_);
-  const double d = 3e-4 * r;
-  const auto at = [&](int k) { return complex_step(expression, r + k * d); };
-  return {expression(0, {Complex(r)}).real(), at(0), (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * d)};
+  Jet jet;
+  compute_jets({&r, 1}, {&jet, 1});
+  return jet;
 }
 
 }  // namespace pithball::sim

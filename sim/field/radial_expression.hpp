@@ -1,14 +1,13 @@
 #pragma once
+#include <span>
 #include <string>
 
-#include "sim/field/expression_pool.hpp"
+#include "sim/field/expression_program.hpp"
 
 namespace pithball::sim {
 
-/// A function U(r) of one distance, written as an expression in r [m] of the kind that `AnalyticField` knows.
-///
-/// U' is taken by the complex step, exact to rounding; U'' by differences of U' of fourth order over steps of 3e-4 r: a
-/// relative error near 1e-11 for what varies over lengths like r. Where the expression has no real value, all are NaN.
+/// A function U(r) of one distance, written as an expression in r [m] of the kind that `AnalyticField` knows. U' and
+/// U'' are those of the expression, exact to rounding. Where the expression has no real value, all are NaN.
 class RadialExpression {
  public:
   /// U, U' and U'' at a distance.
@@ -17,15 +16,21 @@ class RadialExpression {
   };
 
   /// Throws InvalidArgument naming the expression, the position in it and what is known, if it cannot be understood.
-  explicit RadialExpression(std::string expression) : expression_({std::move(expression)}, {"r"}) {}
+  explicit RadialExpression(std::string expression);
 
-  const std::string& expression() const { return expression_.expressions().front(); }
+  const std::string& expression() const { return expression_; }
   double value(double r) const;
   double slope(double r) const;
   Jet jet(double r) const;
 
+  // At many distances in one call, which is faster; `out` is as long as `r`.
+  void compute_values(std::span<const double> r, std::span<double> out) const;
+  void compute_slopes(std::span<const double> r, std::span<double> out) const;
+  void compute_jets(std::span<const double> r, std::span<Jet> out) const;
+
  private:
-  ExpressionPool expression_;
+  std::string expression_;
+  ExpressionProgram program_;
 };
 
 }  // namespace pithball::sim

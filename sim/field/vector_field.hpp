@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "sim/core/types.hpp"
 
@@ -15,6 +16,30 @@ class VectorField {
   virtual Mat3 jacobian(const Vec3& x, double t) const = 0;
   /// The value everywhere and always, for a uniform field; empty otherwise.
   virtual std::optional<Vec3> uniform_value() const { return {}; }
+
+  /// `value` at each column of x, 3×N: in one call, which some fields answer faster.
+  Points values(const Points& x, double t) const {
+    Points u(3, x.cols());
+    compute_values(x.data(), x.cols(), t, u.data());
+    return u;
+  }
+  /// `jacobian` at each column of x.
+  std::vector<Mat3> jacobians(const Points& x, double t) const {
+    std::vector<Mat3> J(static_cast<std::size_t>(x.cols()));
+    compute_jacobians(x.data(), x.cols(), t, J.data());
+    return J;
+  }
+
+ private:
+  // At `count` points whose coordinates lie one after the other in memory; a point's result does not depend on the
+  // others.
+  virtual void compute_values(const double* points, Index count, double t, double* values) const {
+    for (Index i = 0; i < count; ++i)
+      Eigen::Map<Vec3>(values + 3 * i) = value(Eigen::Map<const Vec3>(points + 3 * i), t);
+  }
+  virtual void compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const {
+    for (Index i = 0; i < count; ++i) jacobians[i] = jacobian(Eigen::Map<const Vec3>(points + 3 * i), t);
+  }
 };
 
 /// The same vector everywhere and always.
@@ -24,6 +49,7 @@ class UniformField final : public VectorField {
   Vec3 value(const Vec3&, double) const override { return value_; }
   Mat3 jacobian(const Vec3&, double) const override { return Mat3::Zero(); }
   std::optional<Vec3> uniform_value() const override { return value_; }
+
  private:
   Vec3 value_;
 };

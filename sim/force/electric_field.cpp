@@ -1,6 +1,7 @@
 #include "sim/force/electric_field.hpp"
 
 #include "sim/core/error.hpp"
+#include "sim/force/felt_particles.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -22,69 +23,84 @@ void ElectricField::declare(const Topology&, Values& values) {
     block_ = values.add("electric_field", "1", ValueOwner::Term, ValueSign::Any, Vector::Ones(1));
 }
 
-Vec3 ElectricField::field_at(const Model& model, const Vec3& x, double t) const {
-  const auto value = model.values()[block_];
-  return uniform() ? Vec3(value) : Vec3(value[0] * field_->value(x, t));
-}
-
 std::optional<Vec3> ElectricField::uniform_value(const Model& model) const {
   if (!uniform()) return {};
   return Vec3(model.values()[block_]);
 }
 
 void ElectricField::add_force(const Model& model, const State& s, Points& f) const {
-  for (Index i = 0; i < model.particles(); ++i)
-    if (const double q = model.charge()[i]; q != 0) f.col(i) += q * field_at(model, s.x.col(i), s.t);
+  const auto q = model.charge();
+  if (const auto e = uniform_value(model)) {
+    f += *e * q.transpose();
+    return;
+  }
+  const FeltParticles charged(s.x, q);
+  const Points u = field_->values(charged.x, s.t);
+  const double factor = model.values()[block_][0];
+  charged.for_each([&](Index k, Index i) { f.col(i) += q[i] * factor * u.col(k); });
 }
 
 std::optional<double> ElectricField::energy(const Model& model, const State& s) const {
-  if (uniform()) return -model.values()[block_].dot(s.x * model.charge());
+  const auto q = model.charge();
+  if (uniform()) return -model.values()[block_].dot(s.x * q);
   if (!potential_) return {};
+  const FeltParticles charged(s.x, q);
+  const Vector phi = potential_->potentials(charged.x, s.t);
   double sum = 0;
-  for (Index i = 0; i < model.particles(); ++i)
-    if (const double q = model.charge()[i]; q != 0) sum += q * potential_->potential(s.x.col(i), s.t);
+  charged.for_each([&](Index k, Index i) { sum += q[i] * phi[k]; });
   return model.values()[block_][0] * sum;
 }
 
 void ElectricField::validate(const Model& model, const State& s) const {
-  for (Index i = 0; i < model.particles(); ++i)
-    if (model.charge()[i] != 0 && !field_at(model, s.x.col(i), s.t).allFinite())
+  const FeltParticles charged(s.x, model.charge());
+  const Points u = field_->values(charged.x, s.t);
+  charged.for_each([&](Index k, Index i) {
+    if (!u.col(k).allFinite())
       throw InvalidArgument(
           {"", "forces.electric_field", "must be known at every charged particle",
            "no value at particle " + std::to_string(i),
            "move the particle; of a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
+  });
 }
 
 void ElectricField::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   const Values& values = model.values();
+  const auto q = model.charge();
   const auto dq = values.of(d.values, Model::charge_block);
   const auto de = values.of(d.values, block_);
-  for (Index i = 0; i < model.particles(); ++i) {
-    const double q = model.charge()[i];
-    if (q == 0 && dq[i] == 0) continue;  // it may be where the field is not known
-    df.col(i) += dq[i] * field_at(model, s.x.col(i), s.t);
-    if (uniform())
-      df.col(i) += q * de;
-    else
-      df.col(i) += q * (de[0] * field_->value(s.x.col(i), s.t) +
-                        values[block_][0] * field_->jacobian(s.x.col(i), s.t) * d.x.col(i));
+  if (const auto e = uniform_value(model)) {
+    df += *e * dq.transpose() + de * q.transpose();
+    return;
   }
+  const FeltParticles charged(s.x, q.cwiseAbs() + dq.cwiseAbs());
+  const Points u = field_->values(charged.x, s.t);
+  const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);
+  const double factor = values[block_][0];
+  charged.for_each([&](Index k, Index i) {
+    df.col(i) +=
+        (dq[i] * factor + q[i] * de[0]) * u.col(k) + q[i] * factor * J[static_cast<std::size_t>(k)] * d.x.col(i);
+  });
 }
 
 void ElectricField::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Values& values = model.values();
+  const auto q = model.charge();
   auto gq = values.of(g.values, Model::charge_block);
   auto ge = values.of(g.values, block_);
-  for (Index i = 0; i < model.particles(); ++i) {
-    const double q = model.charge()[i];
-    gq[i] += w.col(i).dot(field_at(model, s.x.col(i), s.t));
-    if (uniform()) {
-      ge += q * w.col(i);
-    } else if (q != 0) {
-      ge[0] += q * w.col(i).dot(field_->value(s.x.col(i), s.t));
-      g.x.col(i) += q * values[block_][0] * field_->jacobian(s.x.col(i), s.t).transpose() * w.col(i);
-    }
+  if (const auto e = uniform_value(model)) {
+    gq += w.transpose() * *e;
+    ge += w * q;
+    return;
   }
+  const double factor = values[block_][0];
+  const Vector along = w.cwiseProduct(field_->values(s.x, s.t)).colwise().sum();  // of an uncharged one for its charge
+  gq += factor * along;
+  const FeltParticles charged(s.x, q);
+  const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);
+  charged.for_each([&](Index k, Index i) {
+    ge[0] += q[i] * along[i];
+    g.x.col(i) += q[i] * factor * J[static_cast<std::size_t>(k)].transpose() * w.col(i);
+  });
 }
 
 }  // namespace pithball::sim

@@ -27,7 +27,6 @@ class ElectricField final : public ForceTerm {
   std::optional<Vec3> uniform_value(const Model&) const;  ///< e [V/m] of a uniform field; empty otherwise
 
  private:
-  Vec3 field_at(const Model&, const Vec3& x, double t) const;  // e at one point [V/m]
   bool uniform() const { return field_->uniform_value().has_value(); }
   std::shared_ptr<const VectorField> field_;
   const PotentialField* potential_;  // the same field, if it has a potential

@@ -1,6 +1,7 @@
 #include "sim/force/field_potential.hpp"
 
 #include "sim/core/error.hpp"
+#include "sim/force/felt_particles.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -38,24 +39,28 @@ Vector FieldPotential::weights(const Model& model) const {
 }
 
 void FieldPotential::validate(const Model& model, const State& s) const {
-  const Vector w = weights(model);
-  for (Index i = 0; i < model.particles(); ++i)
-    if (w[i] != 0 && !potential_->value(s.x.col(i), s.t).allFinite())
+  const FeltParticles felt(s.x, weights(model));
+  const Points u = potential_->values(felt.x, s.t);
+  felt.for_each([&](Index k, Index i) {
+    if (!u.col(k).allFinite())
       throw InvalidArgument({"", "forces.field_potential", "must have a gradient at every particle",
                              "none at particle " + std::to_string(i), "move the particle, or change the expression"});
+  });
 }
 
 void FieldPotential::add_force(const Model& model, const State& s, Points& f) const {
   const Vector w = model.values()[block_][0] * weights(model);
-  for (Index i = 0; i < model.particles(); ++i)
-    if (w[i] != 0) f.col(i) += w[i] * potential_->value(s.x.col(i), s.t);
+  const FeltParticles felt(s.x, w);
+  const Points u = potential_->values(felt.x, s.t);
+  felt.for_each([&](Index k, Index i) { f.col(i) += w[i] * u.col(k); });
 }
 
 std::optional<double> FieldPotential::energy(const Model& model, const State& s) const {
   const Vector w = weights(model);
+  const FeltParticles felt(s.x, w);
+  const Vector phi = potential_->potentials(felt.x, s.t);
   double sum = 0;
-  for (Index i = 0; i < model.particles(); ++i)
-    if (w[i] != 0) sum += w[i] * potential_->potential(s.x.col(i), s.t);
+  felt.for_each([&](Index k, Index i) { sum += w[i] * phi[k]; });
   return model.values()[block_][0] * sum;
 }
 
@@ -65,12 +70,13 @@ void FieldPotential::add_jvp(const Model& model, const State& s, const Variation
   const Vector w = weights(model);
   const auto block = weight_block();
   const Vector dw = block ? Vector(values.of(d.values, *block)) : Vector::Zero(w.size());
-  for (Index i = 0; i < model.particles(); ++i) {
-    if (w[i] == 0 && dw[i] == 0) continue;  // it may be where the potential is not known
-    const Vec3 x = s.x.col(i);
-    df.col(i) += (dfactor * w[i] + factor * dw[i]) * potential_->value(x, s.t) +
-                 factor * w[i] * (potential_->jacobian(x, s.t) * d.x.col(i));
-  }
+  const FeltParticles felt(s.x, w.cwiseAbs() + dw.cwiseAbs());
+  const Points u = potential_->values(felt.x, s.t);
+  const std::vector<Mat3> J = potential_->jacobians(felt.x, s.t);
+  felt.for_each([&](Index k, Index i) {
+    df.col(i) +=
+        (dfactor * w[i] + factor * dw[i]) * u.col(k) + factor * w[i] * (J[static_cast<std::size_t>(k)] * d.x.col(i));
+  });
 }
 
 void FieldPotential::add_vjp(const Model& model, const State& s, const Points& a, Variation& g) const {
@@ -78,14 +84,16 @@ void FieldPotential::add_vjp(const Model& model, const State& s, const Points& a
   const double factor = values[block_][0];
   const Vector w = weights(model);
   const auto block = weight_block();
-  for (Index i = 0; i < model.particles(); ++i) {
-    if (w[i] == 0 && !block) continue;
-    const Vec3 x = s.x.col(i);
-    const double along = a.col(i).dot(potential_->value(x, s.t));
+  const Vector all = Vector::Ones(w.size());
+  const FeltParticles felt(s.x, block ? all : w);  // those of weight 0 too, for the derivative by their weights
+  const Points u = potential_->values(felt.x, s.t);
+  const std::vector<Mat3> J = potential_->jacobians(felt.x, s.t);
+  felt.for_each([&](Index k, Index i) {
+    const double along = a.col(i).dot(u.col(k));
     values.of(g.values, block_)[0] += w[i] * along;
     if (block) values.of(g.values, *block)[i] += factor * along;
-    if (w[i] != 0) g.x.col(i) += factor * w[i] * (potential_->jacobian(x, s.t).transpose() * a.col(i));
-  }
+    if (w[i] != 0) g.x.col(i) += factor * w[i] * (J[static_cast<std::size_t>(k)].transpose() * a.col(i));
+  });
 }
 
 }  // namespace pithball::sim

@@ -5,6 +5,15 @@
 #include "sim/core/text.hpp"
 
 namespace pithball::sim {
+namespace {
+
+std::vector<double> distances(std::size_t count, const double* r2) {
+  std::vector<double> r(r2, r2 + count);
+  for (double& distance : r) distance = std::sqrt(distance);
+  return r;
+}
+
+}  // namespace
 
 PairPotential::PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range)
     : PairForce(std::move(range), {{"pair_potential_strength", "", ValueSign::Any, strength}}), law_(std::move(law)) {}
@@ -26,23 +35,25 @@ const ForceTraits& PairPotential::traits() const {
 }
 
 void PairPotential::compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const {
-  for (std::size_t k = 0; k < count; ++k) out[k] = theta[0] * law_->value(std::sqrt(r2[k]));
+  law_->compute_values(distances(count, r2), {out, count});
+  for (std::size_t k = 0; k < count; ++k) out[k] *= theta[0];
 }
 
 void PairPotential::compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const {
-  for (std::size_t k = 0; k < count; ++k) {
-    const double r = std::sqrt(r2[k]);
-    out[k] = -theta[0] * law_->slope(r) / r;
-  }
+  const std::vector<double> r = distances(count, r2);
+  law_->compute_slopes(r, {out, count});
+  for (std::size_t k = 0; k < count; ++k) out[k] = -theta[0] * out[k] / r[k];
 }
 
 void PairPotential::linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const {
+  const std::vector<double> r = distances(count, r2);
+  std::vector<RadialExpression::Jet> jets(count);
+  law_->compute_jets(r, jets);
   for (std::size_t k = 0; k < count; ++k) {
-    const double r = std::sqrt(r2[k]);
-    const RadialExpression::Jet U = law_->jet(r);
-    out.by_value[0][k] = -U.slope / r;
+    const RadialExpression::Jet& U = jets[k];
+    out.by_value[0][k] = -U.slope / r[k];
     out.push[k] = theta[0] * out.by_value[0][k];
-    out.push_slope[k] = -theta[0] * (U.curvature - U.slope / r) / r2[k];  // (−U'/r)'/r
+    out.push_slope[k] = -theta[0] * (U.curvature - U.slope / r[k]) / r2[k];  // (−U'/r)'/r
   }
 }
 

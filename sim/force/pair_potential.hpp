@@ -6,7 +6,7 @@ namespace pithball::sim {
 
 /// Forces between all pairs closer than a cut-off by a law of one's own: s [U(r) − U(cut-off)] with U(r) [J] given by
 /// an expression in r [m]. Value: `pair_potential_strength` s, one entry, 1 at first. Evaluation of an expression takes
-/// about a microsecond.
+/// about a tenth of a microsecond.
 class PairPotential final : public PairForce {
  public:
   PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range);

@@ -171,8 +171,7 @@ void Model::clear_held(Points& points) const {
 }
 
 void Model::place_held(double t, Points& x, Points* v) const {
-  if (v && is_tracers())
-    for (Index i = 0; i < particles(); ++i) v->col(i) = topology().flow->value(x.col(i), t);
+  if (v && is_tracers()) *v = topology().flow->values(x, t);
   for (const Held& held : topology().held) {
     if (held.path) x.col(held.particle) = held.path->position(t);
     if (v) v->col(held.particle) = held.path ? held.path->velocity(t) : Vec3::Zero();

@@ -1,0 +1,26 @@
+#pragma once
+#include <span>
+
+#include "sim/field/jet.hpp"
+
+namespace pithball::sim {
+
+/// A function of one number that expressions may hold. Off its real domain its value is NaN.
+struct ExpressionFunction {
+  const char* name;
+  double (*value)(double x);
+  Slopes (*slopes)(double x, double value);  ///< given f(x); on the domain only
+};
+
+/// All of them, in the order in which messages list them.
+std::span<const ExpressionFunction> expression_functions();
+
+inline double apply(const ExpressionFunction& f, double x) { return f.value(x); }
+
+template <int Directions, int Order>
+Jet<Directions, Order> apply(const ExpressionFunction& f, const Jet<Directions, Order>& x) {
+  const double value = f.value(x.value());
+  return compose(x, value, f.slopes(x.value(), value));
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,136 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "sim/core/types.hpp"
+#include "sim/field/expression_function.hpp"
+#include "sim/field/jet.hpp"
+
+namespace pithball::sim {
+
+/// One variable of an expression at a row of points: entry i is first[i · stride].
+struct ExpressionVariable {
+  const double* first;
+  Index stride;
+};
+
+/// The variables x, y, z, t of points that lie one after the other in memory, at one time; it refers to both.
+inline std::array<ExpressionVariable, 4> space_and_time(const double* points, const double* t) {
+  return {{{points, 3}, {points + 1, 3}, {points + 2, 3}, {t, 0}}};
+}
+
+/// An expression as a program for a stack of numbers: operands first, then the operation that replaces them. Evaluation
+/// has no side effects; threads may share a program.
+class ExpressionProgram {
+ public:
+  enum class Operation { Constant, Variable, Negate, Add, Subtract, Multiply, Divide, Power, Function };
+
+  void append_constant(double value) { append({Operation::Constant, value, 0}, 0); }
+  void append_variable(std::size_t k) { append({Operation::Variable, 0, k}, 0); }
+  /// −a of the last operand.
+  void append_negation() { append({Operation::Negate, 0, 0}, 1); }
+  /// Entry f of `expression_functions()`, of the last operand.
+  void append_function(std::size_t f) { append({Operation::Function, 0, f}, 1); }
+  /// Add … Power of the last two operands.
+  void append_binary(Operation operation) { append({operation, 0, 0}, 2); }
+
+  /// Calls receive(i, result) for each of `count` points, in their order. A `Scalar` is a double, or a `Jet` for
+  /// derivatives by the first variables; a point's result does not depend on the points beside it.
+  template <class Scalar, class Receive>
+  void evaluate(std::span<const ExpressionVariable> variables, Index count, Receive receive) const {
+    // Points go through each operation together: enough to pay for choosing it, few enough for the cache.
+    constexpr Index most_together = 32;
+    const Index row = std::min(count, most_together);
+    const auto stack = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(depth_ * row));
+    for (Index first = 0; first < count; first += row) {
+      const Index points = std::min(row, count - first);
+      run(instructions_, variables, first, points, row, stack.get());
+      for (Index i = 0; i < points; ++i)
+        receive(first + i, static_cast<const Scalar&>(stack[static_cast<std::size_t>(i)]));
+    }
+  }
+
+ private:
+  struct Instruction {
+    Operation operation;
+    double constant;
+    std::size_t index;  // of the variable or function
+  };
+
+  /// Appends an operation that takes the last `operands` numbers off the stack; of constants, its result.
+  void append(const Instruction&, Index operands);
+
+  /// Leaves the results at the first points of the stack, whose levels are `row` apart.
+  template <class Scalar>
+  static void run(std::span<const Instruction> instructions, std::span<const ExpressionVariable> variables, Index first,
+                  Index points, Index row, Scalar* stack) {
+    Scalar* end = stack;  // one level past the last
+    for (const Instruction& instruction : instructions) {
+      const auto push = [&](auto entry) {
+        for (Index i = 0; i < points; ++i) end[i] = entry(i);
+        end += row;
+      };
+      const auto replace_one = [&](auto operation) {
+        Scalar* const a = end - row;
+        for (Index i = 0; i < points; ++i) a[i] = operation(a[i]);
+      };
+      const auto replace_two = [&](auto operation) {
+        end -= row;
+        Scalar* const a = end - row;
+        for (Index i = 0; i < points; ++i) a[i] = operation(a[i], end[i]);
+      };
+      switch (instruction.operation) {
+        case Operation::Constant:
+          push([&](Index) { return Scalar(instruction.constant); });
+          break;
+        case Operation::Variable: {
+          const ExpressionVariable& variable = variables[instruction.index];
+          push([&](Index i) {
+            return make_variable<Scalar>(variable.first[(first + i) * variable.stride], instruction.index);
+          });
+          break;
+        }
+        case Operation::Negate:
+          replace_one([](const Scalar& u) { return -u; });
+          break;
+        case Operation::Add:
+          replace_two([](const Scalar& u, const Scalar& v) { return u + v; });
+          break;
+        case Operation::Subtract:
+          replace_two([](const Scalar& u, const Scalar& v) { return u - v; });
+          break;
+        case Operation::Multiply:
+          replace_two([](const Scalar& u, const Scalar& v) { return u * v; });
+          break;
+        case Operation::Divide:
+          replace_two([](const Scalar& u, const Scalar& v) { return u / v; });
+          break;
+        case Operation::Power:
+          replace_two([](const Scalar& u, const Scalar& v) { return power(u, v); });
+          break;
+        case Operation::Function: {
+          const ExpressionFunction& f = expression_functions()[instruction.index];
+          replace_one([&](const Scalar& u) { return apply(f, u); });
+          break;
+        }
+      }
+    }
+  }
+
+  template <class Scalar>
+  static Scalar make_variable(double value, std::size_t k) {
+    if constexpr (std::is_same_v<Scalar, double>)
+      return value;
+    else
+      return Scalar::variable(value, k);
+  }
+
+  std::vector<Instruction> instructions_;
+  Index height_ = 0, depth_ = 0;  // of the stack at the end, and at most
+};
+
+}  // namespace pithball::sim
