@@ -26,19 +26,31 @@ class QuietLog {
   int level_;
 };
 
-/// Passes iterations on to the user, keeps the cost history in `report`, and heeds the stop flag.
+/// Watches a search by Ceres: passes iterations on to the user, keeps the cost history in the report, heeds the stop
+/// flag, and ends the search where `at_minimum` says so. (Ceres's own test of the gradient has units, and is switched off.)
 class IterationWatch {
  public:
-  /// current(): θ at the best point so far. Options and report must outlive this object.
-  IterationWatch(const MinimizerOptions& options, MinimizerReport& report, std::function<Vector()> current);
+  struct Search {
+    double cost_unit = 1;             ///< of the costs that Ceres sees
+    std::function<Vector()> current;  ///< θ at the best point so far
+    /// Whether the best point so far, with this cost and this largest component of the gradient as Ceres sees them, is
+    /// a minimum.
+    std::function<bool(double cost, double gradient)> at_minimum;
+  };
+  /// Options and report must outlive this object.
+  IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search);
   ~IterationWatch();
-  ceres::IterationCallback* callback() { return callback_.get(); }
+  ceres::IterationCallback* callback();
+  /// Writes status and message into the report; `termination` is a ceres::TerminationType, `last_failure` why a point
+  /// could not be evaluated.
+  void conclude(int termination, const std::string& message, const std::string& last_failure);
 
  private:
-  std::unique_ptr<ceres::IterationCallback> callback_;
+  class Callback;
+  std::unique_ptr<Callback> callback_;
 };
 
-/// Status and message from how Ceres ended; `termination` is a ceres::TerminationType.
-void conclude(int termination, const std::string& message, const std::string& last_failure, MinimizerReport& report);
+/// The power of two below a size, so that division by it does not round; 1 for 0.
+double binary_unit(double size);
 
 }  // namespace pithball::optim

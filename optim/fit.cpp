@@ -7,12 +7,15 @@
 
 #include "optim/fit_residual.hpp"
 #include "optim/scale_symmetry.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
 
-bool lies_on(double value, double bound, double scale) {
-  return std::isfinite(bound) && std::abs(value - bound) <= 1e-6 * scale;
+/// Whether θ lies on a bound. Transforms make 1 a large change of θ, but for the identity, whose θ has a unit.
+bool lies_on(double theta, double bound, Transform::Kind kind) {
+  const double scale = kind == Transform::Kind::Identity ? std::max(std::abs(theta), std::abs(bound)) : 1;
+  return std::isfinite(bound) && std::abs(theta - bound) <= 1e-6 * scale;
 }
 
 std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta) {
@@ -28,7 +31,8 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     p.unit = info.unit;
     p.initial = info.initial;
     p.estimate = estimate[k];
-    p.at_bound = lies_on(theta[k], lower[k], 1) || lies_on(theta[k], upper[k], 1);
+    const Transform::Kind kind = info.transform.kind();
+    p.at_bound = lies_on(theta[k], lower[k], kind) || lies_on(theta[k], upper[k], kind);
     table.push_back(p);
   }
   return table;
@@ -130,9 +134,9 @@ std::string compare_minima(const ParameterMap& map, const std::vector<FoundMinim
   std::size_t same = 0;
   while (same < minima.size() && minima[same].found.cost <= best.cost * (1 + 1e-3)) ++same;
   std::string text = std::to_string(same) + " of the " + std::to_string(minima.size()) +
-                     " searches of the last stage ended at the best cost, " + std::to_string(best.cost);
+                     " searches of the last stage ended at the best cost, " + to_text(best.cost);
   if (same == minima.size()) return text;
-  text += "; the next one ended at " + std::to_string(minima[same].found.cost);
+  text += "; the next one ended at " + to_text(minima[same].found.cost);
   if (map.size() > 4) return text;
   const Vector p = map.physical(minima[same].found.theta);
   for (Index k = 0; k < map.size(); ++k) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pithball::optim {
 namespace {
@@ -20,7 +21,7 @@ struct DampedStep {
 class GaussNewton {
  public:
   GaussNewton(const Residual& residual, const Vector& start, const Bounds& bounds, const MinimizerOptions& options)
-      : residual_(residual), bounds_(bounds), options_(options), held_(start.size()) {
+      : residual_(residual), bounds_(bounds), options_(options), start_(start), held_(start.size()) {
     report_.theta = start;
   }
 
@@ -35,7 +36,7 @@ class GaussNewton {
       conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
       return report_;
     }
-    tell(0, true);
+    tell(true);
     while (!ended_) iterate();
     return report_;
   }
@@ -71,24 +72,32 @@ class GaussNewton {
 
   bool estimate_diagonal() {
     if (!evaluate_ok(at_->normal_diagonal(diagonal_), diagonal_)) return false;
-    // A parameter without effect has no scale of its own: one far below all others keeps it where it is.
+    // A parameter without effect has no scale of its own, but what rounding leaves of those that have one. (Much weaker
+    // ones may just have a small unit.)
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = diagonal_.maxCoeff();
-    diagonal_ = diagonal_.cwiseMax(largest > 0 ? 1e-8 * largest : 1);
+    diagonal_ = diagonal_.cwiseMax(largest > 0 ? epsilon * epsilon * largest : 1);
     return true;
   }
 
+  /// The largest cosine of an angle between the residual and a column of J, whose lengths are those estimated.
+  double largest_cosine() const {
+    const double r = std::sqrt(2 * report_.cost);
+    return r > 0 ? gradient_.cwiseQuotient(r * diagonal_.cwiseSqrt()).lpNorm<Eigen::Infinity>() : 0;
+  }
+  /// How much a change of θ changes the residual, by the estimated lengths of the columns of J.
+  double length(const Vector& change) const { return change.cwiseProduct(diagonal_.cwiseSqrt()).norm(); }
+
   /// After each iteration: the history, the user, the request to stop.
-  void tell(double step_norm, bool accepted) {
+  void tell(bool accepted) {
     report_.cost_history.push_back(report_.cost);
     const int iteration = static_cast<int>(report_.cost_history.size()) - 1;
-    const double gradient_norm = gradient_.lpNorm<Eigen::Infinity>();
-    if (options_.on_iteration)
-      options_.on_iteration({iteration, report_.cost, gradient_norm, step_norm, accepted, report_.theta});
+    if (options_.on_iteration) options_.on_iteration({iteration, report_.cost, accepted, report_.theta});
     if (ended_) return;
     if (stopped())
       conclude(MinimizerStatus::Stopped, "stopped on request");
-    else if (gradient_norm <= options_.gradient_tolerance)
-      conclude(MinimizerStatus::Converged, "the gradient is below its tolerance");
+    else if (largest_cosine() <= options_.gradient_tolerance)
+      conclude(MinimizerStatus::Converged, gradient_message);
     else if (iteration >= options_.max_iterations)
       conclude(MinimizerStatus::MaxIterations, "the limit of iterations was reached");
   }
@@ -143,9 +152,8 @@ class GaussNewton {
   void iterate() {
     std::vector<DampedStep> path;
     if (!solve(path)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-    const double length = path.back().s.norm(), size = report_.theta.norm();
-    if (length <= options_.parameter_tolerance * (size + options_.parameter_tolerance) && !stopped())
-      return conclude(MinimizerStatus::Converged, "the step is below its tolerance");
+    if (length(path.back().s) <= options_.parameter_tolerance * length(report_.theta - start_) && !stopped())
+      return conclude(MinimizerStatus::Converged, parameter_message);
     // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
     // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
     const double lambda = lambda_, before = report_.cost;
@@ -165,11 +173,11 @@ class GaussNewton {
       if (shortened)
         lambda_ = 4 * lambda;  // however well the shorter one did
       else if (before - cost <= options_.function_tolerance * before)
-        conclude(MinimizerStatus::Converged, "the cost falls by less than its tolerance");
+        conclude(MinimizerStatus::Converged, function_message);
       if (!ended_ && !linearise()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
-      return tell(step.s.norm(), true);
+      return tell(true);
     }
-    reject(length);
+    reject();
   }
 
   void accept(const Vector& trial, double cost, double gain) {
@@ -180,19 +188,20 @@ class GaussNewton {
     lambda_ = std::max(1e-12, lambda_ * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
   }
 
-  void reject(double length) {
+  void reject() {
     // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
     if (++rejections_ > 10)
       conclude(MinimizerStatus::Stalled,
                last_failure_.empty() ? "no lower cost was found along the way" : "cannot evaluate: " + last_failure_);
     lambda_ *= growth_;
     growth_ *= 2;
-    tell(length, false);
+    tell(false);
   }
 
   const Residual& residual_;
   const Bounds& bounds_;
   const MinimizerOptions& options_;
+  const Vector& start_;
   MinimizerReport report_;
   std::unique_ptr<Linearisation> at_;
   Vector gradient_, diagonal_;  ///< gradient: 0 for those held

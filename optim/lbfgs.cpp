@@ -52,37 +52,65 @@ class Substitution {
   double lower_, upper_;
 };
 
+/// L/unit as a function of the way w = u − u_start: Ceres takes the Hessian to be near 1 at first, and measures steps
+/// against |w|.
 class ObjectiveFunction final : public ceres::FirstOrderFunction {
  public:
-  ObjectiveFunction(const Objective& objective, const std::vector<Substitution>& substitutions, MinimizerReport& report,
-                    std::string& last_failure)
-      : objective_(objective), substitutions_(substitutions), report_(report), last_failure_(last_failure) {}
+  ObjectiveFunction(const Objective& objective, std::vector<Substitution> substitutions, Vector start,
+                    MinimizerReport& report, std::string& last_failure)
+      : objective_(objective),
+        substitutions_(std::move(substitutions)),
+        start_(std::move(start)),
+        report_(report),
+        last_failure_(last_failure) {}
 
   int NumParameters() const override { return static_cast<int>(objective_.parameters()); }
 
-  Vector theta(const double* u) const {
+  Vector theta(const double* w) const {
     Vector theta(objective_.parameters());
-    for (Index k = 0; k < theta.size(); ++k) theta[k] = substitutions_[static_cast<std::size_t>(k)].theta(u[k]);
+    for (Index k = 0; k < theta.size(); ++k)
+      theta[k] = substitutions_[static_cast<std::size_t>(k)].theta(start_[k] + w[k]);
     return theta;
   }
 
-  bool Evaluate(const double* u, double* cost, double* gradient) const override {
+  /// Takes the cost at the start as the unit; false: it cannot be evaluated.
+  bool set_unit() {
+    const Vector w = Vector::Zero(start_.size());
+    if (!evaluate(w.data(), first_cost_, &first_gradient_)) return false;
+    unit_ = binary_unit(std::abs(first_cost_));
+    return true;
+  }
+  double unit() const { return unit_; }
+
+  bool Evaluate(const double* w, double* cost, double* gradient) const override {
     Vector g;
-    Evaluation evaluation = objective_.evaluate(theta(u), *cost, gradient ? &g : nullptr);
-    if (evaluation.ok() && !(std::isfinite(*cost) && g.allFinite()))
-      evaluation.failure = "the loss or its gradient is not finite";
-    last_failure_ = evaluation.failure;
-    if (!evaluation.ok()) {
-      ++report_.failed_evaluations;
+    if (Eigen::Map<const Vector>(w, start_.size()).isZero(0)) {
+      *cost = first_cost_;
+      if (gradient) g = first_gradient_;
+    } else if (!evaluate(w, *cost, gradient ? &g : nullptr)) {
       return false;
     }
-    for (Index k = 0; k < g.size(); ++k) gradient[k] = g[k] * substitutions_[static_cast<std::size_t>(k)].slope(u[k]);
+    *cost /= unit_;
+    for (Index k = 0; k < g.size(); ++k)
+      gradient[k] = g[k] / unit_ * substitutions_[static_cast<std::size_t>(k)].slope(start_[k] + w[k]);
     return true;
   }
 
  private:
+  bool evaluate(const double* w, double& cost, Vector* g) const {
+    Evaluation evaluation = objective_.evaluate(theta(w), cost, g);
+    if (evaluation.ok() && !(std::isfinite(cost) && (!g || g->allFinite())))
+      evaluation.failure = "the loss or its gradient is not finite";
+    last_failure_ = evaluation.failure;
+    if (!evaluation.ok()) ++report_.failed_evaluations;
+    return evaluation.ok();
+  }
+
   const Objective& objective_;
-  const std::vector<Substitution>& substitutions_;
+  std::vector<Substitution> substitutions_;
+  Vector start_;
+  double unit_ = 1, first_cost_ = 0;
+  Vector first_gradient_;
   MinimizerReport& report_;
   std::string& last_failure_;
 };
@@ -105,25 +133,43 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
 
   MinimizerReport report;
   std::string last_failure;
-  auto* function = new ObjectiveFunction(objective, substitutions, report, last_failure);  // owned by the problem
+  auto* function =
+      new ObjectiveFunction(objective, substitutions, u, report, last_failure);  // owned by the problem
   const ceres::GradientProblem problem(function);
-  IterationWatch watch(options, report, [&] { return function->theta(u.data()); });
+  report.theta = start;
+  if (!function->set_unit()) {
+    report.message = "cannot evaluate: " + last_failure;
+    return report;
+  }
+  Vector w = Vector::Zero(P);
+  // |∂L/∂θ_k| is at most √(2L) times the length of the Jacobian's column, so that the largest ratio seen stands in for
+  // that length, which gradients alone do not tell.
+  double steepest = 0;
+  const auto at_minimum = [&](double cost, double gradient) {
+    if (gradient == 0) return true;
+    const double slope = gradient / std::sqrt(2 * std::abs(cost));
+    steepest = std::max(steepest, slope);
+    return slope <= options.gradient_tolerance * steepest;
+  };
+  IterationWatch watch(options, report, {function->unit(), [&] { return function->theta(w.data()); }, at_minimum});
   ceres::GradientProblemSolver::Options solver;
   solver.line_search_direction_type = ceres::LBFGS;
   solver.line_search_type = ceres::WOLFE;
   solver.max_num_iterations = options.max_iterations;
   solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = options.gradient_tolerance;
+  solver.gradient_tolerance = 0;  // the watch knows better
   solver.parameter_tolerance = options.parameter_tolerance;
   solver.logging_type = ceres::SILENT;
   solver.update_state_every_iteration = true;
   solver.callbacks.push_back(watch.callback());
   ceres::GradientProblemSolver::Summary summary;
-  ceres::Solve(solver, problem, u.data(), &summary);
+  ceres::Solve(solver, problem, w.data(), &summary);
 
-  report.theta = report.cost_history.empty() ? start : function->theta(u.data());
-  if (!report.cost_history.empty()) report.cost = summary.final_cost;
-  conclude(summary.termination_type, summary.message, last_failure, report);
+  if (!report.cost_history.empty()) {
+    report.theta = function->theta(w.data());
+    report.cost = summary.final_cost * function->unit();
+  }
+  watch.conclude(summary.termination_type, summary.message, last_failure);
   return report;
 }
 

@@ -88,7 +88,7 @@ Points follow_model(const diff::Scenario& scenario, const Observation& o, Marker
     reached = n;
   });
   tracks.unreliable_step = status.unreliable_step;
-  if (!status.ok()) tracks.failure = sim::to_string(status.status) + " at step " + std::to_string(status.step);
+  if (!status.ok()) tracks.failure = diff::to_string(status);
   for (std::size_t g = 0; g < tracks.times.size(); ++g) {
     const bool known = tracks.times[g] / scenario.time_step <= static_cast<double>(reached) + 1e-9;
     const auto values = x.segment(3 * count(o) * static_cast<Index>(g), 3 * count(o));

@@ -17,19 +17,23 @@ struct Bounds {
 /// What a minimiser tells after each iteration (0: the start).
 struct IterationReport {
   int iteration = 0;
-  double cost = 0;           ///< L at the best point so far
-  double gradient_norm = 0;  ///< largest component of its (projected) gradient
-  double step_norm = 0;      ///< |Δθ| of this iteration
+  double cost = 0;  ///< L at the best point so far
   bool accepted = true;
   Vector theta;
 };
 
-/// Settings that all minimisers share; the defaults run until the cost no longer falls in a way that matters.
+/// Settings that all minimisers share; the defaults run until the cost no longer falls in a way that matters. Every
+/// tolerance is a pure number: neither the unit of the residuals (metres or nanometres, over whatever sigma) nor those
+/// of the parameters change where a search ends.
 struct MinimizerOptions {
   int max_iterations = 100;
   double function_tolerance = 1e-10;  ///< relative decrease of the cost that ends the search
-  double gradient_tolerance = 1e-12;  ///< largest gradient component that ends the search
-  double parameter_tolerance = 1e-9;  ///< |Δθ|/|θ| that ends the search
+  /// Largest |g_k| / (√(2L) |∂r/∂θ_k|) that ends the search: the cosine of the angle between the residual and a column
+  /// of its Jacobian (Moré, Garbow & Hillstrom 1980, `gtol`). The cost could then fall by about the square of it.
+  double gradient_tolerance = 1e-10;
+  /// A step that is shorter than this part of the way from the start ends the search; both are measured by what they
+  /// change in the residual where its Jacobian is known, otherwise in θ.
+  double parameter_tolerance = 1e-9;
   /// Called after each iteration; for progress and journals.
   std::function<void(const IterationReport&)> on_iteration;
   /// When it becomes true the search ends after the iteration under way, keeping the best point.
@@ -56,6 +60,11 @@ struct MinimizerReport {
   std::vector<double> cost_history;                        ///< L after each iteration, from the start on
   int failed_evaluations = 0;                              ///< points at which the function could not be evaluated
 };
+
+/// Why a search ended at a minimum, in the words of all minimisers.
+inline constexpr const char* gradient_message = "the gradient is below its tolerance";
+inline constexpr const char* function_message = "the cost falls by less than its tolerance";
+inline constexpr const char* parameter_message = "the step is below its tolerance";
 
 /// Throws InvalidArgument unless start and bounds have `parameters` entries, the start is finite and lies within the
 /// bounds.

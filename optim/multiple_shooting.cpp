@@ -139,7 +139,7 @@ class ShootingResidual final : public Residual {
             sights.add(n, state, dx, dv);
           },
           gaps, gap_tangents);
-      if (!status.ok()) return as_evaluation(scenario, status);
+      if (const Evaluation begun = as_evaluation(scenario, status, observer); !begun.ok()) return begun;
       sights.write(first_row, pieces.first_unknown, r, *jacobian);
       const auto P = static_cast<Index>(active.size());
       for (std::size_t k = 0; k < gaps.size(); ++k) {

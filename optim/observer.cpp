@@ -167,6 +167,21 @@ void Observer::for_each(Index n, Visit visit) const {
     }
 }
 
+bool Observer::sees(const Eigen::MatrixXd& displacements) const {
+  constexpr double unseen = 1e-8;  // of the longest displacement: what rounding leaves of modes of a body at rest
+  for (Index c = 0; c < displacements.cols(); ++c) {
+    const Points moved = displacements.col(c).reshaped(3, displacements.rows() / 3);
+    const double longest = moved.colwise().norm().maxCoeff();
+    for (const Row& row : rows_) {
+      Vec3 seen = Vec3::Zero();
+      for (const auto& [vertex, weight] : markers_[static_cast<std::size_t>(row.marker)].vertices)
+        seen += weight * moved.col(vertex);
+      if (std::abs(rotation_.col(row.component).dot(seen)) > unseen * longest) return true;
+    }
+  }
+  return false;
+}
+
 Vector Observer::initial_residual() const {
   Vector r(rows());
   for (Index k = 0; k < rows(); ++k) {

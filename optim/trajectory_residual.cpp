@@ -6,12 +6,24 @@
 #include "optim/tangent_sights.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/run/equilibrium.hpp"
+#include "sim/run/mode_name.hpp"
 
 namespace pithball::optim {
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status) {
   if (status.ok()) return {};
-  return {"recording '" + scenario.name + "': " + sim::to_string(status.status) + " at step " +
-          std::to_string(status.step)};
+  return {"recording '" + scenario.name + "': " + diff::to_string(status)};
+}
+
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer) {
+  if (!status.ok() || !status.rest || !status.rest->is_loose()) return as_evaluation(scenario, status);
+  const Eigen::MatrixXd& loose = status.rest->modes.loose;
+  for (Index c = 0; c < loose.cols(); ++c)
+    if (observer.sees(loose.col(c)))
+      return {"recording '" + scenario.name + "': the position of rest is not unique: the body " +
+              sim::name_mode(scenario.model, status.rest->x, loose, loose.col(c)) +
+              " freely, and markers see it; pin it there, or give the initial state"};
+  return {};
 }
 
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
@@ -98,7 +110,7 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
                               [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx,
                                   const Eigen::MatrixXd& dv) { sights.add(n, state, dx, dv); });
         sights.write(first_row_[s], parameters(), r, *jacobian);
-        return as_evaluation(scenario, status);
+        return as_evaluation(scenario, status, observer);
       });
   if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))
     evaluation.failure = "a residual is not finite";
@@ -122,10 +134,13 @@ class TrajectoryResidual::Recorded final : public Linearisation {
               Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(static_cast<Index>(s))),
                         scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
           Recording& recording = *recordings_[s];
-          return as_evaluation(scenario, recording.rollout->forward([&](Index n, const sim::State& state) {
+          diff::RolloutStatus status = recording.rollout->forward([&](Index n, const sim::State& state) {
             observer.add_state(n, state, mine);
             recording.seen.add_state(observer, n, state);
-          }));
+          });
+          if (status.ok() && status.rest && status.rest->is_loose())
+            status = recording.rollout->check_start(residual_.map_.directions(theta_, static_cast<Index>(s)));
+          return as_evaluation(scenario, status, observer);
         });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
     return evaluation;
@@ -140,12 +155,13 @@ class TrajectoryResidual::Recorded final : public Linearisation {
       const Recording& recording = *recordings_[s];
       auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
       const Vector change = residual_.map_.push_forward(theta_, static_cast<Index>(s), d);
-      recording.rollout->tangent(change.head(recording.size),
-                                 [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-                                   recording.observer.add_tangent(n, dx, dv, mine);
-                                 });
+      const diff::RolloutStatus status = recording.rollout->tangent(
+          change.head(recording.size),
+          [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+            recording.observer.add_tangent(n, dx, dv, mine);
+          });
       if (recording.seen.moves()) mine += recording.seen.matrix() * change.tail(Viewpoint::size);
-      return Evaluation{};
+      return as_evaluation(residual_.map_.scenarios()[s], status);
     });
     if (evaluation.ok() && !Jd.allFinite()) evaluation.failure = "a tangent is not finite";
     return evaluation;
@@ -163,7 +179,7 @@ class TrajectoryResidual::Recorded final : public Linearisation {
       if (recording.seen.moves()) values.tail(Viewpoint::size) = recording.seen.matrix().transpose() * mine;
       share[s] = Vector::Zero(residual_.parameters());
       residual_.map_.pull_back(theta_, static_cast<Index>(s), values, share[s]);
-      return Evaluation{};
+      return Evaluation{recording.rollout->backward_failure()};
     });
     Jtw = Vector::Zero(residual_.parameters());
     for (const Vector& g : share)

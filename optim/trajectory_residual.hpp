@@ -10,6 +10,9 @@ namespace pithball::optim {
 
 /// Whether a run of a recording ended well, as evaluations say it.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
+/// The same where derivatives are asked for: a start from a position of rest that leaves the body loose is none, if the
+/// observer's markers see along which mode it lies.
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer);
 
 /// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
 /// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.

@@ -83,6 +83,7 @@ struct AdjointRollout::Impl {
   RolloutStatus status;
   RolloutCost forward_cost, backward_cost, tangent_cost;
   Index unreliable_step = -1;  // of the last backward pass
+  std::string backward_failure;
   bool ready = false;
 };
 
@@ -92,9 +93,9 @@ AdjointRollout::~AdjointRollout() = default;
 
 RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   Impl& r = *impl_;
-  if (!r.stepper) return r.status = no_rest();
+  if (!r.stepper) return r.status = begun(r.start);
   if (r.stepper->n() != 0) r.stepper->rewind(0, r.checkpoints[0].state, r.checkpoints[0].history);
-  r.status = {};
+  r.status = begun(r.start);
   r.forward_cost = {};
   r.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
@@ -145,20 +146,21 @@ Vector AdjointRollout::backward(const Seed& seed) {
   seed(0, first.state, a.x, a.v);
   r.derivative.start_adjoint(r.s.model, first.state, a, gvalues, made);
   restrict_held(r.s.model, a.x, a.v);
-  r.start.add_vjp(a.x, gvalues);
+  r.backward_failure = r.start.add_vjp(a.x, gvalues);
   note_derivative(made, r.backward_cost);
   Vector gradient(r.s.size());
   gradient << gvalues, sim::flat(a.x), sim::flat(a.v);
   return gradient;
 }
 
-void AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit) {
+RolloutStatus AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit) {
   Impl& r = *impl_;
   r.require_ready("AdjointRollout::tangent");
   TangentSweep sweep(r.s, directions);
   r.tangent_cost = {};
   const State& first = r.checkpoints[0].state;
-  sweep.begin(r.start, first);
+  const RolloutStatus status = begun(r.start, sweep.begin(r.start, first));
+  if (!status.ok()) return status;
   visit(0, first, sweep.dx(), sweep.dv());
   for (Index k = 0; k < static_cast<Index>(r.checkpoints.size()) && r.s.steps > 0; ++k) {
     r.take_up(k, r.tangent_cost);
@@ -168,9 +170,15 @@ void AdjointRollout::tangent(const Eigen::MatrixXd& directions, const TangentVis
     }
   }
   note_derivative(sweep.cost(), r.tangent_cost);
+  return status;
+}
+
+RolloutStatus AdjointRollout::check_start(const Eigen::MatrixXd& directions) const {
+  return begun(impl_->start, impl_->start.check(directions));
 }
 
 Index AdjointRollout::unreliable_step() const { return impl_->unreliable_step; }
+const std::string& AdjointRollout::backward_failure() const { return impl_->backward_failure; }
 const RolloutCost& AdjointRollout::forward_cost() const { return impl_->forward_cost; }
 const RolloutCost& AdjointRollout::backward_cost() const { return impl_->backward_cost; }
 const RolloutCost& AdjointRollout::tangent_cost() const { return impl_->tangent_cost; }

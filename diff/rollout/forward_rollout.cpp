@@ -7,8 +7,8 @@ namespace pithball::diff {
 
 RolloutStatus run_forward(const Scenario& s, const StateVisitor& visit, RolloutCost* cost) {
   const InitialState start(s);
-  RolloutStatus status;
-  if (!start.found()) return no_rest();
+  RolloutStatus status = begun(start);
+  if (!status.ok()) return status;
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
   visit(0, stepper.state());
   while (stepper.n() < s.steps && status.ok()) {

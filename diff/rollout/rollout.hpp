@@ -1,10 +1,15 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sim/integrator/scheme.hpp"
 #include "sim/model/model.hpp"
+
+namespace pithball::sim {
+struct Equilibrium;
+}
 
 namespace pithball::diff {
 
@@ -38,8 +43,13 @@ struct RolloutStatus {
   sim::StepStatus status = sim::StepStatus::Ok;
   Index step = 0;                    ///< last step made (the failing one if status is not Ok)
   Index unreliable_step = -1;        ///< first step whose derivative is unreliable (nearly singular stage Hessian), −1: none
+  std::string cause = {};            ///< why a run had no start, or its start no derivative, in a phrase; otherwise empty
+  std::shared_ptr<const sim::Equilibrium> rest = {};  ///< where it began, if that was the model's own position of rest
   bool ok() const { return status == sim::StepStatus::Ok; }
 };
+
+/// How a run that did not end well ended, in a phrase: its cause, or "diverged at step 12".
+std::string to_string(const RolloutStatus& status);
 
 /// What a pass cost, for reports and benchmarks.
 struct RolloutCost {
@@ -78,9 +88,14 @@ class AdjointRollout {
   /// Backward: dL/d(physical values), scenario.size() entries. `forward` must have ended with Ok.
   Vector backward(const Seed& seed);
   /// The derivatives along `directions`, as `run_tangent` gives them, from the tapes. `forward` must have ended with Ok.
-  void tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit);
+  /// Not Ok, and nothing visited, if the start has no derivative along one of them.
+  RolloutStatus tangent(const Eigen::MatrixXd& directions, const TangentVisitor& visit);
+  /// Whether the start has a derivative along these directions: a cheap question with no rollout.
+  RolloutStatus check_start(const Eigen::MatrixXd& directions) const;
   /// The last step at which a solve of `backward` fell short, so that the gradient is unreliable; −1: none.
   Index unreliable_step() const;
+  /// Why the share of the start in the last gradient could not be found; empty: it was.
+  const std::string& backward_failure() const;
   const RolloutCost& forward_cost() const;
   const RolloutCost& backward_cost() const;
   const RolloutCost& tangent_cost() const;

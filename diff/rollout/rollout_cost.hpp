@@ -1,11 +1,25 @@
 #pragma once
+#include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "diff/step/step_derivative.hpp"
 
 namespace pithball::diff {
 
-/// The status of a run whose position of rest was not found: it failed before its first step.
-inline RolloutStatus no_rest() { return {.status = sim::StepStatus::NotConverged, .step = 0}; }
+/// The status before the first step of a run that begins at `start`, or cannot.
+inline RolloutStatus begun(const InitialState& start) {
+  return {.status = start.found() ? sim::StepStatus::Ok : sim::StepStatus::NotConverged,
+          .cause = start.failure(),
+          .rest = start.rest()};
+}
+/// The same with the derivative that its start has not; empty: it has one.
+inline RolloutStatus begun(const InitialState& start, std::string no_derivative) {
+  RolloutStatus status = begun(start);
+  if (status.ok() && !no_derivative.empty()) {
+    status.status = sim::StepStatus::NotConverged;
+    status.cause = std::move(no_derivative);
+  }
+  return status;
+}
 
 /// Enters what a forward step reported into a rollout's status and cost.
 inline void note_step(const sim::StepRecord& record, Index n, RolloutStatus& status, RolloutCost* cost) {

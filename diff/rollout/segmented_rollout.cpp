@@ -26,6 +26,8 @@ RolloutStatus in_turn(const Scenario& whole, const Segments& segments, Run run) 
     const RolloutStatus part = run(k, segment_of(whole, segments, k), begin, k == segments.begin.size());
     status.status = part.status;
     status.step = begin + part.step;
+    status.cause = part.cause;
+    if (part.rest) status.rest = part.rest;
     if (part.unreliable_step >= 0 && status.unreliable_step < 0) status.unreliable_step = begin + part.unreliable_step;
     if (!status.ok()) break;
   }

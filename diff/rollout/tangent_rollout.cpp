@@ -9,12 +9,13 @@ RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, 
                           RolloutCost* cost) {
   TangentSweep sweep(s, directions);
   const InitialState start(s);
-  if (!start.found()) return no_rest();
+  RolloutStatus status = begun(start);
+  if (!status.ok()) return status;
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
-  sweep.begin(start, stepper.state());
+  status = begun(start, sweep.begin(start, stepper.state()));
+  if (!status.ok()) return status;
   visit(0, stepper.state(), sweep.dx(), sweep.dv());
 
-  RolloutStatus status;
   sim::StepTape tape;
   while (stepper.n() < s.steps && status.ok()) {
     const sim::StepRecord record = stepper.advance(&tape);

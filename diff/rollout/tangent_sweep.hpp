@@ -29,18 +29,19 @@ class TangentSweep {
                              std::to_string(directions.rows()), ""});
   }
 
-  /// The derivative of the first state.
-  void begin(const InitialState& start, const State& first) {
+  /// The derivative of the first state. Returns why it has none along some direction, in a phrase; empty: it has.
+  std::string begin(const InitialState& start, const State& first) {
     const Index n = s_.model.particles();
     for (Index p = 0; p < directions_.cols(); ++p) {
       StateVariation& here = d_[static_cast<std::size_t>(p)];
       here.x = directions_.col(p).segment(s_.position_offset(), 3 * n).reshaped(3, n);
       here.v = directions_.col(p).segment(s_.velocity_offset(), 3 * n).reshaped(3, n);
-      start.add_jvp(dvalues_.col(p), here.x);
+      if (std::string why = start.add_jvp(dvalues_.col(p), here.x); !why.empty()) return why;
       restrict_held(s_.model, here.x, here.v);
       derivative_.start_tangent(s_.model, first, here, dvalues_.col(p), cost_);
     }
     flatten();
+    return "";
   }
   /// That of the state after one more step.
   void advance(const sim::StepTape& tape) {

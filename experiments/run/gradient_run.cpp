@@ -25,7 +25,7 @@ ordered_json to_json(const diff::GradientBlock& block) {
 
 std::string verdict_of(const diff::GradientCheck& check) {
   if (!check.status.ok())
-    return fmt::format("{} at step {}: nothing to compare", sim::to_string(check.status.status), check.status.step);
+    return diff::to_string(check.status) + ": nothing to compare";
   return check.passed ? "passed" : "failed";
 }
 

@@ -111,8 +111,8 @@ Film film(const Experiment& experiment, const Filming& filming, const std::strin
     };
     const diff::RolloutStatus status = diff::run_forward(scenario, keep);
     if (!status.ok()) {
-      result.explanation = fmt::format("{} at step {}: shorten simulation.time_step or choose another integrator",
-                                       sim::to_string(status.status), status.step);
+      result.explanation =
+          diff::to_string(status) + ": shorten simulation.time_step or choose another integrator";
       return result;
     }
   }

@@ -1,47 +1,44 @@
 #include "sim/run/equilibrium.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "sim/core/error.hpp"
-#include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/linear/conjugate_gradients.hpp"
+#include "sim/core/text.hpp"
+#include "sim/run/mode_name.hpp"
 
 namespace pithball::sim {
 namespace {
 
-constexpr double force_tolerance = 1e-13;  // rounding leaves about 1e-15 of the largest single force
+constexpr double force_tolerance = 1e-13;  // rounding leaves about 1e-15 of the single forces on a particle
+constexpr double found_tolerance = 1e-10;  // where rounding lets forces fall no further: enough for ten digits
 constexpr int max_newton_steps = 200;
-
-/// Springs under tension count fully, compressed ones without their negative part; a little mass keeps loose ends
-/// definite.
-std::shared_ptr<const Preconditioner> precondition(const Model& model, const State& s) {
-  BlockMatrix K(model.topology());
-  for (const auto& term : model.terms())
-    if (term->traits().implicit && !term->traits().velocity_dependent) term->add_position_blocks(model, s, -1, true, K);
-  double stiffest = 0;
-  for (Index i = 0; i < model.particles(); ++i) stiffest = std::max(stiffest, K.diagonal(i).norm());
-  for (Index i = 0; i < model.particles(); ++i) K.add_diagonal(i, (1e-8 * stiffest + 1e-300) * Mat3::Identity());
-  auto factor = StageLinearSolver("cholesky").factorize(K);
-  if (factor) return std::make_shared<BlockFactor>(std::move(*factor));
-  return std::make_shared<BlockJacobi>(K);
-}
+/// Rounding of a coordinate X makes forces of about D ε X, 1e-2 of force_tolerance · D X.
+constexpr double rounding_share = 1e-2;
+/// Eigenvalues of the scaled stiffness below this are 0: rounding leaves 1e-14, and a pendulum of steel wire has 1e-5.
+constexpr double zero_stiffness = 1e-10;
 
 struct Forces {
-  Points total;        // zero on held particles
-  double energy = 0;   // of the conservative terms
-  double largest = 0;  // of any single term on any particle
+  Points total;       // zero on held particles
+  Points driving;     // the part of it that has no energy
+  Vector single;      // of each particle: Σ over the terms of their forces' sizes
+  double energy = 0;  // of the conservative terms
 };
 
 Forces evaluate(const Model& model, const State& s) {
-  Forces f{Points::Zero(3, model.particles())};
+  const Points none = Points::Zero(3, model.particles());
+  Forces f{none, none, Vector::Zero(model.particles())};
   for (const auto& term : model.terms()) {
-    Points own = Points::Zero(3, model.particles());
+    Points own = none;
     term->add_force(model, s, own);
-    f.largest = std::max(f.largest, own.colwise().norm().maxCoeff());
+    model.clear_held(own);
+    f.single += own.colwise().norm().transpose();
     f.total += own;
-    f.energy += term->energy(model, s).value_or(0);
+    if (const auto energy = term->energy(model, s))
+      f.energy += *energy;
+    else
+      f.driving += own;
   }
-  model.clear_held(f.total);
   return f;
 }
 
@@ -64,58 +61,117 @@ void require_potential(const Model& model, const State& s) {
                            "use a uniform wind, or give the initial state"});
 }
 
-}  // namespace
+/// Newton's method under way.
+class Search {
+ public:
+  Search(const Model& model, const State& near)
+      : model_(model), s_{near.t, near.x, Points::Zero(3, near.x.cols())} {
+    model.place_held(s_.t, s_.x);
+    least_ = most_ = s_.x;
+    now_ = evaluate(model, s_);
+    see(s_.x);
+  }
 
-void apply_stiffness(const Model& model, const State& at, const Points& in, Points& out) {
-  Variation d{in, Points::Zero(3, in.cols()), Vector::Zero(model.values().size())};
-  model.clear_held(d.x);
-  out = Points::Zero(3, in.cols());
-  for (const auto& term : model.terms()) term->add_jvp(model, at, d, out);
-  out = -out;
-  model.clear_held(out);
-}
+  Equilibrium run() {
+    require_potential(model_, s_);
+    Equilibrium result;
+    for (bool moving = true; moving;) {
+      stiffness_ = std::make_shared<Stiffness>(model_, s_);
+      result.residual = imbalance();
+      if (!std::isfinite(result.residual) || result.residual <= force_tolerance) break;
+      if (result.iterations == max_newton_steps) break;
+      ++result.iterations;
+      moving = advance();
+    }
+    result.x = s_.x;
+    result.stiffness = stiffness_;
+    result.modes = stiffness_->find_modes(zero());
+    result.failure = judge(result);
+    return result;
+  }
+
+ private:
+  void see(const Points& x) {
+    least_ = least_.cwiseMin(x);
+    most_ = most_.cwiseMax(x);
+  }
+  /// Of all places seen so far, held particles included [m].
+  double extent() const { return (most_.rowwise().maxCoeff() - least_.rowwise().minCoeff()).norm(); }
+  double farthest() const { return std::max(least_.cwiseAbs().maxCoeff(), most_.cwiseAbs().maxCoeff()); }
+  /// The force on particle i that rounding may leave, over force_tolerance [N].
+  double scale(Index i) const { return now_.single[i] + rounding_share * stiffness_->felt()[i] * farthest(); }
+
+  double imbalance() const {
+    double largest = 0;
+    for (Index i = 0; i < model_.particles(); ++i)
+      if (const double force = now_.total.col(i).norm(); !(force == 0))  // NaN counts
+        largest = std::isnan(force) ? force : std::max(largest, force / scale(i));
+    return largest;
+  }
+  /// What rounding may leave of |S f|.
+  double noise() const {
+    Points left = Points::Zero(3, model_.particles());
+    for (Index i = 0; i < model_.particles(); ++i) left(0, i) = force_tolerance * scale(i);
+    model_.clear_held(left);
+    return stiffness_->weigh(left);
+  }
+  double zero() const {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const double size = extent();
+    return size > 0 ? std::max(zero_stiffness, 100 * epsilon * farthest() / size) : zero_stiffness;
+  }
+
+  /// One Newton step, shortened until it leads downhill; false: it does not.
+  bool advance() {
+    Points step = stiffness_->descend(now_.total, noise());
+    const double slope = -flat(step).dot(flat(now_.total)), longest = step.colwise().norm().maxCoeff();
+    if (!(longest > 0)) return false;
+    // Forces are known near the places seen so far; a soft mode would lead far beyond.
+    double t = extent() > 0 ? std::min(1.0, extent() / longest) : 1;
+    for (const double shortest = 1e-9 * t; t > shortest; t /= 2) {
+      const State trial{s_.t, s_.x + t * step, s_.v};
+      Forces there = evaluate(model_, trial);
+      const double work = flat(Points(now_.driving + there.driving)).dot(flat(step)) * t / 2;
+      const bool falls = there.energy - now_.energy - work <= 1e-4 * t * slope;
+      // Near the minimum energies no longer tell.
+      if (!falls && !(stiffness_->weigh(there.total) < 0.5 * stiffness_->weigh(now_.total))) continue;
+      s_ = trial;
+      now_ = std::move(there);
+      see(s_.x);
+      return true;
+    }
+    return false;
+  }
+
+  std::string judge(const Equilibrium& e) const {
+    if (!(std::isfinite(e.residual) && e.residual <= found_tolerance)) {
+      if (e.is_loose() && e.stiffness->part_along(now_.total, e.modes.loose) > 0.5)
+        return "no position of rest: forces push the body where nothing holds it, as it " +
+               name_mode(model_, s_.x, e.modes.loose, flat(now_.total));
+      return "no position of rest was found: after " + std::to_string(e.iterations) +
+             " Newton steps a particle is left with " + to_text(e.residual) + " of the forces that it feels";
+    }
+    if (!e.modes.decided) return "whether the position of rest is stable could not be decided";
+    if (e.modes.unstable())
+      return "the position of rest is unstable: at the least push the body " +
+             name_mode(model_, s_.x, e.modes.softest, e.modes.softest.col(0));
+    return "";
+  }
+
+  const Model& model_;
+  State s_;
+  Forces now_;
+  Points least_, most_;
+  std::shared_ptr<const Stiffness> stiffness_;
+};
+
+}  // namespace
 
 Equilibrium find_equilibrium(const Model& model, const State& near) {
   if (!model.constraints().empty())
     throw InvalidArgument({"", "initial_state", "can be a position of rest only without constraints", "constraints",
                            "give the initial state, or let the body come to rest with drag"});
-  Equilibrium result;
-  State s{near.t, near.x, Points::Zero(3, near.x.cols())};
-  model.place_held(s.t, s.x);
-  Forces now = evaluate(model, s);
-  const auto stiffness = [&](const Points& in, Points& out) { apply_stiffness(model, s, in, out); };
-  require_potential(model, s);
-  bool moving = true;
-  while (moving && result.iterations < max_newton_steps) {
-    result.preconditioner = precondition(model, s);
-    result.residual = now.largest > 0 ? now.total.colwise().norm().maxCoeff() / now.largest : 0;
-    if (!std::isfinite(result.residual) || result.residual <= force_tolerance) break;
-    ++result.iterations;
-    Points step;
-    const auto cg = solve_conjugate_gradients(stiffness, *result.preconditioner, now.total, 1e-10, 500, step);
-    if (cg.negative_curvature && step.isZero(0))
-      result.preconditioner->apply(now.total, step);  // downhill all the same
-    moving = false;
-    const double slope = -flat(step).dot(flat(now.total));
-    for (double t = 1; t > 1e-9 && !moving; t /= 2) {
-      const State trial{s.t, s.x + t * step, s.v};
-      Forces there = evaluate(model, trial);
-      if (there.energy <= now.energy + 1e-4 * t * slope || there.total.norm() < 0.5 * now.total.norm()) {
-        s = trial;
-        now = std::move(there);
-        moving = true;
-      }
-    }
-  }
-  // A residual that rounding does not let fall further is good enough for a derivative of ten digits.
-  result.found = std::isfinite(result.residual) && result.residual <= 1e-10;
-  if (result.found) {  // stable?
-    Points b = Points::Ones(3, s.x.cols()), x;
-    model.clear_held(b);
-    result.found = !solve_conjugate_gradients(stiffness, *result.preconditioner, b, 1e-8, 500, x).negative_curvature;
-  }
-  result.x = std::move(s.x);
-  return result;
+  return Search(model, near).run();
 }
 
 }  // namespace pithball::sim

@@ -137,6 +137,116 @@ TEST_CASE("minimizers: all find the end of Rosenbrock's valley", "[optim][minimi
   }
 }
 
+namespace {
+
+/// An oscillator's track of 40 frames with a fixed disturbance, in units of its own over one sigma of 1: r = unit
+/// (cos(e^θ0 t) + θ1 t − track). With a unit of 1e-9 it is a track of nanometres under a sigma of 1 m.
+struct Track final : Residual {
+  double unit = 1, disturbance = 0.01;
+  Index rows() const override { return 40; }
+  Index parameters() const override { return 2; }
+  Evaluation evaluate(const Vector& p, Vector& r, Eigen::MatrixXd* J) const override {
+    r.resize(rows());
+    if (J) J->resize(rows(), 2);
+    for (Index k = 0; k < rows(); ++k) {
+      const double t = 0.1 * static_cast<double>(k), w = std::exp(p[0]);
+      r[k] = unit * (std::cos(w * t) + p[1] * t - std::cos(2 * t) - 0.3 * t - disturbance * std::sin(7.0 * t * t));
+      if (J) J->row(k) << -unit * std::sin(w * t) * w * t, unit * t;
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("minimizers: the unit of the residuals changes neither the way nor the end of a search",
+          "[optim][minimizer]") {
+  for (const auto& [name, search] : searches()) {
+    const Vector start = pair(0.5, 0.1);
+    for (const double disturbance : {0.0, 0.01}) {  // of none the cost falls to 0
+      Track track;
+      track.disturbance = disturbance;
+      const MinimizerReport metres = search(track, start, {}, {});
+      INFO(name << ": " << metres.message);
+      REQUIRE(metres.status == MinimizerStatus::Converged);
+      CHECK(metres.cost_history.size() > 3);
+      CHECK((metres.theta - pair(std::log(2), 0.3)).norm() < (disturbance > 0 ? 0.01 : 1e-6));
+      for (int power = -20; power <= 20; power += 5) {
+        track.unit = std::pow(4, power);
+        const MinimizerReport other = search(track, start, {}, {});
+        INFO("4^" << power << ": " << other.message);
+        CHECK(other.status == MinimizerStatus::Converged);
+        CHECK(other.message == metres.message);
+        CHECK(other.theta == metres.theta);  // to the last bit: powers of four commute with rounding
+        CHECK(other.cost_history.size() == metres.cost_history.size());
+        CHECK(other.cost == Approx(metres.cost * track.unit * track.unit).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("minimizers: the unit of a parameter changes neither the way nor the end of a search by a Jacobian",
+          "[optim][minimizer]") {
+  /// θ = unit · p
+  struct Rescaled final : Residual {
+    Track inner;
+    Vector unit = Vector::Ones(2);
+    Index rows() const override { return inner.rows(); }
+    Index parameters() const override { return 2; }
+    Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* J) const override {
+      const Evaluation evaluation = inner.evaluate(theta.cwiseQuotient(unit), r, J);
+      if (J) *J = *J * unit.cwiseInverse().asDiagonal();
+      return evaluation;
+    }
+  };
+  for (const auto& [name, search] : searches()) {
+    if (name == "lbfgs") continue;  // its first step is along the gradient, which has the unit of 1/θ
+    INFO(name);
+    Rescaled rescaled;
+    const Vector start = pair(0.5, 0.1);
+    const MinimizerReport plain = search(rescaled, start, {}, {});
+    for (const double unit : {std::pow(4, -20), std::pow(4, 20)})
+      for (Index k = 0; k < 2; ++k) {
+        rescaled.unit = Vector::Ones(2);
+        rescaled.unit[k] = unit;
+        const MinimizerReport other = search(rescaled, start.cwiseProduct(rescaled.unit), {}, {});
+        CHECK(other.status == plain.status);
+        CHECK(other.cost_history.size() == plain.cost_history.size());
+        CHECK((other.theta.cwiseQuotient(rescaled.unit) - plain.theta).norm() < 1e-9);
+      }
+  }
+}
+
+TEST_CASE("minimizers: a search says which criterion ended it", "[optim][minimizer]") {
+  const double none = 1e-300;
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    const auto end = [&, search = search](double function, double gradient, double parameter) {
+      MinimizerOptions options;
+      options.function_tolerance = function;
+      options.gradient_tolerance = gradient;
+      options.parameter_tolerance = parameter;
+      return search(Track{}, pair(0.5, 0.1), {}, options).message;
+    };
+    CHECK(end(1e-3, none, none) == function_message);
+    CHECK(end(none, 1e-2, none) == gradient_message);
+    CHECK(end(none, none, 1e-2) == parameter_message);
+  }
+}
+
+TEST_CASE("minimizers: nothing is done at a true minimum, and only there", "[optim][minimizer]") {
+  for (const auto& [name, search] : searches()) {
+    INFO(name);
+    Track exact;
+    exact.disturbance = 0;
+    exact.unit = std::pow(4, -20);
+    const MinimizerReport there = search(exact, pair(std::log(2), 0.3), {}, {});
+    CHECK(there.status != MinimizerStatus::Failed);
+    CHECK((there.theta - pair(std::log(2), 0.3)).norm() < 1e-9);
+    CHECK(search(exact, pair(0.6, 0.2), {}, {}).cost_history.size() > 2);
+  }
+}
+
 TEST_CASE("minimizers: all respect bounds that cut off the minimum", "[optim][minimizer]") {
   // With x ≤ 0.5 the best point is (0.5, 0.25).
   Bounds bounds{pair(-2, -2), pair(0.5, 2)};

@@ -6,6 +6,7 @@
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/resting_bodies.hpp"
 
 using namespace pithball;
 using namespace pithball::optim;
@@ -145,6 +146,40 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
   CHECK((Jd - J * d).norm() < 1e-8 * Jd.norm());
   REQUIRE(at->vjp(w, Jtw).ok());
   CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
+}
+
+TEST_CASE("trajectory_residual: a rest that is not unique is refused if a parameter or a marker acts along it",
+          "[optim][trajectory_residual][error]") {
+  diff::Scenario scenario{.name = "hung",
+                          .model = tests::hanging_triangle(),
+                          .initial = {0, sim::Points::Zero(3, 3), sim::Points::Zero(3, 3)},
+                          .rest_near = tests::triangle_start(),
+                          .integrator = "imex_midpoint",
+                          .time_step = 0.01,
+                          .steps = 10,
+                          .stage = {}};
+  const auto failure = [&](const std::vector<Marker>& markers, const std::string& value, bool by_adjoint) {
+    Observation o = test::record(scenario, 5, 0, 1);
+    o.markers = markers;
+    o.sigma = Vector::Ones(static_cast<Index>(markers.size()));
+    for (sim::Points& x : o.positions) x = sim::Points::Zero(3, static_cast<Index>(markers.size()));
+    Parameter parameter = shared(value);
+    parameter.factor = value == "stiffness";
+    const TrajectoryResidual residual(ParameterMap({scenario}, {parameter}), {o});
+    const Vector theta = residual.map().initial();
+    Vector r;
+    Eigen::MatrixXd J;
+    std::unique_ptr<Linearisation> at;
+    return (by_adjoint ? residual.linearise(theta, at) : residual.evaluate(theta, r, &J)).failure;
+  };
+  const std::vector<Marker> ball{{"ball", {{1, 1.0}}}}, middle{{"middle", {{1, 0.5}, {2, 0.5}}}};
+  for (const bool by_adjoint : {false, true}) {
+    CHECK_THAT(failure(ball, "stiffness", by_adjoint),
+               Catch::Contains("turns about the vertical through the pin freely, and markers see it"));
+    CHECK_THAT(failure(middle, "electric_field", by_adjoint),
+               Catch::Contains("turns about the vertical through the pin freely, and what is to be found"));
+    CHECK(failure(middle, "stiffness", by_adjoint).empty());
+  }
 }
 
 TEST_CASE("trajectory_residual: the result is the same on every evaluation", "[optim][trajectory_residual]") {

@@ -126,7 +126,7 @@ TEST_CASE("key_frames: energies are those of the present values", "[sim][model][
   CHECK(energy_of(model.at(1), s).elastic == energy_of(model, s).elastic);
   // At rest where k(0) (x − 1) = q E.
   const Equilibrium rest = find_equilibrium(model, {0, s.x, {}});
-  REQUIRE(rest.found);
+  REQUIRE(rest.found());
   CHECK(rest.x(0, 1) == Approx(1 + 1.0 / 10).epsilon(1e-10));
 }
 
