@@ -59,10 +59,10 @@ def close(results):
     counts, skipped = read(results)
     print()
     for why, names in sorted(skipped.items()):
-        print(f"skipped, {why}: " + "; ".join(names))
+        print(f"skipped ({why}): " + "; ".join(names))
     refused = [why for why in sorted(skipped) if os.environ.get("CI") == "true" and not why.startswith(RECORDINGS)]
     for why in refused:
-        print(f"CI=true: tests must be skipped for want of {RECORDINGS} only, got: {why}; install what is missing")
+        print(f"CI=true: only {RECORDINGS} may be missing, got: {why}")
     print(", ".join(f"{count} {word}" for word, count in counts.items()), flush=True)
     return not refused
 
