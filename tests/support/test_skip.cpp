@@ -49,8 +49,8 @@ TEST_CASE("run_tests: passed, failed and skipped tests are counted, and skipped 
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 8);  // ctest's
   CHECK(
-      outcome.out.ends_with("\nskipped, no program lmp: example: lacks (a) program; example: lacks the program too\n"
-                            "skipped, recordings outside the clone: meshes: example: lacks meshes\n"
+      outcome.out.ends_with("\nskipped (no program lmp): example: lacks (a) program; example: lacks the program too\n"
+                            "skipped (recordings outside the clone: meshes): example: lacks meshes\n"
                             "1 passed, 1 failed, 3 skipped\n"));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("run_tests: where CI=true only recordings may be missing", "[support]"
   const Outcome outcome = run_examples(place, {"example: lacks (a) program"}, "CI=true");
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
-  CHECK(outcome.out.find("recordings outside the clone only, got: no program lmp") != std::string::npos);
+  CHECK(outcome.out.find("only recordings outside the clone may be missing, got: no program lmp") != std::string::npos);
   CHECK(outcome.out.ends_with("\n0 passed, 0 failed, 1 skipped\n"));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("run_tests: what lacked recordings, and nothing else, runs again", "[s
   CAPTURE(again.out, again.err);
   CHECK(again.status == 0);
   CHECK(
-      again.out.ends_with("skipped, recordings outside the clone: meshes: example: lacks meshes\n"
+      again.out.ends_with("skipped (recordings outside the clone: meshes): example: lacks meshes\n"
                           "0 passed, 0 failed, 1 skipped\n"));
   // Where nothing lacked recordings, the first results are told once more.
   CHECK(run_examples(place, {"example: passes"}, "CI=", "--results whole.xml").status == 0);
