@@ -266,6 +266,7 @@ StageReport StageSolver::Impl::solve(const Model& model, const StageProblem& s, 
     }
     const Curvature curved = curvature(model, s, z);
     if (curved == Curvature::Negative && ++escapes <= 5 && escape_saddle(model, s, z, now)) {
+      ++report.escapes;
       preconditioner = nullptr;
       first = 0;
       continue;

@@ -63,6 +63,7 @@ struct StageReport {
   int linear_solves = 0;
   int cg_iterations = 0;  ///< of conjugate gradients, or of GMRES
   double residual = 0;
+  int escapes = 0;  ///< directions out of a saddle that it drew
 };
 
 /// Solves stage problems of one model family: Newton with line search on Φ, from the predictor. Only a local minimum is
