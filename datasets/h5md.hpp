@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct H5mdBody {
   std::vector<sim::Spring> springs;
   sim::Vector stiffness;    ///< of the springs [N/m], S; empty: not told
   sim::Vector rest_length;  ///< of the springs [m], S; empty: not told
+  /// Which of "charge", "stiffness" and "rest_length" change with time (key frames). The numbers here are then those of
+  /// the first state.
+  std::vector<std::string> changing = {};
   /// Where particles come and go (`sim::Roster`): the names of the numbers that they carry. Mass and charge are then
   /// those of the first model's particles, springs by their ids.
   std::optional<std::vector<std::string>> attributes = {};
@@ -36,6 +40,7 @@ struct H5mdBody {
 ///     /particles/all/mass, charge             [N] kg, C
 ///     /connectivity/springs                   [S][2] particle indices
 ///     /connectivity/stiffness, rest_length    [S] N m-1, m; where they are told
+///     (charge, stiffness and rest_length that change with time are {step, time, value} with [T][N] or [T][S])
 ///     /parameters                             attribute `complete`: 1 after `finish(true)`
 ///
 /// Where particles come and go, N is the largest number so far, and states have theirs in the first places:
@@ -62,8 +67,9 @@ class H5mdWriter {
   H5mdWriter& operator=(H5mdWriter&&) noexcept;
 
   /// Adds a state, N particles, as step number `step` (larger than the last one), with their roster where particles
-  /// come and go. Throws InvalidArgument on another size or order, std::runtime_error if the disk refuses.
-  void append(Index step, const sim::State& state, const sim::Roster* roster = nullptr);
+  /// come and go, and with the body as it is at the state's time where values change. Throws InvalidArgument on another
+  /// size or order, std::runtime_error if the disk refuses.
+  void append(Index step, const sim::State& state, const sim::Roster* roster = nullptr, const H5mdBody* now = nullptr);
   /// Writes and flushes the buffered states.
   void flush();
   /// Flushes, notes whether the run came to its end, and closes the file; no state can be added after.
@@ -79,6 +85,8 @@ class H5mdWriter {
 struct H5mdTrajectory {
   H5mdBody body;
   sim::Trajectory trajectory;  ///< step, states, rosters and complete; the file holds neither records nor energy
+  /// Of each of `body.changing`, one vector for each state.
+  std::map<std::string, std::vector<sim::Vector>> over_time = {};
   std::string length_unit, time_unit;  ///< of the positions and their times, as the file says; empty: it does not
 };
 
@@ -87,7 +95,7 @@ struct H5mdTrajectory {
 /// if the file is missing, not HDF5, without /particles/all/position, or promises more than its own bytes can hold.
 H5mdTrajectory read_h5md(const std::string& file);
 
-/// A whole trajectory at once.
+/// A whole trajectory at once, of a body whose values do not change.
 void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajectory& trajectory);
 
 }  // namespace pithball::datasets

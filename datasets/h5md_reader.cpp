@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include "datasets/h5md.hpp"
@@ -62,8 +63,25 @@ std::vector<Number> read_rows(const Array& array, hsize_t rows, const std::strin
   return values;
 }
 
-sim::Vector read_list(hid_t file, const std::string& path) {
+/// The first frame's.
+sim::Vector read_changing_list(hid_t file, const std::string& path, const std::string& name, H5mdTrajectory& found) {
+  const Array array = open_array(file, path + "/value");
+  if (array.size.size() != 2) throw std::runtime_error("HDF5: " + path + " is no array [frames][values]");
+  const auto numbers = read_rows<double>(array, array.size[0], path);
+  const auto width = static_cast<Index>(array.size[1]);
+  found.body.changing.push_back(name);
+  std::vector<sim::Vector>& lists = found.over_time[name];
+  for (hsize_t k = 0; k < array.size[0]; ++k)
+    lists.emplace_back(Eigen::Map<const sim::Vector>(numbers.data() + k * array.size[1], width));
+  return lists.empty() ? sim::Vector(sim::Vector::Constant(width, std::numeric_limits<double>::quiet_NaN()))
+                       : lists.front();
+}
+
+/// An element of the convention: one list, or where it changes with time, the list of each frame in `over_time`.
+sim::Vector read_list(hid_t file, const std::string& group, const std::string& name, H5mdTrajectory& found) {
+  const std::string path = group + "/" + name;
   if (!exists(file, path)) return {};
+  if (exists(file, path + "/value")) return read_changing_list(file, path, name, found);
   const Array array = open_array(file, path);
   if (array.size.size() != 1) return {};
   const auto values = read_rows<double>(array, array.size[0], path);
@@ -182,8 +200,8 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
 
   H5mdTrajectory found;
   if (!exists(file, all + "like/value")) {
-    found.body.mass = read_list(file, all + "mass");
-    found.body.charge = read_list(file, all + "charge");
+    found.body.mass = read_list(file, "/particles/all", "mass", found);
+    found.body.charge = read_list(file, "/particles/all", "charge", found);
   }
   found.length_unit = read_text(file, all + "position/value", "unit");
   found.time_unit = read_text(file, all + "position/time", "unit");
@@ -194,10 +212,13 @@ H5mdTrajectory read_open_file(hid_t file, const std::string& path) {
     const Array springs = open_array(file, "/connectivity/springs");
     const auto pairs = read_rows<std::int64_t>(springs, springs.size[0], "springs");
     for (std::size_t s = 0; s + 1 < pairs.size(); s += 2) found.body.springs.push_back({pairs[s], pairs[s + 1]});
-    found.body.stiffness = read_list(file, "/connectivity/stiffness");
-    found.body.rest_length = read_list(file, "/connectivity/rest_length");
+    found.body.stiffness = read_list(file, "/connectivity", "stiffness", found);
+    found.body.rest_length = read_list(file, "/connectivity", "rest_length", found);
   }
 
+  // A killed run may have made room in some datasets only.
+  for (const auto& [name, lists] : found.over_time) frames = std::min(frames, static_cast<hsize_t>(lists.size()));
+  for (auto& [name, lists] : found.over_time) lists.resize(frames);
   const auto steps = read_rows<std::int64_t>(step, frames, "step");
   const auto times = read_rows<double>(time, frames, "time");
   const auto x = read_rows<double>(position, frames, "position");

@@ -85,6 +85,23 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<
           std::string("make ") + name};
 }
 
+/// A value of a body that may change with time: where it stands in the file, and in the body.
+struct ChangingValue {
+  std::string name, unit, group;
+  sim::Vector H5mdBody::*values;
+};
+
+const ChangingValue& find_changing_value(const std::string& name) {
+  static const std::array<ChangingValue, 3> all{
+      {{"charge", "C", "/particles/all", &H5mdBody::charge},
+       {"stiffness", "N m-1", "/connectivity", &H5mdBody::stiffness},
+       {"rest_length", "m", "/connectivity", &H5mdBody::rest_length}}};
+  const auto found = std::ranges::find(all, name, &ChangingValue::name);
+  if (found == all.end())
+    throw InvalidArgument({"", "changing", "must be one of charge, stiffness, rest_length", name, ""});
+  return *found;
+}
+
 }  // namespace
 
 /// The open file, its growing datasets and the states that wait for the next flush.
@@ -95,8 +112,11 @@ struct H5mdWriter::File {
     hsize_t components;  // of each particle
     double fill;         // where there is no particle
     std::string unit;
-    Hdf5Handle data;
-    std::vector<double> values;  // of the states that wait, one after the other
+    Hdf5Handle data = {};
+    std::vector<double> values = {};  // of the states that wait, one after the other
+    std::string group = "/particles/all";
+    bool of_springs() const { return group == "/connectivity"; }
+    std::string path() const { return group + "/" + name; }
   };
 
   std::string path;
@@ -110,29 +130,35 @@ struct H5mdWriter::File {
   std::vector<double> times;
   std::vector<hsize_t> counts;  // particles of the states that wait
 
-  /// What a file of this body keeps of each particle.
+  /// What a file of this body keeps in time of each particle and spring.
   void list_elements() {
     constexpr double nobody = std::numeric_limits<double>::quiet_NaN();
-    elements.push_back({"position", 3, nobody, "m", {}, {}});
-    elements.push_back({"velocity", 3, nobody, "m s-1", {}, {}});
+    elements.push_back({"position", 3, nobody, "m"});
+    elements.push_back({"velocity", 3, nobody, "m s-1"});
+    for (const std::string& name : body.changing) {
+      const ChangingValue& value = find_changing_value(name);
+      elements.push_back({.name = name, .components = 1, .fill = nobody, .unit = value.unit, .group = value.group});
+    }
     if (!body.attributes) return;
-    for (const char* name : {"id", "like"}) elements.push_back({name, 1, -1, "", {}, {}});
-    elements.push_back({"mass", 1, nobody, "kg", {}, {}});
-    elements.push_back({"charge", 1, nobody, "C", {}, {}});
-    for (const char* name : {"birth_time", "death_time", "age"}) elements.push_back({name, 1, nobody, "s", {}, {}});
-    for (const std::string& name : *body.attributes) elements.push_back({name, 1, nobody, "", {}, {}});
+    for (const char* name : {"id", "like"}) elements.push_back({name, 1, -1, ""});
+    elements.push_back({"mass", 1, nobody, "kg"});
+    elements.push_back({"charge", 1, nobody, "C"});
+    for (const char* name : {"birth_time", "death_time", "age"}) elements.push_back({name, 1, nobody, "s"});
+    for (const std::string& name : *body.attributes) elements.push_back({name, 1, nobody, ""});
   }
 
-  void make_growing_elements(hid_t all) {
+  bool changes(const std::string& name) const { return std::ranges::find(body.changing, name) != body.changing.end(); }
+
+  void make_growing_elements() {
     for (Element& element : elements) {
-      const Hdf5Handle group = make_group(all, element.name.c_str());
+      const Hdf5Handle group = make_group(file, element.path().c_str());
       if (&element == &elements.front()) {
         make_growing(group, "step", H5T_NATIVE_INT64, {0}, segment);
         write_text(make_growing(group, "time", H5T_NATIVE_DOUBLE, {0}, segment), "unit", "s");
       } else {  // The convention lets elements sampled together share their clock through hard links.
         for (const char* name : {"step", "time"})
           hdf5_check(
-              H5Lcreate_hard(all, (elements.front().name + "/" + name).c_str(), group, name, H5P_DEFAULT, H5P_DEFAULT),
+              H5Lcreate_hard(file, (elements.front().path() + "/" + name).c_str(), group, name, H5P_DEFAULT, H5P_DEFAULT),
               std::string("link ") + name);
       }
       const bool number = element.name == "id" || element.name == "like";
@@ -144,7 +170,7 @@ struct H5mdWriter::File {
   }
 
   std::vector<hsize_t> extent(const Element& element, hsize_t length) const {
-    std::vector<hsize_t> size{length, width};
+    std::vector<hsize_t> size{length, element.of_springs() ? static_cast<hsize_t>(body.springs.size()) : width};
     if (element.components > 1) size.push_back(element.components);
     return size;
   }
@@ -153,7 +179,7 @@ struct H5mdWriter::File {
     const std::string all = "/particles/all/";
     step = open_dataset(file, all + "position/step");
     time = open_dataset(file, all + "position/time");
-    for (Element& element : elements) element.data = open_dataset(file, all + element.name + "/value");
+    for (Element& element : elements) element.data = open_dataset(file, element.path() + "/value");
   }
 
   void set_length(hsize_t length) {
@@ -164,6 +190,7 @@ struct H5mdWriter::File {
 
   /// What waits of an element, every state as wide as the file.
   std::vector<double> padded(const Element& element) const {
+    if (element.of_springs()) return element.values;
     std::vector<double> block;
     block.reserve(counts.size() * width * element.components);
     auto from = element.values.begin();
@@ -271,14 +298,16 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   write_attribute(box, "boundary", string_type(5), simple_space({3}), none.data());
 
   const auto count = static_cast<hsize_t>(n);
-  f.make_growing_elements(all);
+  const Hdf5Handle connectivity = body.springs.empty() ? Hdf5Handle() : make_group(f.file, "connectivity");
+  f.make_growing_elements();
   if (body.attributes) {
     std::string names;
     for (const std::string& name : *body.attributes) names += name + "\n";
     write_text(all, "attributes", names);
   } else {
     write_text(write_array(all, "mass", H5T_NATIVE_DOUBLE, {count}, body.mass.data()), "unit", "kg");
-    write_text(write_array(all, "charge", H5T_NATIVE_DOUBLE, {count}, body.charge.data()), "unit", "C");
+    if (!f.changes("charge"))
+      write_text(write_array(all, "charge", H5T_NATIVE_DOUBLE, {count}, body.charge.data()), "unit", "C");
   }
 
   if (!body.springs.empty()) {
@@ -287,7 +316,6 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
       pairs.push_back(spring.i);
       pairs.push_back(spring.j);
     }
-    const Hdf5Handle connectivity = make_group(f.file, "connectivity");
     const Hdf5Handle springs =
         write_array(connectivity, "springs", H5T_NATIVE_INT64, {body.springs.size(), 2}, pairs.data());
     hobj_ref_t group;
@@ -295,7 +323,7 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
     const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, "describe an attribute");
     write_attribute(springs, "particles_group", H5T_STD_REF_OBJ, scalar, &group);
     const auto write_values = [&](const char* name, const char* unit, const sim::Vector& values) {
-      if (values.size() == 0) return;
+      if (values.size() == 0 || f.changes(name)) return;
       write_text(write_array(connectivity, name, H5T_NATIVE_DOUBLE, {body.springs.size()}, values.data()), "unit",
                  unit);
     };
@@ -326,7 +354,7 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index segment) {
   return H5mdWriter(std::move(f));
 }
 
-void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* roster) {
+void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* roster, const H5mdBody* now) {
   if (!file_) throw std::logic_error("H5mdWriter: append after finish");
   File& f = *file_;
   if (f.body.attributes.has_value() != (roster != nullptr))
@@ -341,6 +369,8 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
   if (step <= f.last_step)
     throw InvalidArgument({f.path, "step", "must be larger than " + std::to_string(f.last_step), std::to_string(step),
                            "append states in order"});
+  if (!f.body.changing.empty() && !now)
+    throw InvalidArgument({f.path, "state", "must come with the values of its time where they change", "none", ""});
   f.last_step = step;
   f.steps.push_back(step);
   f.times.push_back(state.t);
@@ -353,6 +383,10 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
   // Column-major 3×N is the convention's row-major [N][3].
   add(state.x.data(), state.x.size());
   add(state.v.data(), state.v.size());
+  for (const std::string& name : f.body.changing) {
+    const sim::Vector& values = now->*find_changing_value(name).values;
+    add(values.data(), values.size());
+  }
   if (roster) {  // in the order of `list_elements`
     const auto add_each = [&](const auto& value_of) {
       const sim::Vector values = sim::Vector::NullaryExpr(n, value_of);

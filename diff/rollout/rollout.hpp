@@ -26,7 +26,7 @@ struct Scenario {
   State initial;
   /// If given, the run starts from the model's own position of rest near these points, and `initial.x` are displacements from it.
   std::optional<Points> rest_near = {};
-  sim::Scheme integrator = "imex_euler";
+  sim::Scheme integrator = sim::default_integrator;
   double time_step = 0.01;  ///< [s]
   Index steps = 0;
   sim::StageOptions stage;

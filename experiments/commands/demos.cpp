@@ -43,10 +43,10 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                                     : std::vector<std::string>{},
                               threads, ""};
   const RunResult result = run_simulation(experiment, folder, provenance, false, progress);
-  DemonstrationOutcome outcome{demonstration.name, result.status,  experiment.scenario.model.particles(),
+  DemonstrationOutcome outcome{demonstration.name, result.verdict.status, experiment.scenario.model.particles(),
                                result.steps,       result.seconds, {}};
-  if (!result.ok) {
-    fmt::print(stderr, "{}: {}\n", demonstration.name, result.explanation);
+  if (result.verdict.grade() == Grade::Bad) {
+    fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
     return outcome;
   }
   sim::Trajectory trajectory = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;

@@ -19,9 +19,11 @@ int run(const std::string& file, const CommonOptions& options) {
   RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
 
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
-                                 result.status, result.steps, experiment.scenario.steps,
+                                 result.verdict.status, result.steps, experiment.scenario.steps,
                                  static_cast<double>(result.steps) * experiment.scenario.time_step, result.seconds);
-  if (!result.explanation.empty()) text += "  " + result.explanation + "\n";
+  const std::string explanation = result.verdict.explanation();
+  if (!explanation.empty()) text += "  " + explanation + "\n";
+  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
   if (const auto& backend = result.summary["backend"]; backend["seconds"].is_number())
     text += fmt::format("  steps by               {}, {:.3g} s{}\n", backend["version"].get<std::string>(),
                         backend["seconds"].get<double>(),
@@ -29,9 +31,10 @@ int run(const std::string& file, const CommonOptions& options) {
                             ? fmt::format(" after {:.3g} s of compiling", backend["compile_seconds"].get<double>())
                             : "");
   if (result.summary["energy_error"]["mean"].is_number())
-    text += fmt::format("  relative energy error  mean {:.3g}, max {:.3g}\n",
+    text += fmt::format("  energy error           mean {:.3g}, max {:.3g} of the {:.3g} J that move\n",
                         result.summary["energy_error"]["mean"].get<double>(),
-                        result.summary["energy_error"]["max"].get<double>());
+                        result.summary["energy_error"]["max"].get<double>(),
+                        result.summary["energy_error"]["scale"].get<double>());
   const auto& cost = result.summary["cost"];
   text += fmt::format(
       "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
@@ -40,8 +43,8 @@ int run(const std::string& file, const CommonOptions& options) {
   for (const auto& note : result.summary["notes"]) text += "  note: " + note.get<std::string>() + "\n";
   report_if_wanted(options, target, result.summary, text);
   print_result(options, result.summary, text);
-  if (options.json || options.quiet || result.explanation.empty()) return result.ok ? Done : NumbersFailed;
-  fmt::print(stderr, "{}: {}\n", file, result.explanation);
+  if (result.verdict.grade() != Grade::Bad) return Done;
+  if (!options.json && !options.quiet) fmt::print(stderr, "{}: {}\n", file, explanation);
   return NumbersFailed;
 }
 

@@ -43,10 +43,17 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
   });
   sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
   sim::Dissipation dissipation(model, stepper.state());
+  // The state with velocities of its own time. Who looks at a run is not counted as part of it.
+  const auto look = [&] {
+    sim::State state = stepper.state();
+    stepper.integrator().synchronise(model, time_step, state, stepper.history());
+    return state;
+  };
   SampledRun run;
   visit(0, sample_of(model, stepper.state(), 0));
   for (std::size_t k = 0; k < instants.size();) {
-    const sim::State before = stepper.state();
+    const bool sampled = steps_to(instants[k], time_step) <= stepper.n() + 1;
+    const sim::State before = sampled ? look() : sim::State{};
     const double work_before = dissipation.work();
     const Clock::time_point start = Clock::now();
     const sim::StepRecord record = stepper.advance();
@@ -55,11 +62,13 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
     step();
     if (!run.status.ok()) break;
     dissipation.add_step(model, stepper.state(), record);
+    if (!sampled) continue;
+    const sim::State after = look();
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
       const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;
-      visit(k + 1, at_end ? sample_of(model, stepper.state(), dissipation.work())
-                          : sample_of(model, interpolate(before, stepper.state(), time_step, part),
+      visit(k + 1, at_end ? sample_of(model, after, dissipation.work())
+                          : sample_of(model, interpolate(before, after, time_step, part),
                                       work_before + part * (dissipation.work() - work_before)));
     }
   }

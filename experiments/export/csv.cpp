@@ -32,33 +32,44 @@ void write_positions(const ExportedMotion& motion, Progress& progress, std::ostr
   }
 }
 
-std::string particles_table(const ExportedMotion& motion) {
-  const auto pinned = motion.pinned(), driven = motion.driven();
-  std::string text = "particle,mass,charge,pinned,driven\n";
-  for (std::size_t i = 0; i < pinned.size(); ++i)
-    fmt::format_to(std::back_inserter(text), "{},{},{},{:d},{:d}\n", i, motion.model.mass()[static_cast<Index>(i)],
-                   motion.model.charge()[static_cast<Index>(i)], static_cast<bool>(pinned[i]),
-                   static_cast<bool>(driven[i]));
-  return text;
+/// The table of a body, or of values that change with time the table of each state, with its time in front.
+template <class AddRows>
+void write_table(const ExportedMotion& motion, const char* columns, const AddRows& add_rows, std::ostream& out) {
+  out << (motion.changes() ? "time," : "") << columns << "\n";
+  std::string rows;
+  if (!motion.changes()) add_rows(motion, "", rows);
+  for (std::size_t k = 0; motion.changes() && k < motion.states.size(); ++k)
+    add_rows(motion.present(k), fmt::format("{},", motion.states[k].t), rows);
+  out << rows;
 }
 
-std::string springs_table(const ExportedMotion& motion) {
+void add_particles(const ExportedMotion& motion, const std::string& front, std::string& rows) {
+  const auto pinned = motion.pinned(), driven = motion.driven();
+  for (std::size_t i = 0; i < pinned.size(); ++i)
+    fmt::format_to(std::back_inserter(rows), "{}{},{},{},{:d},{:d}\n", front, i,
+                   motion.model.mass()[static_cast<Index>(i)], motion.model.charge()[static_cast<Index>(i)],
+                   static_cast<bool>(pinned[i]), static_cast<bool>(driven[i]));
+}
+
+void add_springs(const ExportedMotion& motion, const std::string& front, std::string& rows) {
   const Vector stiffness = motion.stiffness(), rest_length = motion.rest_length();
-  std::string text = "spring,i,j,stiffness,rest_length\n";
   Index e = 0;
   for (const sim::Spring& spring : motion.model.springs()) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", e, spring.i, spring.j, stiffness[e], rest_length[e]);
+    fmt::format_to(std::back_inserter(rows), "{}{},{},{},{},{}\n", front, e, spring.i, spring.j, stiffness[e],
+                   rest_length[e]);
     ++e;
   }
-  return text;
 }
 
 }  // namespace
 
 ExportResult export_csv(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
   folder.write("positions.csv", [&](std::ostream& out) { write_positions(motion, progress, out); });
-  folder.write("particles.csv", particles_table(motion));
-  folder.write("springs.csv", springs_table(motion));
+  folder.write("particles.csv", [&](std::ostream& out) {
+    write_table(motion, "particle,mass,charge,pinned,driven", add_particles, out);
+  });
+  folder.write("springs.csv",
+               [&](std::ostream& out) { write_table(motion, "spring,i,j,stiffness,rest_length", add_springs, out); });
   return {"positions.csv", {}};
 }
 

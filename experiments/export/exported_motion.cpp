@@ -17,9 +17,18 @@ Vector ExportedMotion::rest_length() const {
 }
 
 ExportedMotion ExportedMotion::present(std::size_t state) const {
-  ExportedMotion now = *this;
-  now.states = {states[state]};
-  now.step = {step[state]};
+  ExportedMotion now{.name = name,
+                     .model = model.with_values(model.at(states[state].t).values().data()),
+                     .faces = faces,
+                     .step = {step[state]},
+                     .states = {states[state]},
+                     .integrator = integrator,
+                     .time_step = time_step,
+                     .last_step = last_step,
+                     .every = every,
+                     .complete = complete,
+                     .rosters = {},
+                     .attributes = attributes};
   if (rosters.empty()) return now;
   now.rosters = {rosters[state]};
   const std::vector<sim::Member> members = sim::members_of(rosters[state], model.particles());

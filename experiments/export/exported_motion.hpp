@@ -15,7 +15,7 @@ using sim::Vector;
 struct ExportedMotion {
   std::string name;  ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
   sim::Model model;  ///< masses, charges, springs and forces; of a fit, with the fitted values; of values
-                     ///< that change with time, those of the first state
+                     ///< that change with time, those of the first state and the key frames
   std::vector<std::vector<Index>> faces;  ///< polygons of the mesh; may be empty
   std::vector<Index> step;                ///< number of each state's step
   std::vector<sim::State> states;         ///< at least one
@@ -28,8 +28,11 @@ struct ExportedMotion {
   std::vector<sim::Roster> rosters = {};
   std::vector<std::string> attributes = {};  ///< names of the numbers that they carry
 
-  /// A single state, with the model of the particles that are there then, and those faces whose corners are.
+  /// A single state, with the model of the particles that are there then and of its time, and those faces whose corners
+  /// are there.
   ExportedMotion present(std::size_t state) const;
+  /// Whether values of the model change with time: then those of a state are in `present`.
+  bool changes() const { return !model.key_frames().empty(); }
 
   Index particles() const { return model.particles(); }
   Vector stiffness() const;    ///< [N/m], one for each spring; empty without springs

@@ -84,6 +84,33 @@ NpyArray of_list(const char* name, const List& values) {
   return array;
 }
 
+/// One number for each particle or spring, or of values that change with time for each state too: [T, N].
+class ValuesInTime {
+ public:
+  template <class ValuesOf>
+  ValuesInTime(const ExportedMotion& motion, const ValuesOf& values_of) {
+    if (!motion.changes()) add(values_of(motion));
+    if (motion.changes()) shape_.push_back(motion.states.size());
+    for (std::size_t k = 0; motion.changes() && k < motion.states.size(); ++k) add(values_of(motion.present(k)));
+  }
+  NpyArray array(const char* name) const {
+    std::vector<std::uint64_t> shape = shape_;
+    shape.push_back(count_);
+    NpyArray array(name, shape);
+    array.add(numbers_.data(), numbers_.size());
+    return array;
+  }
+
+ private:
+  void add(const Vector& values) {
+    count_ = static_cast<std::uint64_t>(values.size());
+    numbers_.insert(numbers_.end(), values.begin(), values.end());
+  }
+  std::vector<std::uint64_t> shape_;
+  std::uint64_t count_ = 0;
+  std::vector<double> numbers_;
+};
+
 /// std::vector<bool> packs its bits.
 using Flags = std::unique_ptr<bool[]>;
 NpyArray of_flags(const char* name, const std::vector<bool>& values, Flags& memory) {
@@ -102,8 +129,10 @@ ExportResult export_npz(const ExportedMotion& motion, const ExportChoices&, NewF
   const std::vector<std::int64_t> steps(motion.step.begin(), motion.step.end());
   std::vector<std::int64_t> springs;
   for (const sim::Spring& spring : motion.model.springs()) springs.insert(springs.end(), {spring.i, spring.j});
-  const Vector mass = motion.model.mass(), charge = motion.model.charge(), rest_length = motion.rest_length(),
-               stiffness = motion.stiffness();
+  const Vector mass = motion.model.mass();
+  const ValuesInTime charge(motion, [](const ExportedMotion& now) { return Vector(now.model.charge()); }),
+      rest_length(motion, [](const ExportedMotion& now) { return now.rest_length(); }),
+      stiffness(motion, [](const ExportedMotion& now) { return now.stiffness(); });
   NpyArray pairs("springs", {motion.model.springs().size(), 2});
   pairs.add(springs.data(), springs.size());
   Flags pinned, driven;
@@ -116,10 +145,10 @@ ExportResult export_npz(const ExportedMotion& motion, const ExportChoices&, NewF
                                of_states(states, "positions", &sim::State::x),
                                of_states(states, "velocities", &sim::State::v),
                                of_list("mass", mass),
-                               of_list("charge", charge),
+                               charge.array("charge"),
                                pairs,
-                               of_list("rest_length", rest_length),
-                               of_list("stiffness", stiffness),
+                               rest_length.array("rest_length"),
+                               stiffness.array("stiffness"),
                                of_flags("pinned", motion.pinned(), pinned),
                                of_flags("driven", motion.driven(), driven)};
   arrays.insert(arrays.end(), passing.arrays.begin(), passing.arrays.end());

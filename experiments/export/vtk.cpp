@@ -112,7 +112,7 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
 
 ExportResult export_vtk(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
   std::optional<VtkBody> body;
-  if (motion.rosters.empty()) body.emplace(motion);
+  if (motion.rosters.empty() && !motion.changes()) body.emplace(motion);
   std::string series = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
   for (std::size_t k = 0; k < motion.states.size(); ++k) {
     const std::string name = fmt::format("{}_{:05}.vtp", motion.name, k);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "experiments/backend/backend.hpp"
+#include "experiments/run/run_verdict.hpp"
 #include "experiments/version.hpp"
 
 namespace pithball::experiments::paper {
@@ -52,15 +53,15 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
   for (const auto& [verdict, count] : count_verdicts(results))
     facts.push_back({{"label", "claims: " + verdict}, {"value", count}});
   facts.push_back({{"label", "computing time"}, {"value", seconds_of(results)}, {"unit", "s"}});
-  const std::string failed = failures(results);
+  const std::string failed = failures(results), status = failed.empty() ? "complete" : "incomplete";
   return {"summary",
           {{"title", "The paper, item by item"},
            {"name",
             "Zhang, Liu, Papanicolopulos, Subr: Implicit-Explicit simulation of Mass-Spring-Charge Systems, "
             "arXiv 2403.03005"},
            {"command", "paper"},
-           {"status", failed.empty() ? "complete" : "incomplete"},
-           {"ok", failed.empty()},
+           {"status", status},
+           {"grade", to_string(grade_of(status))},
            {"explanation", failed.empty() ? ordered_json(nullptr) : ordered_json(failed)},
            {"facts", facts}}};
 }

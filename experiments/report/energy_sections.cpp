@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 
 #include "experiments/report/sections.hpp"
 #include "experiments/report/thinning.hpp"
+#include "sim/run/energy_balance.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -73,14 +75,19 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
        {"series", series}}};
 }
 
-/// None if nothing drifts.
-std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown, const Numbers& kept) {
-  const double kinetic = std::ranges::max(column(rows, [](const auto& row) { return row.kinetic; }));
-  const bool by_start = std::abs(kept.front()) > 1e-13 * kinetic;  // else zero but for rounding: no scale
-  const double scale = by_start ? std::abs(kept.front()) : kinetic;
+/// None if nothing drifts, or nothing moves to measure it by, or where some work has no column.
+std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_t>& shown) {
+  const sim::Model& model = run.experiment.scenario.model;
+  if (!sim::books_all_work(model, run.experiment.scenario.initial, run.energy.back().t)) return {};
+  Rows finite;
+  std::ranges::copy_if(run.energy, std::back_inserter(finite),
+                       [](const auto& row) { return std::isfinite(conserved(row)); });
+  const sim::EnergyBalance balance = sim::energy_balance(finite);
+  if (std::isnan(balance.max)) return {};
+  const double scale = balance.scale;
   Numbers drift;
-  for (const double value : kept) {
-    const double change = std::abs(value - kept.front()) / scale;
+  for (const sim::EnergyRow& row : run.energy) {
+    const double change = std::abs(sim::unaccounted_energy(row, run.energy.front())) / scale;
     drift.push_back(change > 0 ? change : std::numeric_limits<double>::quiet_NaN());  // a log axis has no zero
   }
   if (std::ranges::none_of(drift, [](double change) { return std::isfinite(change); })) return {};
@@ -88,12 +95,12 @@ std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::siz
   return Section{
       "plot",
       {{"title", "Energy drift"},
-       {"note", fmt::format("How far total + dissipated has come from its start, relative to {}; a perfect "
-                            "run would keep it. Instants without any drift are left out.{}",
-                            by_start ? "that start" : "the largest kinetic energy, beside which the start is nothing",
-                            thinning_note(rows.size(), shown.size()))},
+       {"note", fmt::format("How far total + dissipated has come from its start, relative to the energy that moves: {:.3g} "
+                            "J, the largest change of any kind. A perfect run would keep its start. Instants without any "
+                            "drift are left out.{}",
+                            scale, thinning_note(run.energy.size(), shown.size()))},
        {"time", true},
-       {"x", time_axis(rows, shown)},
+       {"x", time_axis(run.energy, shown)},
        {"y", {{"label", "relative drift"}, {"unit", ""}, {"log", true}}},
        {"series", ordered_json::array({series})}}};
 }
@@ -106,7 +113,7 @@ Sections energy_sections(const Run& run) {
   const Numbers kept = column(rows, conserved);
   const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }), kept}, most_rows);
   Sections sections{energy_by_kind(rows, shown)};
-  if (auto drift = energy_drift(rows, shown, kept)) sections.push_back(std::move(*drift));
+  if (auto drift = energy_drift(run, shown)) sections.push_back(std::move(*drift));
   return sections;
 }
 

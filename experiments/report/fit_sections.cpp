@@ -26,17 +26,6 @@ Sections cost_sections(const ordered_json& fit) {
        {"series", ordered_json::array({cost})}}}};
 }
 
-Sections note_sections(const ordered_json& fit) {
-  ordered_json rows = ordered_json::array();
-  for (const ordered_json& note : fit.at("notes")) rows.push_back(ordered_json::array({note}));
-  if (rows.empty()) return {};
-  std::string note = "What to know about this fit.";
-  shorten(rows, note);
-  const ordered_json column{{"label", "note"}};
-  return {Section{"table",
-                  {{"title", "Notes"}, {"note", note}, {"columns", ordered_json::array({column})}, {"rows", rows}}}};
-}
-
 }  // namespace
 
 std::string title_of(const std::string& subject, const std::string& recording, const Run& run) {
@@ -55,7 +44,7 @@ Sections fit_sections(const Run& run, const ReportOptions& options) {
   Sections all;
   for (Sections subject : {parameter_sections(*run.fit), profile_sections(*run.fit), fit_motion_sections(run, options),
                            marker_sections(run), whiteness_sections(*run.fit, run.tracks), cost_sections(*run.fit),
-                           correlation_sections(*run.fit), note_sections(*run.fit)})
+                           correlation_sections(*run.fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));
   return all;
 }

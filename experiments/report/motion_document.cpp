@@ -74,9 +74,26 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
 
-void add_colourings(const datasets::H5mdBody& body, ordered_json& document) {
+/// A colouring of particles by a number for each frame and place.
+void add_changing_colouring(const std::string& name, const char* unit, const PackedShape& shape,
+                            const std::vector<double>& numbers, ordered_json& document) {
+  document["quantities"].push_back({{"name", name},
+                                    {"label", name},
+                                    {"unit", unit},
+                                    {"of", "particles"},
+                                    {"values", pack_uint8(shape, numbers, quantisation_of(numbers, 1, 256), 1)}});
+}
+
+void add_colourings(const datasets::H5mdTrajectory& stored, const datasets::H5mdBody& body,
+                    const std::vector<std::size_t>& shown, ordered_json& document) {
   document["quantities"] = ordered_json::array();
-  if ((body.charge.array() != 0).any()) add_colouring(document, {"charge", "charge", "C", "particles", body.charge});
+  if (const auto charges = stored.over_time.find("charge"); charges != stored.over_time.end()) {
+    std::vector<double> numbers;
+    for (const std::size_t k : shown) numbers.insert(numbers.end(), charges->second[k].begin(), charges->second[k].end());
+    add_changing_colouring("charge", "C", {shown.size(), static_cast<std::size_t>(body.charge.size())}, numbers, document);
+  } else if ((body.charge.array() != 0).any()) {
+    add_colouring(document, {"charge", "charge", "C", "particles", body.charge});
+  }
   if (varies(body.mass)) add_colouring(document, {"mass", "mass", "kg", "particles", body.mass});
   if (varies(body.stiffness)) add_colouring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
 }
@@ -97,12 +114,7 @@ void add_passing_particles(const datasets::H5mdTrajectory& stored, const Particl
   const auto add = [&](const std::string& name, const char* unit, const auto& value_of) {
     // Nobody has the least value of all, so that the range of colours is that of those who are there.
     const std::vector<double> all = gathered(value_of, std::numeric_limits<double>::infinity());
-    const std::vector<double> numbers = gathered(value_of, *std::ranges::min_element(all));
-    document["quantities"].push_back({{"name", name},
-                                      {"label", name},
-                                      {"unit", unit},
-                                      {"of", "particles"},
-                                      {"values", pack_uint8(shape, numbers, quantisation_of(numbers, 1, 256), 1)}});
+    add_changing_colouring(name, unit, shape, gathered(value_of, *std::ranges::min_element(all)), document);
   };
   const sim::Trajectory& trajectory = stored.trajectory;
   for (std::size_t a = 0; a < stored.body.attributes->size(); ++a)
@@ -193,8 +205,9 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   if (usable.size() < states.size())
     note = fmt::format("{} states are left out: their numbers are not finite, or the body has burst. ",
                        states.size() - usable.size());
-  if (!motion.model.key_frames().empty())
-    note += "Some values change with time (key_frames); colours show those of the first state. ";
+  const std::vector<std::string>& changing = body.changing;
+  if (std::ranges::any_of(changing, [](const std::string& name) { return name != "charge"; }))
+    note += "Some values change with time (key_frames); colours of springs show those of the first state. ";
   if (broken > 0)
     note += fmt::format("{} that {} not drawn. ", broken == 1 ? "A link" : fmt::format("{} links", broken),
                         broken == 1 ? "breaks is" : "break are");
@@ -203,7 +216,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   if (come_and_go)
     add_passing_particles(motion.stored, places, frames.shown, document);
   else
-    add_colourings(body, document);
+    add_colourings(motion.stored, body, frames.shown, document);
   document["pinned"] = pinned(motion.model);
   document["point_charges"] = point_charges(motion.model, times);
   ordered_json field = field_arrows(run, motion.model, motion.stored.trajectory, frames.shown);

@@ -1,4 +1,6 @@
 #include "experiments/report/sections.hpp"
+#include "experiments/run/json_text.hpp"
+#include "experiments/run/run_verdict.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -41,8 +43,8 @@ void add_simulation(const Run& run, Facts& facts) {
   facts.add("simulated time", run.energy.back().t, "s");
   facts.add("failed at step", summary.at("failed_step"));
   facts.add("resumed from step", summary.at("resumed_from_step"));
-  facts.add("relative energy error, mean", summary.at("energy_error").at("mean"));
-  facts.add("relative energy error, largest", summary.at("energy_error").at("max"));
+  facts.add("energy error beside what moves, mean", summary.at("energy_error").at("mean"));
+  facts.add("energy error beside what moves, largest", summary.at("energy_error").at("max"));
   facts.add("force evaluations", summary.at("cost").at("force_evaluations"));
   facts.add("linear solves", summary.at("cost").at("linear_solves"));
   facts.add("iterations of conjugate gradients", summary.at("cost").at("cg_iterations"));
@@ -87,6 +89,13 @@ void add_scan(const Run& run, Facts& facts) {
   facts.add("step of the reference", run.summary.at("reference_step"), "s");
 }
 
+std::string explanation_of(const Run& run) {
+  if (run.fit) return run.fit->at("message");
+  if (run.command() != "simulate") return run.summary.at("explanation");
+  const auto text = [&](const char* key) { return run.summary.at(key).is_null() ? "" : run.summary.at(key); };
+  return RunVerdict{run.summary.at("status"), text("why"), text("remedy")}.explanation();
+}
+
 }  // namespace
 
 Sections summary_sections(const Run& run) {
@@ -99,16 +108,14 @@ Sections summary_sections(const Run& run) {
   if (run.scan) add_scan(run, facts);
   facts.add("computing time", summary.at("seconds"), "s");
   facts.add("threads", summary.at("threads"));
-  const std::string status = summary.at("status"),
-                    explanation = run.fit ? run.fit->at("message") : summary.at("explanation");
-  const bool ok = status == "ok" || status == "converged" || status == "passed";
+  const std::string status = summary.at("status"), explanation = explanation_of(run);
   return {Section{"summary",
                   {{"title", "Summary"},
                    {"name", summary.at("name")},
                    {"command", summary.at("command")},
                    {"status", status},
-                   {"ok", ok},
-                   {"explanation", explanation.empty() ? ordered_json(nullptr) : ordered_json(explanation)},
+                   {"grade", to_string(grade_of(status))},
+                   {"explanation", text_or_null(explanation)},
                    {"facts", facts.list()}}}};
 }
 

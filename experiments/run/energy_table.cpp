@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -54,24 +52,6 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
                     .dissipated = numbers[7]});
   }
   return rows;
-}
-
-EnergyError energy_error(const std::vector<sim::EnergyRow>& rows) {
-  constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
-  if (rows.size() < 2) return {not_told, not_told};
-  const auto kept = [](const sim::EnergyRow& row) { return row.total() + row.dissipated; };
-  const double reference = kept(rows.front());
-  double kinetic = 0;
-  for (const sim::EnergyRow& row : rows) kinetic = std::max(kinetic, row.kinetic);
-  if (std::abs(reference) <= 1e-13 * kinetic)
-    return {not_told, not_told};  // zero but for rounding: no scale to measure by
-  double sum = 0, worst = 0;
-  for (std::size_t k = 1; k < rows.size(); ++k) {
-    const double error = std::abs(kept(rows[k]) - reference) / std::abs(reference);
-    sum += error;
-    worst = error > worst || std::isnan(error) ? error : worst;
-  }
-  return {sum / static_cast<double>(rows.size() - 1), worst};
 }
 
 }  // namespace pithball::experiments

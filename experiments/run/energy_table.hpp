@@ -24,10 +24,4 @@ class EnergyTable {
 /// Rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
 std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file);
 
-/// |E(t) − E(0)| / |E(0)| over the rows after the first, with E = total + dissipated: what a perfect run would keep.
-struct EnergyError {
-  double mean = 0, max = 0;  ///< NaN where E(0) is 0 but for rounding
-};
-EnergyError energy_error(const std::vector<sim::EnergyRow>& rows);
-
 }  // namespace pithball::experiments

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "datasets/h5md.hpp"
+#include "diff/rollout/initial_state.hpp"
 #include "experiments/run/file_stem.hpp"
 #include "experiments/run/fit_findings.hpp"
 #include "experiments/run/fitted_values.hpp"
@@ -16,6 +17,7 @@
 #include "experiments/run/trajectory_body.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -129,10 +131,21 @@ std::vector<std::string> file_stems(const std::vector<diff::Scenario>& scenarios
 
 void write_trajectory(const diff::Scenario& scenario, Index every, const std::filesystem::path& file) {
   datasets::H5mdWriter states(file.string(), trajectory_body(scenario.model, scenario.initial.t));
-  const diff::RolloutStatus status = diff::run_forward(scenario, [&](Index n, const sim::State& state) {
-    if (n % every == 0 || n == scenario.steps) states.append(n, state);
-  });
-  states.finish(status.ok());
+  const diff::InitialState start(scenario);
+  if (!start.found()) return states.finish(false);
+  sim::Stepper stepper(scenario.model, start.state(), scenario.integrator, scenario.stage, scenario.time_step);
+  bool ok = true;
+  while (true) {
+    const Index n = stepper.n();
+    if (n % every == 0 || n == scenario.steps) {
+      const datasets::H5mdBody now = trajectory_body(scenario.model, stepper.state().t);
+      states.append(n, stepper.synchronised(), nullptr, &now);
+    }
+    if (n == scenario.steps) break;
+    ok = stepper.advance().status == sim::StepStatus::Ok;
+    if (!ok) break;
+  }
+  states.finish(ok);
 }
 
 /// Where the markers sit that found their own place.

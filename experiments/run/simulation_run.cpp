@@ -16,9 +16,11 @@
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/kept_states.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/step_remedy.hpp"
 #include "experiments/run/trajectory_body.hpp"
 #include "experiments/spec/population_spec.hpp"
 #include "experiments/version.hpp"
+#include "sim/run/energy_balance.hpp"
 #include "sim/run/simulator.hpp"
 
 namespace pithball::experiments {
@@ -30,6 +32,8 @@ using nlohmann::ordered_json;
 struct Cost {
   long force_evaluations = 0, linear_solves = 0, cg_iterations = 0, capped_substeps = 0;
   Index unreliable_step = -1;
+  long escapes = 0;
+  Index first_escape = -1;
   Index most_contacts = 0;
   double deepest_contact = 0;
   ordered_json broken = ordered_json::array();
@@ -39,6 +43,8 @@ struct Cost {
     cg_iterations += record.cg_iterations;
     capped_substeps += record.capped_substeps;
     if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
+    escapes += record.escapes;
+    if (record.escapes > 0 && first_escape < 0) first_escape = step;
     most_contacts = std::max(most_contacts, record.contacts);
     deepest_contact = std::max(deepest_contact, record.deepest);
     for (const sim::BrokenLink& link : record.broken)
@@ -98,20 +104,60 @@ ordered_json population_json(const Experiment& experiment, const sim::Roster& ro
   return {{"emitted", emitted}, {"taken", experiment.scenario.model.particles() + emitted - left}, {"left", left}};
 }
 
-std::string explain(const std::string& status, Index step, double time) {
-  if (status == "diverged")
-    return fmt::format(
-        "diverged at step {} (t = {:g} s): a position or velocity is not finite or left the body's surroundings; "
-        "shorten simulation.time_step or use an implicit integrator",
-        step, time);
-  if (status == "not_converged")
-    return fmt::format(
-        "not converged at step {} (t = {:g} s): the implicit step did not reach simulation.tolerance; shorten "
-        "simulation.time_step or enlarge max_iterations",
-        step, time);
-  if (status == "interrupted")
-    return fmt::format("interrupted after step {} (t = {:g} s): --resume goes on from there", step, time);
-  return "";
+/// What is to be said of a run whose last step is number `step` and ended at `time` [s].
+RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario) {
+  const std::string place = fmt::format("step {} (t = {:g} s)", step, time);
+  switch (status) {
+    case sim::StepStatus::Diverged:
+      return {sim::to_string(status),
+              fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
+              step_remedy(StepTrouble::Diverged, scenario)};
+    case sim::StepStatus::NotConverged:
+      return {sim::to_string(status),
+              fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),
+              step_remedy(StepTrouble::NotConverged, scenario)};
+    case sim::StepStatus::Ok:
+      break;
+  }
+  if (step == scenario.steps) return {};
+  return {"interrupted", fmt::format("interrupted after {}", place), "--resume goes on from there"};
+}
+
+/// The balance of the energies of a run; not told where some work has no column.
+sim::EnergyBalance balance_of(const diff::Scenario& scenario, const std::vector<sim::EnergyRow>& rows,
+                              const Backend* backend) {
+  const double end = scenario.initial.t + static_cast<double>(scenario.steps) * scenario.time_step;
+  const auto loses = [](const auto& term) { return term->traits().velocity_dependent || term->traits().kicks; };
+  const bool loses_unseen = backend && std::ranges::any_of(scenario.model.terms(), loses);
+  if (loses_unseen || !sim::books_all_work(scenario.model, scenario.initial, end)) return {};
+  return sim::energy_balance(rows);
+}
+
+/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its forces:
+/// ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the steps.
+constexpr double doubtful_energy_error = 0.1;
+
+void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start, const diff::Scenario& scenario,
+                  RunVerdict& verdict) {
+  if (!(balance.max > doubtful_energy_error)) return;
+  const double gained = sim::unaccounted_energy(balance.worst, start);
+  const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;
+  verdict.doubt(fmt::format("by step {} (t = {:g} s) the steps themselves had {} {:.3g} J, {:.3g} times as much as any kind "
+                            "of energy changes in the run",
+                            balance.worst.step, balance.worst.t, gained > 0 ? "added" : "taken away", std::abs(gained),
+                            balance.max),
+                step_remedy(trouble, scenario));
+}
+
+std::vector<std::string> notes_on(const Cost& cost) {
+  std::vector<std::string> notes;
+  if (cost.escapes > 0)
+    notes.push_back(fmt::format(
+        "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which way it "
+        "buckles; move its start a little to that side to which it shall go",
+        cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
+        cost.first_escape));
+  return notes;
 }
 
 /// What a reader of the results should know, though every step was made.
@@ -147,10 +193,16 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
   RunFolder folder(target);
   folder.write_experiment(experiment.filled, provenance);
   EnergyTable energies(folder.file("energy.csv"));
-  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), trajectory_body(experiment));
+  const datasets::H5mdBody body = trajectory_body(experiment);
+  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), body);
   std::vector<sim::EnergyRow> rows;
   const auto keep = [&](const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
-    states.append(row.step, state, roster);
+    if (body.changing.empty()) {
+      states.append(row.step, state, roster);
+    } else {
+      const datasets::H5mdBody now = trajectory_body(scenario.model, state.t);
+      states.append(row.step, state, roster, &now);
+    }
     energies.add(row);
     rows.push_back(row);
   };
@@ -216,32 +268,38 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
     }
   }
   RunResult result;
-  result.ok = status == sim::StepStatus::Ok && last_step == scenario.steps;
-  result.status = status == sim::StepStatus::Ok && !result.ok ? "interrupted" : sim::to_string(status);
-  if (!failure.empty()) result.status = "failed";
-  states.finish(result.status != "interrupted");
+  RunVerdict& verdict = result.verdict;
+  verdict = verdict_on_end(status, last_step, last_time, scenario);
+  if (!failure.empty())
+    verdict = {"failed",
+               fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
+                           last_step, last_time, failure),
+               ""};
+  const sim::EnergyBalance balance = balance_of(scenario, rows, backend.get());
+  doubt_energy(balance, rows.front(), scenario, verdict);
+  result.notes = notes_on(cost);
+  const bool complete = verdict.status != "interrupted";
+  states.finish(complete);
   energies.close();
-  result.explanation = failure.empty() ? explain(result.status, last_step, last_time)
-                                       : fmt::format(
-                                             "failed after step {} (t = {:g} s), as the model cannot go on with the "
-                                             "particles that come next: {}",
-                                             last_step, last_time, failure);
   result.steps = last_step;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const EnergyError error = energy_error(rows);
   result.summary = {
       {"program", fmt::format("pithball {}", version)},
       {"command", "simulate"},
       {"name", experiment.name},
-      {"status", result.status},
-      {"complete", result.status != "interrupted"},
+      {"status", verdict.status},
+      {"complete", complete},
       {"steps", result.steps},
       {"steps_wanted", scenario.steps},
       {"failed_step", !failure.empty()                ? ordered_json(last_step + 1)
                       : status == sim::StepStatus::Ok ? ordered_json(nullptr)
                                                       : ordered_json(last_step)},
-      {"explanation", result.explanation},
-      {"energy_error", {{"mean", number_or_null(error.mean)}, {"max", number_or_null(error.max)}}},
+      {"why", text_or_null(verdict.why)},
+      {"remedy", text_or_null(verdict.remedy)},
+      {"notes", result.notes},
+      {"changing_values", body.changing},
+      {"energy_error",
+       {{"mean", number_or_null(balance.mean)}, {"max", number_or_null(balance.max)}, {"scale", balance.scale}}},
       {"seconds", result.seconds},
       {"backend",
        backend ? backend_json(other->name, backend->version(), &outcome) : backend_json(own_backend, version, nullptr)},

@@ -2,18 +2,21 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "experiments/experiment.hpp"
 #include "experiments/run/run_folder.hpp"
+#include "experiments/run/run_verdict.hpp"
 
 namespace pithball::experiments {
 
 /// How a run ended.
 struct RunResult {
-  bool ok = false;          ///< every step was made
-  std::string status;       ///< "ok", "diverged", "not_converged", "interrupted"; "failed": emitters or sinks did
-  std::string explanation;  ///< one sentence where not ok, naming the step
-  Index steps = 0;          ///< made
+  /// "ok"; "doubtful": every step was made, but the energy is off by more than a tenth of what moves; or "diverged",
+  /// "not_converged", "interrupted", "failed" (emitters or sinks did).
+  RunVerdict verdict;
+  std::vector<std::string> notes;  ///< what else to know of the run, in sentences
+  Index steps = 0;                 ///< made
   double seconds = 0;
   nlohmann::ordered_json summary;  ///< as in summary.json
 };

@@ -1,5 +1,7 @@
 #include "experiments/run/trajectory_body.hpp"
 
+#include <algorithm>
+
 #include "experiments/version.hpp"
 #include "sim/force/spring_force.hpp"
 
@@ -13,6 +15,11 @@ datasets::H5mdBody trajectory_body(const sim::Model& in_time, double t) {
   if (const sim::SpringForce* springs = sim::find_springs(model)) {
     body.stiffness = springs->stiffness(model);
     body.rest_length = springs->rest_length(model);
+  }
+  for (const sim::KeyFrames& frames : in_time.key_frames()) {
+    const std::string& name = in_time.values().block(in_time.values().block_of(frames.entries.front())).name;
+    const bool told = name == "charge" || (!body.springs.empty() && (name == "stiffness" || name == "rest_length"));
+    if (told && std::ranges::find(body.changing, name) == body.changing.end()) body.changing.push_back(name);
   }
   body.program_version = version;
   return body;

@@ -6,7 +6,7 @@
 namespace pithball::experiments {
 
 /// What a trajectory file tells of a model besides its states: masses, charges, and springs with their stiffness and
-/// rest length, as they are at time t [s]: the first state's.
+/// rest length, as they are at time t [s], and which of them have key frames.
 datasets::H5mdBody trajectory_body(const sim::Model& model, double t);
 
 /// The same of an experiment's first state, with the names of attributes where particles come and go.

@@ -24,7 +24,7 @@ sim::Scheme with_settings(const std::string& name, Node settings, const Body& bo
 
 sim::Scheme read_integrator(Node& section, const Body& body) {
   const std::vector<std::string> known = names_of(sim::integrators());
-  const std::string fallback = "imex_euler";
+  const std::string fallback = sim::default_integrator;
   section.document("integrator", "name, or {name: settings}", fallback,
                    "time step, one of " + joined(known) + "; `pithball list integrators` explains them");
   Node item = section.form("integrator");

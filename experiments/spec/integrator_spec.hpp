@@ -6,7 +6,7 @@
 
 namespace pithball::experiments {
 
-/// `integrator:` of a section, a name or `{name: settings}`; imex_euler where it is left out.
+/// `integrator:` of a section, a name or `{name: settings}`; `sim::default_integrator` where it is left out.
 sim::Scheme read_integrator(Node& section, const Body& body);
 
 /// A scheme where an experiment names one: the item is its name or `{name: settings}`.

@@ -47,7 +47,6 @@ StageProblem around(const StageProblem& s, const Points& change) {
 /// What the rounding of all coordinates does to the residual through all forces, charges included, as a few random
 /// signs show it [kg m].
 Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const Points& change) {
-  constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
   const State at = stage_state(model, s, change);
   std::mt19937 generator(1);
   Variation d = Variation::zero(model.particles(), model.values().size());
@@ -59,7 +58,7 @@ Vector rounding_of_coordinates(const Model& model, const StageProblem& s, const 
     for (const auto& term : model.terms()) term->add_jvp(model, at, d, response);
     largest = largest.cwiseMax(column_norms(response));
   }
-  return roundings * s.g * s.g * largest;
+  return StageLimits::rounding * s.g * s.g * largest;
 }
 
 }  // namespace

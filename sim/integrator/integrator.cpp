@@ -46,7 +46,7 @@ History Integrator::start(const Model& model, State& state) {
   return do_start(model, state);
 }
 
-void Integrator::synchronise(const Model& model, double h, State& state, const History& history) {
+void Integrator::synchronise(const Model& model, double h, State& state, const History& history) const {
   do_synchronise(model, h, state, history);
   model.place_held(state.t, state.x, &state.v);
 }
@@ -82,6 +82,7 @@ void Integrator::add_stage(const StageReport& report, StepRecord& record) {
   record.cg_iterations += report.cg_iterations;
   record.escapes += report.escapes;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
+  record.escapes += report.escapes;
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
   if (!report.converged)
     record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;

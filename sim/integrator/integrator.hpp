@@ -53,9 +53,9 @@ class Integrator {
   /// which the scheme does not project.
   History start(const Model& model, State& state);
 
-  /// Brings velocities that the scheme reports for another time (half a step back, in leapfrog) to the state's own
-  /// time; due before a history begins again, as after an event.
-  void synchronise(const Model& model, double h, State& state, const History& history);
+  /// Brings velocities that the scheme carries for another time (half a step back, in leapfrog) to the state's own
+  /// time; due before a history begins again, as after an event, and in a copy of the state that is kept or measured.
+  void synchronise(const Model& model, double h, State& state, const History& history) const;
 
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
   /// tape, records what the step's derivative needs.
@@ -72,7 +72,7 @@ class Integrator {
 
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
-  virtual void do_synchronise(const Model&, double h, State&, const History&) {}
+  virtual void do_synchronise(const Model&, double h, State&, const History&) const {}
   virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
 };
 

@@ -6,7 +6,7 @@ namespace pithball::sim {
 
 const SchemeInfo Leapfrog::scheme{
     .name = "leapfrog",
-    .summary = "all forces explicit, positions of second order, reports velocities half a step back",
+    .summary = "all forces explicit, positions of second order, carries velocities half a step back",
     .position_order = 2,
     .velocity_order = 1,
     .force_evaluations = 1,
@@ -14,7 +14,7 @@ const SchemeInfo Leapfrog::scheme{
     .startup_steps = 1,
     .history = {"acceleration"}};
 
-void Leapfrog::do_synchronise(const Model& model, double h, State& s, const History& history) {
+void Leapfrog::do_synchronise(const Model& model, double h, State& s, const History& history) const {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];

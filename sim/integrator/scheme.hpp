@@ -35,6 +35,9 @@ class Scheme {
   std::shared_ptr<SubstepMemory> memory_;  // of a frozen scheme only
 };
 
+/// The scheme of a run that names none: of second order, and free of numerical damping.
+inline constexpr const char* default_integrator = "imex_midpoint";
+
 /// All schemes, in the order in which documentation lists them.
 const std::vector<SchemeInfo>& integrators();
 

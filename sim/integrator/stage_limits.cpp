@@ -1,30 +1,22 @@
 #include "sim/integrator/stage_limits.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/linear/block_matrix.hpp"
 
 namespace pithball::sim {
-namespace {
-
-// Each summand of a residual is rounded a few times; 16 covers them with room to spare.
-constexpr double roundings = 16 * std::numeric_limits<double>::epsilon();
-
-}  // namespace
-
 StageLimits::StageLimits(const Model& model, const StageProblem& s, const BlockMatrix& H, const Vector& reach,
                          const Points& force, double tolerance) {
   const double g2 = s.g * s.g;
   limits_ = H.multiply_magnitudes(reach) + g2 * column_norms(force);
   if (s.force.size() > 0) limits_ += g2 * column_norms(s.force);
-  limits_ *= std::max(tolerance, roundings);
+  limits_ *= std::max(tolerance, rounding);
 
   const double place = column_norms(s.start + s.move).maxCoeff() + reach.maxCoeff();
   const double speed = column_norms(s.velocity).maxCoeff() + reach.maxCoeff() / s.g;
   for (Index i = 0; i < model.particles(); ++i)
     if (!model.is_held(i))
-      limits_[i] += roundings * (H.diagonal(i) - model.mass()[i] * Mat3::Identity()).norm() * (place + s.g * speed);
+      limits_[i] += rounding * (H.diagonal(i) - model.mass()[i] * Mat3::Identity()).norm() * (place + s.g * speed);
 }
 
 double StageLimits::ratio(const Points& residual) const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "sim/integrator/stage_problem.hpp"
 
 namespace pithball::sim {
@@ -11,6 +13,9 @@ namespace pithball::sim {
 /// stage, and the forces of a particle multiply both by their stiffness.
 class StageLimits {
  public:
+  /// Each summand of a residual is rounded a few times; 16 covers them with room to spare.
+  static constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+
   /// reach_j >= |δ_j| for every δ that the limits are to serve; `force` is f there.
   StageLimits(const Model& model, const StageProblem& problem, const BlockMatrix& H, const Vector& reach,
               const Points& force, double tolerance);

@@ -35,6 +35,7 @@ struct StepRecord {
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run
   double heat = 0;                      ///< kinetic energy that kicks gave after the step [J]
   bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)
+  int escapes = 0;                      ///< directions out of a saddle that the step drew
 
   /// Adds what a substep took; its status becomes the step's.
   void add(const StepRecord& substep) {
@@ -45,6 +46,7 @@ struct StepRecord {
     escapes += substep.escapes;
     residual = std::max(substep.residual, residual);  // in this order NaN stays
     derivative_reliable = derivative_reliable && substep.derivative_reliable;
+    escapes += substep.escapes;
   }
 };
 

@@ -6,7 +6,7 @@ namespace pithball::sim {
 
 const SchemeInfo Verlet::scheme{
     .name = "verlet",
-    .summary = "Störmer's recurrence in positions, second order, reports the mean velocity of the last step",
+    .summary = "Störmer's recurrence in positions, second order, carries the mean velocity of the last step",
     .position_order = 2,
     .velocity_order = 1,
     .force_evaluations = 1,
@@ -14,7 +14,7 @@ const SchemeInfo Verlet::scheme{
     .startup_steps = 1,
     .history = {"acceleration"}};
 
-void Verlet::do_synchronise(const Model& model, double h, State& s, const History& history) {
+void Verlet::do_synchronise(const Model& model, double h, State& s, const History& history) const {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];

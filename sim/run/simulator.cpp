@@ -60,16 +60,15 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
   const auto keep = [&](const StepRecord& record) {
     const Index n = stepper.n();
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
-    if (kept) {
-      EnergyRow row = energy_of(stepper.model(), stepper.state());
-      row.step = n;
-      row.dissipated = taken_out.work();
-      run.step.push_back(n);
-      run.states.push_back(stepper.state());
-      if (population) run.rosters.push_back(population->roster());
-      run.energy.push_back(row);
-    }
-    return !observe || observe(n, stepper.state(), record, kept ? &run.energy.back() : nullptr);
+    if (!kept) return !observe || observe(n, stepper.state(), record, nullptr);
+    run.step.push_back(n);
+    run.states.push_back(stepper.synchronised());
+    if (population) run.rosters.push_back(population->roster());
+    EnergyRow row = energy_of(stepper.model(), run.states.back());
+    row.step = n;
+    row.dissipated = taken_out.work();
+    run.energy.push_back(row);
+    return !observe || observe(n, run.states.back(), record, &run.energy.back());
   };
 
   const auto note_solver = [&] {

@@ -9,7 +9,7 @@ namespace pithball::sim {
 
 /// How far a run goes and what it keeps.
 struct RunOptions {
-  Scheme integrator = "imex_euler";
+  Scheme integrator = default_integrator;
   double time_step = 0.01;  ///< h [s]
   Index steps = 0;
   Index every = 1;  ///< keep every so many steps (the last one always)
@@ -17,7 +17,8 @@ struct RunOptions {
 };
 
 /// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row
-/// where the step is kept, else null. Returning false stops the run there, marked incomplete.
+/// where the step is kept, else null. The velocities of a kept state are of its own time, those of another may be what
+/// the scheme carries (of half a step back, in leapfrog). Returning false stops the run there, marked incomplete.
 using RunObserver =
     std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
 

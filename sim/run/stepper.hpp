@@ -56,9 +56,15 @@ class Stepper {
     state_ = state;
     history_ = integrator_->start(*model_, state_);
   }
-  /// Brings velocities that the scheme reports for another time to the state's own. The history is of the state before:
+  /// Brings velocities that the scheme carries for another time to the state's own. The history is of the state before:
   /// only `restart` may follow.
-  void synchronise() { integrator_->synchronise(*model_, h_, state_, history_); }
+  void synchronise() { state_ = synchronised(); }
+  /// A copy of the state with such velocities, for whoever keeps or measures it; the run goes on as if nobody looked.
+  State synchronised() const {
+    State copy = state_;
+    integrator_->synchronise(*model_, h_, copy, history_);
+    return copy;
+  }
 
   Index n() const { return n_; }
   const Model& model() const { return *model_; }  ///< the one that steps are made of now

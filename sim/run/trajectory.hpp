@@ -18,7 +18,8 @@ struct EnergyRow {
   double total() const { return elastic + coulomb + interaction + external + kinetic; }
 };
 
-/// What a run leaves: the states that were kept, one record for each step, the energy book.
+/// What a run leaves: the states that were kept, with velocities of their own time, one record for each step, the energy
+/// book.
 struct Trajectory {
   std::vector<Index> step;  ///< step index of each kept state; 0 is the initial state
   std::vector<State> states;

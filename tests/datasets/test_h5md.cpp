@@ -140,6 +140,44 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
   CHECK_THROWS_AS(steady.append(0, states[0], &rosters[0]), InvalidArgument);
 }
 
+TEST_CASE("h5md: values that change with time have a number for each state", "[datasets][h5md]") {
+  TemporaryFolder folder;
+  Random random;
+  H5mdBody body = make_body(random, 4);
+  body.changing = {"charge", "rest_length"};
+  const auto states = make_states(random, 7, 4);
+  std::vector<H5mdBody> bodies;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    bodies.push_back(body);
+    bodies.back().charge *= static_cast<double>(k + 1);
+    bodies.back().rest_length *= static_cast<double>(2 * k + 1);
+  }
+  const std::string file = folder.path("trajectory.h5");
+  {
+    H5mdWriter writer(file, bodies.front(), 2);
+    CHECK_THROWS_AS(writer.append(0, states[0]), InvalidArgument);
+    for (std::size_t k = 0; k < 5; ++k) writer.append(static_cast<Index>(k), states[k], nullptr, &bodies[k]);
+    writer.finish(false);
+  }
+  {
+    H5mdWriter writer = H5mdWriter::resume(file, 2);
+    for (std::size_t k = 5; k < 7; ++k) writer.append(static_cast<Index>(k), states[k], nullptr, &bodies[k]);
+    writer.finish(true);
+  }
+  const H5mdTrajectory found = read_h5md(file);
+  check_states(found.trajectory, states, states.size());
+  CHECK(found.body.changing == body.changing);
+  CHECK(found.body.charge == bodies.front().charge);
+  CHECK(found.body.stiffness == body.stiffness);  // a plain list, as ever
+  REQUIRE(found.over_time.at("charge").size() == 7);
+  for (std::size_t k = 0; k < 7; ++k) {
+    CHECK(found.over_time.at("charge")[k] == bodies[k].charge);
+    CHECK(found.over_time.at("rest_length")[k] == bodies[k].rest_length);
+  }
+  body.changing = {"mass"};
+  CHECK_THROWS_AS(H5mdWriter(folder.path("mass.h5"), body), InvalidArgument);
+}
+
 TEST_CASE("h5md: springs need not tell their values", "[datasets][h5md]") {
   TemporaryFolder folder;
   Random random;

@@ -98,7 +98,7 @@ TEST_CASE("backend: a run of LAMMPS that diverges ends with that status and what
   CHECK(summary["complete"] == true);
   CHECK(summary["failed_step"].get<int>() >= 1);
   CHECK(summary["failed_step"].get<int>() < 50);
-  CHECK(summary["explanation"].get<std::string>().find("diverged at step") != std::string::npos);
+  CHECK(summary["why"].get<std::string>().find("diverged at step") != std::string::npos);
   const KeptRun run(place / "runs/torus");
   CHECK(run.trajectory.states.size() >= 1);
   CHECK(run.energy.size() == run.trajectory.states.size());

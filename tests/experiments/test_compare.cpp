@@ -253,7 +253,7 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
     CHECK(table["rows"][k][2] == rows[k]["energy_error"]["mean"]);
     CHECK(table["rows"][k][5] == rows[k]["position_error"]["rms"]);
   }
-  CHECK(titled("Summary")["ok"] == true);
+  CHECK(titled("Summary")["grade"] == "good");
   const auto over_time = titled("Energy error at 0.02 s");
   REQUIRE(over_time["series"].size() == 2);
   CHECK(over_time["series"][1]["values"] == rows[3]["over_time"]["energy_error"]);

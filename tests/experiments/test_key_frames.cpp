@@ -53,6 +53,14 @@ TEST_CASE("key_frames: a run is written, reported, exported, shown as a field an
   REQUIRE(run.status == 0);
   const auto stored = datasets::read_h5md((place / "run/trajectory.h5").string());
   CHECK(stored.body.charge[2] == Approx(1e-6).epsilon(1e-14));  // of the first state
+  CHECK(stored.body.changing == std::vector<std::string>{"charge", "stiffness"});
+  REQUIRE(stored.over_time.at("charge").size() == 21);
+  CHECK(stored.over_time.at("charge")[10][2] == Approx(5e-6).epsilon(1e-12));
+  CHECK(stored.over_time.at("charge")[20][2] == Approx(2e-6).epsilon(1e-12));
+  CHECK(stored.over_time.at("charge")[20][1] == 1e-6);
+  CHECK(stored.over_time.at("stiffness")[10][0] == Approx(7.5).epsilon(1e-12));
+  CHECK(nlohmann::json::parse(test::read_text(place / "run/summary.json"))["changing_values"] ==
+        nlohmann::json{"charge", "stiffness"});
   // As without key frames the body would have moved otherwise.
   place.write("constant.yaml", replaced(moving_experiment, "values: [1 uC, 5 uC, 2 uC]", "values: [1 uC, 1 uC, 1 uC]"));
   REQUIRE(place.run("simulate constant.yaml --out constant --quiet").status == 0);
@@ -77,6 +85,16 @@ TEST_CASE("key_frames: a run is written, reported, exported, shown as a field an
   CHECK(note.find("Some values change with time") != std::string::npos);
   CHECK(place.run("report run").status == 0);
   CHECK(place.run("export run --format csv").status == 0);
+  const auto particles = test::lines_of(test::read_text(place / "run/export/csv/particles.csv"));
+  REQUIRE(particles.size() == 1 + 21 * 3);
+  CHECK(particles[0] == "time,particle,mass,charge,pinned,driven");
+  CHECK(particles[3] == "0,2,0.1,1e-06,0,0");
+  CHECK(particles.back().find("0.2,2,0.1,2") == 0);
+  CHECK(test::lines_of(test::read_text(place / "run/export/csv/springs.csv")).size() == 1 + 21 * 2);
+  CHECK(place.run("export run --format npz").status == 0);
+  CHECK(place.run("export run --format vtk").status == 0);
+  CHECK(test::read_text(place / "run/export/vtk/small_00010.vtp") !=
+        test::read_text(place / "run/export/vtk/small_00000.vtp"));
   CHECK(place.run("field run --time 0.1 --line 0,0,-1,0,0,1 --out axis.csv").status == 0);
   CHECK(place.run("check-gradient moving.yaml --steps 4").status == 0);
   const test::Outcome deck = place.run("export run --format lammps --time 0.1");

@@ -152,7 +152,7 @@ TEST_CASE("population: a run that cannot go on with those that come ends with wh
   CHECK(run.status == 1);
   CHECK(run.json()["status"] == "failed");
   CHECK(run.json()["failed_step"] == run.json()["steps"].get<int>() + 1);
-  CHECK(run.json()["explanation"].get<std::string>().find("at the same point") != std::string::npos);
+  CHECK(run.json()["why"].get<std::string>().find("at the same point") != std::string::npos);
   CHECK(fs::exists(place / "jet/report.html"));
   CHECK(datasets::read_h5md((place / "jet/trajectory.h5").string()).trajectory.states.size() > 0);
 }

@@ -99,7 +99,7 @@ TEST_CASE("report: an interrupted run has one, and says that it was interrupted"
   CHECK(stopped.status == 1);
   const auto summary = documents_of(read_text(place / "parts/report.html")).front();
   CHECK(summary["status"] == "interrupted");
-  CHECK(summary["ok"] == false);
+  CHECK(summary["grade"] == "bad");
   CHECK(summary["explanation"].get<std::string>().find("--resume") != std::string::npos);
 }
 

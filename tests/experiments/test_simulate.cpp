@@ -142,9 +142,115 @@ TEST_CASE("simulate: divergence ends with status 1 and names the step", "[experi
   const auto summary = outcome.json();
   CHECK(summary["status"] == "diverged");
   CHECK(summary["failed_step"].get<int>() >= 1);
-  CHECK(summary["explanation"].get<std::string>().find("step " + std::to_string(summary["failed_step"].get<int>())) !=
+  CHECK(summary["why"].get<std::string>().find("step " + std::to_string(summary["failed_step"].get<int>())) !=
         std::string::npos);
+  CHECK(summary["remedy"].get<std::string>().find("imex_euler") != std::string::npos);
   CHECK(fs::exists(place / "runs/small/summary.json"));
+}
+
+TEST_CASE("simulate: a run whose energy comes from its steps ends doubtful, with reason and remedy",
+          "[experiments][simulate][verdict]") {
+  const Workplace place;
+  // Ten steps a turn: the steps make 2e4 times the energy that the body has.
+  place.write("dumb.yaml", R"(name: dumb
+system:
+  vertices: [[-0.5, 0, 0], [0.5, 0, 0]]
+  mass: 1
+  velocities: [[0, -3.14159265, 0], [0, 3.14159265, 0]]
+  springs: {edges: [[0, 1]], stiffness: 10000, rest_length: 0.998026, damping: 0}
+simulation: {time_step: 0.1, duration: 10}
+)");
+  const Outcome outcome = place.run("simulate dumb.yaml");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.empty());
+  CHECK(outcome.out.find("dumb: doubtful after 100 of 100 steps") == 0);
+  const auto summary = nlohmann::json::parse(read_text(place / "runs/dumb/summary.json"));
+  CHECK(summary["integrator"] == "imex_midpoint");  // the file names none
+  CHECK(summary["status"] == "doubtful");
+  CHECK(summary["complete"] == true);
+  CHECK(summary["failed_step"].is_null());
+  CHECK(summary["energy_error"]["max"].get<double>() > 0.1);
+  const std::string why = summary["why"], remedy = summary["remedy"];
+  CHECK(why.find(" J") != std::string::npos);
+  CHECK(remedy.find("shorten simulation.time_step (now 0.1 s)") == 0);
+  CHECK(remedy.find("imex_euler") != std::string::npos);
+  CHECK(outcome.out.find("  " + why + "; " + remedy + "\n") != std::string::npos);
+  // Its remedies remedy it, and say nothing then.
+  const Outcome finer = place.run("simulate dumb.yaml --json --set simulation.time_step=0.005");
+  CHECK(finer.json()["status"] == "ok");
+  CHECK(finer.json()["why"].is_null());
+  CHECK(finer.json()["remedy"].is_null());
+  CHECK(finer.json()["notes"].empty());
+}
+
+TEST_CASE("simulate: the zero of a potential raises no doubt", "[experiments][simulate][verdict]") {
+  const Workplace place;
+  const std::string net = R"(name: net
+system:
+  mesh: {grid: {size: [1, 1], segments: [4, 4]}}
+  mass: {total: 100 g}
+  pinned: [top_left, top_right]
+  springs: {stiffness: 50}
+forces:
+  - gravity: [0, 0, -9.81]
+simulation: {time_step: 1 ms, duration: 0.3}
+)";
+  double error = 0;
+  for (const double height : {0.0, 1.0, 300.0}) {  // the initial energy is 0, 1 J and 300 J
+    place.write("net.yaml", replaced(net, "segments: [4, 4]}}", "segments: [4, 4]}, translate: [0, 0, " +
+                                                                     std::to_string(height) + "]}"));
+    const auto summary = place.run("simulate net.yaml --json --quiet").json();
+    INFO(summary.dump());
+    CHECK(summary["status"] == "ok");
+    const double here = summary["energy_error"]["max"];
+    CHECK(here > 0);
+    CHECK(here < 0.01);
+    if (error > 0) CHECK(here == Approx(error).epsilon(1e-3));
+    error = here;
+  }
+}
+
+TEST_CASE("simulate: runs whose energy tells nothing raise no doubt", "[experiments][simulate][verdict]") {
+  const Workplace place;
+  const auto check = [&](const std::string& what, const std::string& text) {
+    place.write("run.yaml", text);
+    const Outcome outcome = place.run("simulate run.yaml --json --quiet");
+    INFO(what << outcome.err << outcome.out);
+    REQUIRE(outcome.status == 0);
+    CHECK(outcome.json()["status"] == "ok");
+    CHECK(outcome.json()["energy_error"]["max"].is_null());
+  };
+  const std::string rest = "name: run\nsystem: {vertices: [[0, 0, 1], [1, 0, 1]], mass: 1, springs: none";
+  const std::string end = "simulation: {time_step: 10 ms, duration: 0.2}\n";
+  check("nothing moves", rest + "}\n" + end);
+  check("all is pinned in a field", rest + ", pinned: [0, 1]}\nforces: [{gravity: [0, 0, -9.81]}]\n" + end);
+  check("a force without potential",
+        rest + ", charge: 1 uC}\nforces: [{electric_field: {expression: [\"-1e6*y\", \"1e6*x\", \"0\"]}}]\n" + end);
+  check("values that change",
+        rest + ", charge: 1 uC}\nforces: [coulomb]\nkey_frames: [{charge: {times: [0, 0.2], values: [1 uC, 9 uC]}}]\n" +
+            end);
+}
+
+TEST_CASE("simulate: a direction of buckling that is drawn at random is told, with what to do",
+          "[experiments][simulate][verdict]") {
+  const Workplace place;
+  const std::string column = R"(name: column
+system:
+  vertices: [[0, 0, 0], [0.5, 0, 0], [1, 0, 0]]
+  mass: 0.01
+  pinned: [0, 2]
+  springs: {edges: [[0, 1], [1, 2]], stiffness: 1000, rest_length: 0.7}
+simulation: {integrator: imex_euler, time_step: 0.1, duration: 0.5}
+)";
+  place.write("column.yaml", column);
+  const Outcome outcome = place.run("simulate column.yaml");
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("note: a direction of buckling was drawn at random") != std::string::npos);
+  const auto summary = nlohmann::json::parse(read_text(place / "runs/column/summary.json"));
+  REQUIRE(summary["notes"].size() == 1);
+  CHECK(summary["notes"][0].get<std::string>().find("move its start a little") != std::string::npos);
+  place.write("column.yaml", replaced(column, "[0.5, 0, 0]", "[0.5, 0.001, 0]"));
+  CHECK(place.run("simulate column.yaml --json").json()["notes"].empty());
 }
 
 TEST_CASE("simulate: an earlier run is replaced as a whole", "[experiments][simulate]") {

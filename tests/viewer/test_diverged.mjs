@@ -14,7 +14,7 @@ const opened = openedReport('torus', (place) => {
 test('it says that the run diverged', async () => {
   assert.equal(opened.place.json('torus/summary.json').status, 'diverged');
   assert.equal(await opened.page.locator('header .badge').textContent(), 'diverged');
-  assert.ok(await opened.page.locator('.explanation.warning').isVisible());
+  assert.ok(await opened.page.locator('.explanation.bad').isVisible());
 });
 
 test('every section is shown, up to where the numbers end', async () => {

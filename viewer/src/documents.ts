@@ -16,12 +16,15 @@ export interface Fact {
   unit?: string;
 }
 
+/** What a reader may do with the numbers of a run: use them, look again first, or not use them. */
+export type Grade = 'good' | 'doubtful' | 'bad';
+
 /** What was run and how it ended. */
 export interface SummaryDocument extends SectionDocument {
   name: string;
   command: string;
   status: string;
-  ok: boolean;
+  grade: Grade;
   explanation: string | null;
   facts: Fact[];
 }

@@ -14,7 +14,7 @@ export function skipLink(): HTMLElement {
 export function mastheadElement(summary: SummaryDocument | null, theme: Theme): HTMLElement {
   const title = element('h1', {}, summary ? summary.name : 'Report');
   const line = element('div', { class: 'masthead-line' }, title);
-  if (summary) line.append(element('span', { class: summary.ok ? 'badge ok' : 'badge not-ok' }, summary.status));
+  if (summary) line.append(element('span', { class: `badge ${summary.grade}` }, summary.status));
   const words = element('div', {}, element('p', { class: 'overline' }, `Pithball ${summary?.command ?? ''}`.trim()), line);
   return element('header', { class: 'masthead' }, words, themeButton(theme));
 }

@@ -1,9 +1,11 @@
 // What the paper states of its method (Zhang et al. 2024), on our own runs.
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <vector>
 
+#include "experiments/run/energy_table.hpp"
 #include "tests/experiments/program.hpp"
 #include "tests/support/catch.hpp"
 
@@ -12,24 +14,38 @@ using pithball::test::Outcome;
 using pithball::test::Workplace;
 
 namespace {
-Outcome release(const std::string& integrator) {
-  return Workplace().run(
+
+/// A run of Figure 4's torus.
+struct Release {
+  Outcome outcome;
+  double energy_error = 0;  // mean of |E/E(0) − 1|, as the paper measures it
+};
+
+Release release(const std::string& integrator) {
+  const Workplace place;
+  Release made;
+  made.outcome = place.run(
       "simulate " PITHBALL_SOURCE_DIR "/experiments/paper/figure_04.yaml --set simulation.integrator=" + integrator +
-      " --json --quiet");
+      " --json --quiet --out run");
+  const auto rows = pithball::experiments::read_energy_table(place / "run/energy.csv");
+  for (const auto& row : rows)
+    made.energy_error += std::abs(row.total() / rows.front().total() - 1) / static_cast<double>(rows.size() - 1);
+  return made;
 }
+
 }  // namespace
 
 TEST_CASE("paper: at h = 0.15 s the implicit schemes keep the torus's energy where Verlet diverges",
           "[experiments][paper]") {
-  const Outcome euler = release("imex_euler"), midpoint = release("imex_midpoint"), verlet = release("velocity_verlet");
-  REQUIRE(euler.status == 0);
-  REQUIRE(midpoint.status == 0);
+  const Release euler = release("imex_euler"), midpoint = release("imex_midpoint"), verlet = release("velocity_verlet");
+  REQUIRE(euler.outcome.status == 0);
+  REQUIRE(midpoint.outcome.status == 0);
   // Mean relative error of the total energy against its initial value; measured 0.103 and 0.0069.
-  CHECK(euler.json()["energy_error"]["mean"].get<double>() <= 0.12);
-  CHECK(midpoint.json()["energy_error"]["mean"].get<double>() <= 0.01);
-  CHECK(verlet.status == 1);
-  CHECK(verlet.json()["status"] == "diverged");
-  CHECK(verlet.json()["failed_step"].is_number());
+  CHECK(euler.energy_error <= 0.12);
+  CHECK(midpoint.energy_error <= 0.01);
+  CHECK(verlet.outcome.status == 1);
+  CHECK(verlet.outcome.json()["status"] == "diverged");
+  CHECK(verlet.outcome.json()["failed_step"].is_number());
 }
 
 TEST_CASE("paper: figure 6's target is what the first lines of its file say that it is", "[experiments][paper]") {

@@ -156,6 +156,72 @@ TEST_CASE("simulate: a stage that does not converge ends the run", "[sim][run][e
   }
 }
 
+TEST_CASE("simulate: kept states have velocities of their own time, and the run does not notice", "[sim][run]") {
+  int half_a_step_back = 0;
+  for (const SchemeInfo& info : integrators()) {
+    if (info.velocity_order == info.position_order) continue;
+    ++half_a_step_back;
+    for (const Motion& motion : {oscillator(0), oscillator(0.9)}) {
+      INFO(info.name << ", " << motion.name);
+      const auto run = [&](Index steps, Index every) {
+        return simulate(motion.model, motion.initial,
+                        {.integrator = info.name,
+                         .time_step = motion.duration / static_cast<double>(steps),
+                         .steps = steps,
+                         .every = every,
+                         .stage = {}});
+      };
+      const auto error = [&](Index steps) {
+        return (run(steps, steps).states.back().v - motion.exact(motion.duration).v).norm();
+      };
+      CHECK(std::log2(error(200) / error(400)) == Approx(info.position_order).margin(0.2));
+      const State rarely = run(200, 200).states.back(), always = run(200, 1).states.back();
+      CHECK(rarely.x == always.x);
+      CHECK(rarely.v == always.v);
+    }
+  }
+  CHECK(half_a_step_back == 2);
+}
+
+TEST_CASE("simulate: the kinetic energy of the first step is that of its own time", "[sim][run][energy]") {
+  // Two masses of 1 kg on a spring of 1 N/m, pulled apart by 0.1 m: each swings as 0.05 m cos(√2 t).
+  const double h = 0.02, w = std::sqrt(2.0), truth = std::pow(0.05 * w * std::sin(w * h), 2);
+  for (const SchemeInfo& info : integrators()) {
+    if (info.position_order < 2) continue;
+    INFO(info.name);
+    const Trajectory t = simulate(pair(1), {0, columns({{0, 0, 0}, {1.1, 0, 0}}), Points::Zero(3, 2)},
+                                  {.integrator = info.name, .time_step = h, .steps = 1000, .stage = {}});
+    CHECK(t.energy[1].kinetic == Approx(truth).epsilon(1e-3));
+    double ripple = 0;
+    for (const EnergyRow& row : t.energy) ripple = std::max(ripple, std::abs(row.total() / t.energy[0].total() - 1));
+    if (info.symplectic) CHECK(ripple < 3e-4);
+  }
+}
+
+TEST_CASE("simulate: a direction that a buckling column draws at random is on record", "[sim][run]") {
+  const Model column({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}}, all(3, 0.01), all(3, 0),
+                     {springs(2, 1000, 0.7)});
+  const auto escapes = [&](const std::string& scheme, double aside) {
+    const State start{0, columns({{0, 0, 0}, {0.5, aside, 0}, {1, 0, 0}}), Points::Zero(3, 3)};
+    int sum = 0;
+    for (const StepRecord& record :
+         simulate(column, start, {.integrator = scheme, .time_step = 0.1, .steps = 5, .stage = {}}).records)
+      sum += record.escapes;
+    return sum;
+  };
+  for (const char* scheme : {"imex_euler", "imex_midpoint", "imex_adaptive"}) {
+    INFO(scheme);
+    CHECK(escapes(scheme, 0) >= 1);
+    CHECK(escapes(scheme, 1e-3) == 0);
+  }
+  CHECK(escapes("rk4", 0) == 0);
+}
+
+TEST_CASE("simulate: a run that names no scheme steps by one without numerical damping", "[sim][run]") {
+  CHECK(RunOptions{}.integrator.name() == "imex_midpoint");
+  CHECK(diff::Scenario{.name = "", .model = pair(1), .initial = {}, .stage = {}}.integrator.name() == "imex_midpoint");
+}
+
 TEST_CASE("energy_of: books each kind by itself", "[sim][run]") {
   const diff::Scenario s = rich_scenario("imex_euler", 0.01, 0, false);
   const EnergyRow row = energy_of(s.model, s.initial);

@@ -12,7 +12,7 @@ export const summary: SummaryDocument = {
   name: 'charged-net',
   command: 'fit',
   status: 'converged',
-  ok: true,
+  grade: 'good',
   explanation: 'The model explains the recording to within its noise; one of the four parameters is not determined by it.',
   facts: [
     { label: 'rms error, fitted part', value: 0.008547393335341807, unit: 'm' },

@@ -7,7 +7,7 @@ import './summary.css';
 /** How the run ended, and its main figures. */
 export const summary: Display<SummaryDocument> = (host, content) => {
   if (content.explanation !== null) {
-    host.append(element('p', { class: content.ok ? 'explanation' : 'explanation warning' }, content.explanation));
+    host.append(element('p', { class: `explanation ${content.grade}` }, content.explanation));
   }
   host.append(element('dl', { class: 'facts' }, ...content.facts.map(factElement)));
 };

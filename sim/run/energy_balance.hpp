@@ -1,0 +1,33 @@
+#pragma once
+#include <limits>
+#include <vector>
+
+#include "sim/model/model.hpp"
+#include "sim/run/trajectory.hpp"
+
+namespace pithball::sim {
+
+/// Energy of a row that nothing accounts for [J]: what the steps alone have added since the start (less than 0: lost),
+///   (E + dissipated)(t) − (E + dissipated)(0),   E the total.
+double unaccounted_energy(const EnergyRow& row, const EnergyRow& start);
+
+/// How large the error of a run's energy is beside the energy that the run moves about. The zero of a potential is
+/// arbitrary, so the initial energy is no measure.
+struct EnergyBalance {
+  /// max over rows and kinds of |E_k(t) − E_k(0)|, losses among the kinds; of the kinetic energy |E(t)|, whose zero is
+  /// not arbitrary: in a steady rotation or orbit only errors change the kinds of energy [J].
+  double scale = 0;
+  /// |unaccounted| / scale over the rows after the first; NaN: not told, as nothing moves to measure by.
+  double mean = std::numeric_limits<double>::quiet_NaN(), max = mean;
+  EnergyRow worst = {};  ///< the row of `max`
+};
+
+/// The balance of an energy book, its first row being the start.
+EnergyBalance energy_balance(const std::vector<EnergyRow>& book);
+
+/// Whether the energy book of a run from this state to time `end` [s] holds the work of everything that acts, so that
+/// what is left over is the steps' error. It does not hold that of forces without potential (a swirling field), of
+/// values, fields, charges and held particles that move, and of projections on constraints.
+bool books_all_work(const Model& model, const State& start, double end);
+
+}  // namespace pithball::sim

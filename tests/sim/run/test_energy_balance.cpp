@@ -1,0 +1,123 @@
+#include "sim/run/energy_balance.hpp"
+
+#include <cmath>
+
+#include "sim/check/observed_order.hpp"
+#include "sim/force/electric_field.hpp"
+#include "sim/run/simulator.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/force_specimens.hpp"
+#include "tests/support/motions.hpp"
+
+using namespace pithball;
+using namespace pithball::sim;
+using namespace pithball::tests;
+
+namespace {
+
+/// Two masses on a circle around each other, held together by a spring: no kind of energy changes but by errors.
+Motion steady_rotation() {
+  const Motion free = oscillator(0);
+  const double m = 0.8, k = 3, distance = 1.2, l0 = 0.5, omega = std::sqrt(2 * k * (distance - l0) / (m * distance));
+  return {"steady rotation",
+          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, all(2, m), all(2, 0), {springs(1, k, l0)}),
+          {0, columns({{-distance / 2, 0, 0}, {distance / 2, 0, 0}}),
+           columns({{0, -omega * distance / 2, 0}, {0, omega * distance / 2, 0}})},
+          2 * M_PI / omega,
+          {}};
+}
+
+EnergyBalance balance_of(const Motion& motion, const Scheme& scheme, Index steps) {
+  const Trajectory run = simulate(
+      motion.model, motion.initial,
+      {.integrator = scheme, .time_step = motion.duration / static_cast<double>(steps), .steps = steps, .stage = {}});
+  REQUIRE(run.status == StepStatus::Ok);
+  return energy_balance(run.energy);
+}
+
+}  // namespace
+
+TEST_CASE("energy_balance: the zero of a potential changes nothing", "[sim][run]") {
+  std::vector<EnergyRow> book{{.external = 1, .kinetic = 0}, {.step = 1, .external = 0.4, .kinetic = 0.5}};
+  for (const double zero : {0.0, -1.0, 64.0, -1048576.0}) {
+    for (EnergyRow& row : book) row.external += zero;
+    const EnergyBalance balance = energy_balance(book);
+    CHECK(balance.scale == Approx(0.6));
+    CHECK(balance.max == Approx(0.1 / 0.6).epsilon(1e-9));
+    CHECK(balance.mean == balance.max);
+    CHECK(balance.worst.step == 1);
+    CHECK(unaccounted_energy(balance.worst, book.front()) == Approx(-0.1).epsilon(1e-9));
+    for (EnergyRow& row : book) row.external -= zero;
+  }
+}
+
+TEST_CASE("energy_balance: losses belong to what moves", "[sim][run]") {
+  const EnergyBalance balance = energy_balance({{.external = 1}, {.step = 1, .external = 0.5, .dissipated = 0.5}});
+  CHECK(balance.scale == 0.5);
+  CHECK(balance.max == 0);
+}
+
+TEST_CASE("energy_balance: tells nothing where nothing moves but rounding", "[sim][run]") {
+  CHECK(std::isnan(energy_balance({}).max));
+  CHECK(std::isnan(energy_balance({{.elastic = 3}}).max));
+  CHECK(std::isnan(energy_balance({{}, {.step = 1}}).max));  // tracers have no energy
+  const EnergyBalance resting = energy_balance({{.elastic = 3e5}, {.step = 1, .elastic = 3e5 + 1e-9}});
+  CHECK(std::isnan(resting.max));
+  CHECK(std::isnan(resting.mean));
+}
+
+TEST_CASE("energy_balance: a number that is not finite stays", "[sim][run]") {
+  const EnergyBalance balance =
+      energy_balance({{.elastic = 1}, {.step = 1, .elastic = NAN}, {.step = 2, .elastic = 0.5, .kinetic = 0.5}});
+  CHECK(std::isnan(balance.max));
+}
+
+TEST_CASE("energy_balance: no scheme is doubtful on a motion that its step resolves", "[sim][run][integrator]") {
+  std::vector<Motion> motions{oscillator(0), elliptic_orbit(), steady_rotation()};
+  for (const SchemeInfo& info : integrators())
+    for (const Motion& motion : motions) {
+      INFO(info.name << ", " << motion.name);
+      CHECK(books_all_work(motion.model, motion.initial, motion.duration));
+      const Index steps = info.position_order == 1 ? 8000 : 800;
+      CHECK(balance_of(motion, info.name, steps).max < 0.1);
+    }
+}
+
+TEST_CASE("energy_balance: a body that rotates too fast for its step is found out", "[sim][run][integrator]") {
+  // A stiff dumb-bell at ten steps a turn: imex_midpoint makes 2e4 times its energy.
+  const double omega = M_PI * 2;
+  const Motion motion{"dumb-bell",
+                      Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, all(2, 1), all(2, 0),
+                            {springs(1, 1e4, 1 - omega * omega / 2e4)}),
+                      {0, columns({{-0.5, 0, 0}, {0.5, 0, 0}}), columns({{0, -omega / 2, 0}, {0, omega / 2, 0}})},
+                      10,
+                      {}};
+  CHECK(balance_of(motion, "imex_midpoint", 100).max > 0.1);
+  CHECK(balance_of(motion, "imex_midpoint", 1000).max < 0.01);
+}
+
+TEST_CASE("books_all_work: false where something unseen does work, true for all else that has an energy",
+          "[sim][run]") {
+  const Motion fall = linear_drag_fall(), towed = towed_mass();
+  CHECK(books_all_work(fall.model, fall.initial, fall.duration));  // gravity, drag in a wind
+  CHECK_FALSE(books_all_work(towed.model, towed.initial, towed.duration));
+  const auto charged = [&](std::shared_ptr<ForceTerm> term) {
+    return Model({.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 1), {std::move(term)});
+  };
+  const Model swirling = charged(std::make_shared<ElectricField>(std::make_shared<SwirlField>(1)));
+  CHECK_FALSE(books_all_work(swirling, fall.initial, 1));
+  CHECK(books_all_work(charged(std::make_shared<ElectricField>(uniform({1, 0, 0}))), fall.initial, 1));
+  Index booked = 0;
+  for (const force_suite::Specimen& specimen : force_suite::specimens()) {
+    INFO(specimen.name);
+    Points x(3, force_suite::N);
+    for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::sin(2.0 * static_cast<double>(k) + 1);
+    const State at{0, x, Points::Zero(3, force_suite::N)};
+    const auto& term = *specimen.model.terms().front();
+    const bool booked_here = books_all_work(specimen.model, at, 0.7);
+    booked += booked_here;
+    // What has an energy of its own in place and time alone is booked.
+    if (term.traits().energy == "elastic" || term.traits().energy == "coulomb") CHECK(booked_here);
+  }
+  CHECK(booked > 5);
+}
