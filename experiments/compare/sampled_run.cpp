@@ -5,7 +5,6 @@
 
 #include "diff/rollout/rollout_cost.hpp"
 #include "experiments/run/interruption.hpp"
-#include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
@@ -13,9 +12,9 @@ namespace {
 
 constexpr double same_instant = 1e-6;  // of a step: far above the rounding of a time, far below what an error shows
 
-Sample sample_of(const sim::Model& model, const sim::State& state, double dissipated) {
+Sample sample_of(const sim::Model& model, const sim::State& state, double taken_out) {
   const sim::EnergyRow energy = sim::energy_of(model, state);
-  return {state.t, state.x, energy.total() + dissipated, energy.kinetic};
+  return {state.t, state.x, energy.total() + taken_out, energy.kinetic};
 }
 
 /// The cubic Hermite polynomial of two states and its derivative, at the part s of the step h between them.
@@ -42,25 +41,24 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
     return counts ? std::make_shared<sim::CountedForce>(term, coulomb) : term;
   });
   sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
-  sim::Dissipation dissipation(model, stepper.state());
+  sim::Losses book;
   SampledRun run;
   visit(0, sample_of(model, stepper.state(), 0));
   for (std::size_t k = 0; k < instants.size();) {
     const sim::State before = stepper.state();
-    const double work_before = dissipation.work();
+    const double taken_before = book.sum();
     const Clock::time_point start = Clock::now();
-    const sim::StepRecord record = stepper.advance();
+    const sim::StepRecord record = stepper.advance(nullptr, &book);
     run.seconds += std::chrono::duration<double>(Clock::now() - start).count();
     diff::note_step(record, stepper.n(), run.status, &run.cost);
     step();
     if (!run.status.ok()) break;
-    dissipation.add_step(model, stepper.state(), record);
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
       const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;
-      visit(k + 1, at_end ? sample_of(model, stepper.state(), dissipation.work())
+      visit(k + 1, at_end ? sample_of(model, stepper.state(), book.sum())
                           : sample_of(model, interpolate(before, stepper.state(), time_step, part),
-                                      work_before + part * (dissipation.work() - work_before)));
+                                      taken_before + part * (book.sum() - taken_before)));
     }
   }
   run.coulomb = *coulomb;

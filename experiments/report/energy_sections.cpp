@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -24,8 +25,6 @@ Numbers column(const Rows& rows, Get get) {
   return values;
 }
 
-double conserved(const sim::EnergyRow& row) { return row.total() + row.dissipated; }
-
 /// "Of 60001 rows 1990 are drawn, …"; empty if all are.
 std::string thinning_note(std::size_t all, std::size_t shown) {
   if (shown == all) return "";
@@ -40,20 +39,22 @@ ordered_json time_axis(const Rows& rows, const std::vector<std::size_t>& shown) 
 
 Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) {
   using Row = sim::EnergyRow;
-  const std::vector<std::pair<const char*, double (*)(const Row&)>> kinds{
+  std::vector<std::pair<std::string, std::function<double(const Row&)>>> kinds{
       {"elastic", [](const Row& row) { return row.elastic; }},
       {"coulomb", [](const Row& row) { return row.coulomb; }},
       {"interaction", [](const Row& row) { return row.interaction; }},
       {"external", [](const Row& row) { return row.external; }},
       {"kinetic", [](const Row& row) { return row.kinetic; }},
-      {"dissipated", [](const Row& row) { return row.dissipated; }},
+      {"numerical", [](const Row& row) { return row.numerical; }},
       {"total", [](const Row& row) { return row.total(); }}};
+  for (std::size_t k = 0; k < sim::loss_names.size(); ++k)
+    kinds.insert(kinds.end() - 2, {sim::loss_names[k], [k](const Row& row) { return row.losses[k]; }});
   ordered_json series = ordered_json::array();
   std::string absent;
   for (const auto& [name, get] : kinds) {
     const Numbers values = column(rows, get);
     if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {
-      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + std::string(name);
+      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + name;
       continue;
     }
     series.push_back({{"label", name},
@@ -64,8 +65,8 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
       "plot",
       {{"title", "Energy"},
        {"note",
-        "By kind. The total is elastic + coulomb + interaction + external + kinetic; dissipated is what dampers, drag "
-        "and baths have taken out." +
+        "By kind. The total is elastic + coulomb + interaction + external + kinetic; the others are what has been taken "
+        "out since the start, numerical by the error of the steps." +
             absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
        {"time", true},
        {"x", time_axis(rows, shown)},
@@ -74,13 +75,14 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
 }
 
 /// None if nothing drifts.
-std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown, const Numbers& kept) {
+std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown) {
   const double kinetic = std::ranges::max(column(rows, [](const auto& row) { return row.kinetic; }));
-  const bool by_start = std::abs(kept.front()) > 1e-13 * kinetic;  // else zero but for rounding: no scale
-  const double scale = by_start ? std::abs(kept.front()) : kinetic;
+  const double start = std::abs(rows.front().total());
+  const bool by_start = start > 1e-13 * kinetic;  // else zero but for rounding: no scale
+  const double scale = by_start ? start : kinetic;
   Numbers drift;
-  for (const double value : kept) {
-    const double change = std::abs(value - kept.front()) / scale;
+  for (const sim::EnergyRow& row : rows) {
+    const double change = std::abs(row.numerical) / scale;
     drift.push_back(change > 0 ? change : std::numeric_limits<double>::quiet_NaN());  // a log axis has no zero
   }
   if (std::ranges::none_of(drift, [](double change) { return std::isfinite(change); })) return {};
@@ -88,9 +90,9 @@ std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::siz
   return Section{
       "plot",
       {{"title", "Energy drift"},
-       {"note", fmt::format("How far total + dissipated has come from its start, relative to {}; a perfect "
-                            "run would keep it. Instants without any drift are left out.{}",
-                            by_start ? "that start" : "the largest kinetic energy, beside which the start is nothing",
+       {"note", fmt::format("What the error of the steps has taken or brought (numerical), relative to {}. "
+                            "Instants without any drift are left out.{}",
+                            by_start ? "the total energy at the start" : "the largest kinetic energy, beside which the start is nothing",
                             thinning_note(rows.size(), shown.size()))},
        {"time", true},
        {"x", time_axis(rows, shown)},
@@ -103,10 +105,11 @@ std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::siz
 Sections energy_sections(const Run& run) {
   const Rows& rows = run.energy;
   if (rows.size() < 2) return {};
-  const Numbers kept = column(rows, conserved);
-  const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }), kept}, most_rows);
+  const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }),
+                                   column(rows, [](const auto& row) { return row.numerical; })},
+                                  most_rows);
   Sections sections{energy_by_kind(rows, shown)};
-  if (auto drift = energy_drift(rows, shown, kept)) sections.push_back(std::move(*drift));
+  if (auto drift = energy_drift(rows, shown)) sections.push_back(std::move(*drift));
   return sections;
 }
 

@@ -7,8 +7,9 @@
 
 namespace pithball::experiments {
 
-/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, dissipated, total;
-/// every row as it comes, numbers so that reading gives the same bits.
+/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, their total, what each
+/// kind of loss has taken out since step 0 (`sim::loss_names`) and what the steps' error has; every row as it comes,
+/// numbers so that reading gives the same bits.
 class EnergyTable {
  public:
   explicit EnergyTable(const std::filesystem::path& file);
@@ -24,7 +25,8 @@ class EnergyTable {
 /// Rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
 std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file);
 
-/// |E(t) − E(0)| / |E(0)| over the rows after the first, with E = total + dissipated: what a perfect run would keep.
+/// |numerical| / |E(0)| over the rows after the first: what the steps' error has taken or brought, relative to the total
+/// energy at the start.
 struct EnergyError {
   double mean = 0, max = 0;  ///< NaN where E(0) is 0 but for rounding
 };

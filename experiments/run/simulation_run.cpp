@@ -63,16 +63,19 @@ std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) 
   return wanted;
 }
 
-/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own.
+/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own; `last` is
+/// the row of that state in an earlier run. It does not tell what its forces took out: all that is missing is numerical.
 template <class Keep>
 BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
-                           const Keep& keep) {
+                           const sim::EnergyRow* last, const Keep& keep) {
   const sim::Model& model = experiment.scenario.model;
   model.place_held(start.t, start.x, &start.v);
   const BackendJob job{&model, start, experiment.scenario.time_step, wanted_steps(experiment, first_step)};
+  const double energy = last ? last->conserved() + last->numerical : sim::energy_of(model, start).total();
   const auto visit = [&](Index step, const sim::State& state) {
     sim::EnergyRow row = sim::energy_of(model, state);
     row.step = first_step + step;
+    row.numerical = energy - row.total();
     keep(state, row);
   };
   visit(0, start);
@@ -147,7 +150,8 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
     keep(earlier.states[k], earlier.energy[k], experiment.population ? &earlier.rosters[k] : nullptr);
   const bool resumed = !earlier.states.empty();
   const sim::State& first = resumed ? earlier.states.back() : scenario.initial;
-  const Index first_step = resumed ? earlier.energy.back().step : 0;
+  const sim::EnergyRow* const last_row = resumed ? &earlier.energy.back() : nullptr;
+  const Index first_step = resumed ? last_row->step : 0;
   std::optional<sim::Population> population;
   if (experiment.population && resumed)
     population.emplace(*experiment.population, scenario.model, earlier.rosters.back());
@@ -169,7 +173,7 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       bar.update(static_cast<double>(row.step));
     };
     try {
-      outcome = run_backend(*backend, experiment, first, first_step, keep_and_tell);
+      outcome = run_backend(*backend, experiment, first, first_step, last_row, keep_and_tell);
     } catch (const std::exception&) {  // the other program broke: there is no run
       folder.abandon();
       throw;
@@ -189,10 +193,9 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
       bar.update(static_cast<double>(step));
       return !interruption.requested();
     };
-    const double dissipated = resumed ? earlier.energy.back().dissipated : 0;
     try {
       status = sim::simulate(population ? population->model() : scenario.model, first, run_options(experiment), observe,
-                             &choices, first_step, dissipated, population ? &*population : nullptr)
+                             &choices, last_row, population ? &*population : nullptr)
                    .status;
     } catch (const InvalidArgument& error) {
       // Emitted where the model has no forces, say: the run ends there, with what it has.

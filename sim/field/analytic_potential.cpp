@@ -1,5 +1,7 @@
 #include "sim/field/analytic_potential.hpp"
 
+#include <regex>
+
 namespace pithball::sim {
 namespace {
 
@@ -14,7 +16,16 @@ Vec3 minus_gradient(const ExpressionPool::Loan& expression, const Vec3& x, doubl
   return u;
 }
 
+/// Whether the variable t is among the names of an expression.
+bool names_time(const std::string& expression) {
+  static const std::regex alone("(^|[^A-Za-z0-9_])t($|[^A-Za-z0-9_])");
+  return std::regex_search(expression, alone);
+}
+
 }  // namespace
+
+AnalyticPotential::AnalyticPotential(std::string expression)
+    : expression_({expression}), knows_time_(names_time(expression)) {}
 
 double AnalyticPotential::potential(const Vec3& x, double t) const {
   return ExpressionPool::Loan(expression_)(0, {x[0], x[1], x[2], t}).real();

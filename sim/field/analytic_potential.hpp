@@ -14,16 +14,19 @@ namespace pithball::sim {
 class AnalyticPotential final : public PotentialField {
  public:
   /// Throws InvalidArgument naming the expression, the position in it and what is known, if it cannot be understood.
-  explicit AnalyticPotential(std::string expression) : expression_({std::move(expression)}) {}
+  explicit AnalyticPotential(std::string expression);
 
   double potential(const Vec3& x, double t) const override;
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
 
+  bool changes_between(double from, double to) const override { return from != to && knows_time_; }
+
   const std::string& expression() const { return expression_.expressions().front(); }
 
  private:
   ExpressionPool expression_;
+  bool knows_time_;
 };
 
 }  // namespace pithball::sim

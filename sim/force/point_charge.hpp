@@ -24,6 +24,9 @@ class PointCharge final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  bool changes_between(double from, double to) const override {
+    return path_.position(from) != path_.position(to) || path_.velocity(from) != path_.velocity(to);
+  }
 
  private:
   double charge_;  // as declared; afterwards the model's values count

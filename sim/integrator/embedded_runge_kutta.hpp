@@ -30,7 +30,7 @@ class EmbeddedRungeKutta final : public Integrator {
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
   /// Largest difference over its tolerance; not a number where a result is not finite.
   double error(const Model&, const RungeKuttaStep&) const;
   const RungeKuttaTableau& tableau_;

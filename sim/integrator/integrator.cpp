@@ -50,20 +50,23 @@ History Integrator::start(const Model& model, State& state) {
   return do_start(model, state);
 }
 
-void Integrator::synchronise(const Model& model, double h, State& state, const History& history) {
-  do_synchronise(model, h, state, history);
+void Integrator::synchronise(const Model& model, double h, State& state, const History& history, Losses* book) {
+  do_synchronise(model, h, state, history, book);
   model.place_held(state.t, state.x, &state.v);
 }
 
-StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape) {
+StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape,
+                            Losses* book) {
   if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
-  const Points before = state.x;
+  const State before = state;
   StepRecord record;
   record.h = h;
-  do_step(model, h, state, history, tape, record);
+  do_step(model, h, state, history, tape, record, book);
+  // Adaptive schemes do so for each of their substeps.
+  if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
   const bool finite = state.x.allFinite() && state.v.allFinite();
-  if (!finite || (extent_ > 0 && (state.x - before).colwise().norm().maxCoeff() > absurd_flight * extent_))
+  if (!finite || (extent_ > 0 && (state.x - before.x).colwise().norm().maxCoeff() > absurd_flight * extent_))
     record.status = StepStatus::Diverged;
   if (tape) tape->after = state;
   return record;

@@ -24,14 +24,18 @@ class Stepper {
   }
 
   /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding. After a step in
-  /// which links broke, the run goes on with a model without them.
-  StepRecord advance(StepTape* tape = nullptr) {
-    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape);
+  /// which links broke, the run goes on with a model without them. With a book, adds what the step took out [J]; then
+  /// all steps of the run must.
+  StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
+    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape, book);
     ++n_;
     state_.t = t0_ + static_cast<double>(n_) * h_;
     record.t = state_.t;
     if (!record.broken.empty()) restart(model_->without(record.broken));
-    if (record.status == StepStatus::Ok) record.heat = kick();
+    if (record.status == StepStatus::Ok) {
+      const double heat = kick();
+      if (book) (*book)[LossKind::Thermostats] -= heat;
+    }
     return record;
   }
 
