@@ -107,7 +107,7 @@ Action declare_compare(CLI::App& parser) {
       "`compare.reference` at the multiples of the largest step (of a multiple of it, where these would be more than "
       "1000).\nA step that does not divide them is compared at its first step from each on; there the reference is "
       "interpolated by\ncubic Hermite polynomials of its positions and velocities. The errors are\n\n"
-      "  energy     |E - E_ref| / |E_ref| with E = total + dissipated; where E_ref changes sign, over max |E_ref|\n"
+      "  energy     |E - E_ref| / |E_ref| with E = total + losses; where E_ref changes sign, over max |E_ref|\n"
       "  position   root mean square over particles and instants of |x - x_ref|, in metres and relative to the\n"
       "             largest displacement of a particle of the reference\n"
       "  seconds    of the steps alone, without energies\n"

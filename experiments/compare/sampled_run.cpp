@@ -5,7 +5,6 @@
 
 #include "diff/rollout/rollout_cost.hpp"
 #include "experiments/run/interruption.hpp"
-#include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
@@ -13,9 +12,9 @@ namespace {
 
 constexpr double same_instant = 1e-6;  // of a step: far above the rounding of a time, far below what an error shows
 
-Sample sample_of(const sim::Model& model, const sim::State& state, double dissipated) {
+Sample sample_of(const sim::Model& model, const sim::State& state, double taken_out) {
   const sim::EnergyRow energy = sim::energy_of(model, state);
-  return {state.t, state.x, energy.total() + dissipated, energy.kinetic};
+  return {state.t, state.x, energy.total() + taken_out, energy.kinetic};
 }
 
 /// The cubic Hermite polynomial of two states and its derivative, at the part s of the step h between them.
@@ -42,34 +41,34 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
     return counts ? std::make_shared<sim::CountedForce>(term, coulomb) : term;
   });
   sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
-  sim::Dissipation dissipation(model, stepper.state());
-  // The state with velocities of its own time. Who looks at a run is not counted as part of it.
-  const auto look = [&] {
+  sim::Losses book;
+  // The state with velocities of its own time, and what has been taken out until then. To look at a run is not part of it.
+  const auto look = [&](sim::Losses& taken) {
     sim::State state = stepper.state();
-    stepper.integrator().synchronise(model, time_step, state, stepper.history());
+    taken = book;
+    stepper.integrator().synchronise(model, time_step, state, stepper.history(), &taken);
     return state;
   };
   SampledRun run;
   visit(0, sample_of(model, stepper.state(), 0));
   for (std::size_t k = 0; k < instants.size();) {
     const bool sampled = steps_to(instants[k], time_step) <= stepper.n() + 1;
-    const sim::State before = sampled ? look() : sim::State{};
-    const double work_before = dissipation.work();
+    sim::Losses taken_before, taken;
+    const sim::State before = sampled ? look(taken_before) : sim::State{};
     const Clock::time_point start = Clock::now();
-    const sim::StepRecord record = stepper.advance();
+    const sim::StepRecord record = stepper.advance(nullptr, &book);
     run.seconds += std::chrono::duration<double>(Clock::now() - start).count();
     diff::note_step(record, stepper.n(), run.status, &run.cost);
     step();
     if (!run.status.ok()) break;
-    dissipation.add_step(model, stepper.state(), record);
     if (!sampled) continue;
-    const sim::State after = look();
+    const sim::State after = look(taken);
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
       const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;
-      visit(k + 1, at_end ? sample_of(model, after, dissipation.work())
+      visit(k + 1, at_end ? sample_of(model, after, taken.sum())
                           : sample_of(model, interpolate(before, after, time_step, part),
-                                      work_before + part * (dissipation.work() - work_before)));
+                                      taken_before.sum() + part * (taken.sum() - taken_before.sum())));
     }
   }
   run.coulomb = *coulomb;

@@ -13,7 +13,7 @@ namespace pithball::experiments {
 struct Sample {
   double t = 0;        ///< [s]
   Points x;            ///< positions [m]
-  double energy = 0;   ///< total + dissipated [J]: what a perfect run keeps where nothing drives the body
+  double energy = 0;   ///< total + losses [J]: what a perfect run keeps
   double kinetic = 0;  ///< [J]
 };
 
@@ -38,7 +38,7 @@ Index steps_to(double time, double time_step);
 /// Runs the scenario by another scheme and step up to the last of `instants` (ascending, [s] since the start), and
 /// visits its state at the start and at each of them that it reaches. An instant that is no step of the run is
 /// interpolated from both neighbours: positions by the cubic Hermite polynomial of x and v, velocities by its
-/// derivative, dissipated work linearly.
+/// derivative, losses linearly.
 SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);
 

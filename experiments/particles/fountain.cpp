@@ -51,8 +51,8 @@ std::vector<DemonstrationFigure> fountain_figures(const DemonstrationRun& run) {
   for (const sim::Emitter& emitter : emitters) emitted += emitter.emitted(states.back().t);
   double drift = 0, carried = 0;
   for (const sim::EnergyRow& row : energy) {
-    drift = std::max(drift, std::abs(row.total() + row.dissipated - energy.front().total()));
-    carried = std::max(carried, std::abs(row.dissipated));
+    drift = std::max(drift, std::abs(row.numerical));
+    carried = std::max(carried, std::abs(row.losses.sum()));
   }
   // Some hundred drops a flight are drawn anew: means scatter by about 1 %.
   return {{"drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",

@@ -36,7 +36,7 @@ ordered_json coulomb_evaluations(const ordered_json& row) {
 std::string measures(const ordered_json& compare) {
   const ordered_json& reference = compare.at("reference");
   std::string note = fmt::format(
-      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + dissipated, relative to {}. Position "
+      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}. Position "
       "errors "
       "are root mean squares over particles and instants; relative: to the largest displacement of the reference, "
       "{:.3g} "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -26,8 +27,6 @@ Numbers column(const Rows& rows, Get get) {
   return values;
 }
 
-double conserved(const sim::EnergyRow& row) { return row.total() + row.dissipated; }
-
 /// "Of 60001 rows 1990 are drawn, …"; empty if all are.
 std::string thinning_note(std::size_t all, std::size_t shown) {
   if (shown == all) return "";
@@ -42,20 +41,22 @@ ordered_json time_axis(const Rows& rows, const std::vector<std::size_t>& shown) 
 
 Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) {
   using Row = sim::EnergyRow;
-  const std::vector<std::pair<const char*, double (*)(const Row&)>> kinds{
+  std::vector<std::pair<std::string, std::function<double(const Row&)>>> kinds{
       {"elastic", [](const Row& row) { return row.elastic; }},
       {"coulomb", [](const Row& row) { return row.coulomb; }},
       {"interaction", [](const Row& row) { return row.interaction; }},
       {"external", [](const Row& row) { return row.external; }},
       {"kinetic", [](const Row& row) { return row.kinetic; }},
-      {"dissipated", [](const Row& row) { return row.dissipated; }},
+      {"numerical", [](const Row& row) { return row.numerical; }},
       {"total", [](const Row& row) { return row.total(); }}};
+  for (std::size_t k = 0; k < sim::loss_names.size(); ++k)
+    kinds.insert(kinds.end() - 2, {sim::loss_names[k], [k](const Row& row) { return row.losses[k]; }});
   ordered_json series = ordered_json::array();
   std::string absent;
   for (const auto& [name, get] : kinds) {
     const Numbers values = column(rows, get);
     if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {
-      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + std::string(name);
+      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + name;
       continue;
     }
     series.push_back({{"label", name},
@@ -66,8 +67,8 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
       "plot",
       {{"title", "Energy"},
        {"note",
-        "By kind. The total is elastic + coulomb + interaction + external + kinetic; dissipated is what dampers, drag "
-        "and baths have taken out." +
+        "By kind. The total is elastic + coulomb + interaction + external + kinetic; the others are what has been taken "
+        "out since the start, numerical by the error of the steps." +
             absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
        {"time", true},
        {"x", time_axis(rows, shown)},
@@ -75,13 +76,11 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
        {"series", series}}};
 }
 
-/// None if nothing drifts, or nothing moves to measure it by, or where some work has no column.
+/// None if nothing drifts, or nothing moves to measure it by.
 std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_t>& shown) {
-  const sim::Model& model = run.experiment.scenario.model;
-  if (!sim::books_all_work(model, run.experiment.scenario.initial, run.energy.back().t)) return {};
   Rows finite;
   std::ranges::copy_if(run.energy, std::back_inserter(finite),
-                       [](const auto& row) { return std::isfinite(conserved(row)); });
+                       [](const auto& row) { return std::isfinite(row.numerical); });
   const sim::EnergyBalance balance = sim::energy_balance(finite);
   if (std::isnan(balance.max)) return {};
   const double scale = balance.scale;
@@ -95,9 +94,8 @@ std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_
   return Section{
       "plot",
       {{"title", "Energy drift"},
-       {"note", fmt::format("How far total + dissipated has come from its start, relative to the energy that moves: {:.3g} "
-                            "J, the largest change of any kind. A perfect run would keep its start. Instants without any "
-                            "drift are left out.{}",
+       {"note", fmt::format("What the error of the steps has taken or brought (numerical), relative to the energy that moves: {:.3g} "
+                            "J, the largest change of any kind. A perfect run would keep it 0; instants without any are left out.{}",
                             scale, thinning_note(run.energy.size(), shown.size()))},
        {"time", true},
        {"x", time_axis(run.energy, shown)},
@@ -110,8 +108,9 @@ std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_
 Sections energy_sections(const Run& run) {
   const Rows& rows = run.energy;
   if (rows.size() < 2) return {};
-  const Numbers kept = column(rows, conserved);
-  const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }), kept}, most_rows);
+  const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }),
+                                   column(rows, [](const auto& row) { return row.numerical; })},
+                                  most_rows);
   Sections sections{energy_by_kind(rows, shown)};
   if (auto drift = energy_drift(run, shown)) sections.push_back(std::move(*drift));
   return sections;

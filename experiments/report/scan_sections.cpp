@@ -143,7 +143,7 @@ Section scan_table(const ordered_json& scan) {
       "table",
       {{"title", "Scan"},
        {"note",
-        "Each line is one run against a reference of the same values. Energy errors are those of total + dissipated, "
+        "Each line is one run against a reference of the same values. Energy errors are those of total + losses, "
         "position errors root mean squares over particles and instants; relative: to the largest displacement of the "
         "reference."},
        {"columns", columns},

@@ -12,18 +12,23 @@
 namespace pithball::experiments {
 namespace {
 
-constexpr const char* header = "step,time,elastic,coulomb,interaction,external,kinetic,dissipated,total";
+std::string header() {
+  return fmt::format("step,time,elastic,coulomb,interaction,external,kinetic,total,{},numerical",
+                     fmt::join(sim::loss_names, ","));
+}
+constexpr std::size_t losses_at = 8, columns = losses_at + sim::loss_names.size() + 1;
 
 }  // namespace
 
 EnergyTable::EnergyTable(const std::filesystem::path& file) : file_(file), out_(file) {
-  out_ << header << "\n" << std::flush;
+  out_ << header() << "\n" << std::flush;
 }
 
 void EnergyTable::add(const sim::EnergyRow& row) {
-  out_ << fmt::format("{},{},{},{},{},{},{},{},{}\n", row.step, row.t, row.elastic, row.coulomb, row.interaction,
-                      row.external, row.kinetic, row.dissipated, row.total())
-       << std::flush;
+  out_ << fmt::format("{},{},{},{},{},{},{},{}", row.step, row.t, row.elastic, row.coulomb, row.interaction,
+                      row.external, row.kinetic, row.total());
+  for (std::size_t k = 0; k < sim::loss_names.size(); ++k) out_ << fmt::format(",{}", row.losses[k]);
+  out_ << fmt::format(",{}\n", row.numerical) << std::flush;
 }
 
 void EnergyTable::close() {
@@ -35,13 +40,15 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
   std::ifstream in(file);
   std::string line;
   std::vector<sim::EnergyRow> rows;
-  if (!std::getline(in, line) || line != header) return rows;
+  if (!std::getline(in, line) || line != header()) return rows;
   while (std::getline(in, line) && !in.eof()) {  // a line that ends with the file has no line end: not whole
     std::istringstream cells(line);
     std::vector<double> numbers;
     for (std::string cell; std::getline(cells, cell, ',');)
       numbers.push_back(datasets::parse_number(cell).value_or(NAN));
-    if (numbers.size() != 9) break;
+    if (numbers.size() != columns) break;
+    sim::Losses losses;
+    for (std::size_t k = 0; k < sim::loss_names.size(); ++k) losses[k] = numbers[losses_at + k];
     rows.push_back({.step = static_cast<sim::Index>(numbers[0]),
                     .t = numbers[1],
                     .elastic = numbers[2],
@@ -49,7 +56,8 @@ std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file)
                     .interaction = numbers[4],
                     .external = numbers[5],
                     .kinetic = numbers[6],
-                    .dissipated = numbers[7]});
+                    .losses = losses,
+                    .numerical = numbers.back()});
   }
   return rows;
 }

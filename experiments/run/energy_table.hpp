@@ -7,8 +7,9 @@
 
 namespace pithball::experiments {
 
-/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, dissipated, total;
-/// every row as it comes, numbers so that reading gives the same bits.
+/// Writes energy.csv: step, time [s], and [J] elastic, coulomb, interaction, external, kinetic, their total, what each
+/// kind of loss has taken out since step 0 (`sim::loss_names`) and what the steps' error has; every row as it comes,
+/// numbers so that reading gives the same bits.
 class EnergyTable {
  public:
   explicit EnergyTable(const std::filesystem::path& file);

@@ -11,14 +11,16 @@ double stored_energy(const Constraint& constraint, const Model& model, const Poi
   std::vector<ConstraintRow> rows;
   constraint.add_rows(model, x, Vector::Zero(x.cols()), rows);
   double energy = 0;
-  RowPoints gradient;
-  for (const ConstraintRow& row : rows) {
-    const double compliance = constraint.compliance(model, row);
-    if (!(compliance > 0)) continue;
-    const double C = constraint.evaluate(model, row, row_points(row, x), gradient);
-    if (!constraint.traits().inequality || C < 0) energy += C * C / (2 * compliance);
-  }
+  for (const ConstraintRow& row : rows) energy += stored_energy(constraint, model, row, x);
   return energy;
+}
+
+double stored_energy(const Constraint& constraint, const Model& model, const ConstraintRow& row, const Points& x) {
+  const double compliance = constraint.compliance(model, row);
+  if (!(compliance > 0)) return 0;
+  RowPoints gradient;
+  const double C = constraint.evaluate(model, row, row_points(row, x), gradient);
+  return !constraint.traits().inequality || C < 0 ? C * C / (2 * compliance) : 0;
 }
 
 }  // namespace pithball::sim

@@ -109,6 +109,9 @@ class Constraint {
 /// Σ C²/(2α) over the compliant rows of a constraint that act at x [J].
 double stored_energy(const Constraint&, const Model&, const Points& x);
 
+/// C²/(2α) of one row, 0 for a rigid one and where it does not act [J].
+double stored_energy(const Constraint&, const Model&, const ConstraintRow&, const Points& x);
+
 /// The positions of a row's particles.
 inline RowPoints row_points(const ConstraintRow& row, const Points& x) {
   RowPoints at;

@@ -69,7 +69,7 @@ void Projection::keep_whole_rows() {
   push_.assign(rows_.size(), {});
 }
 
-ActingRows Projection::acting(const Model& model, const Part& part, double dt) {
+ActingRows Projection::acting(const Model& model, const Part& part, double dt, const Points* swept, Losses* book) {
   const std::size_t count = part.last - part.first;
   return {&model,
           dt,
@@ -77,7 +77,9 @@ ActingRows Projection::acting(const Model& model, const Part& part, double dt) {
           {rows_.data() + part.first, count},
           {lambda_.data() + part.first, count},
           {depth_.data() + part.first, count},
-          {push_.data() + part.first, count}};
+          {push_.data() + part.first, count},
+          swept,
+          book};
 }
 
 void Projection::sweep(const Model& model, double dt, Points& x, Points& v) {
@@ -85,15 +87,42 @@ void Projection::sweep(const Model& model, double dt, Points& x, Points& v) {
 }
 
 void Projection::exchange_momentum(const Model& model, double dt, const Points& x, const Points& before,
-                                   const Points& a, Points& v) {
+                                   const Points& a, Points& v, Losses* book) {
+  const Points swept = book ? v : Points();
   Index pushing = 0;
   for (const Part& part : parts_) {
     if (!part.contact) continue;
-    const Pushing of_part = part.loops.exchange(*part.constraint, acting(model, part, dt), x, before, a, v);
+    const Pushing of_part = part.loops.exchange(*part.constraint, acting(model, part, dt, &swept, book), x, before, a, v);
     pushing += of_part.contacts;
     deepest_ = std::max(deepest_, of_part.deepest);
   }
   most_contacts_ = std::max(most_contacts_, pushing);
+}
+
+void Projection::book_links(const Model& model, const Model& was, double dt, const Points& x, const Points& before,
+                            const Points& v, Losses& book) const {
+  RowPoints gradient;
+  for (const RowForce& acting : forces(dt)) {
+    const Part& part = parts_[static_cast<std::size_t>(acting.constraint)];
+    if (part.contact) continue;
+    const Constraint& constraint = *part.constraint;
+    const ConstraintRow& row = acting.row;
+    const double impulse = acting.force * dt;
+    const double earlier = constraint.evaluate(was, row, row_points(row, x), gradient),
+                 C = constraint.evaluate(model, row, row_points(row, x), gradient);
+    double rate_before = 0, rate = 0;
+    for (Index k = 0; k < row.count; ++k) {
+      const Index i = row.particles[static_cast<std::size_t>(k)];
+      rate_before += gradient.col(k).dot(before.col(i));
+      rate += gradient.col(k).dot(v.col(i));
+      if (inverse_mass_[i] == 0) book[LossKind::Drivers] += impulse * gradient.col(k).dot(v.col(i));
+    }
+    book[LossKind::Drivers] += impulse * (C - earlier);
+    const double compliance = constraint.compliance(model, row), compliance_before = constraint.compliance(was, row);
+    if (!(compliance > 0 && compliance_before > 0)) continue;
+    book[LossKind::Drivers] -= C * C / 2 * (1 / compliance - 1 / compliance_before);
+    book[LossKind::Dampers] += constraint.damping(model, row) * dt * rate * (rate_before + rate) / 2;
+  }
 }
 
 std::vector<RowForce> Projection::take_broken(const Model& model, double dt) {

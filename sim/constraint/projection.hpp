@@ -34,9 +34,15 @@ class Projection {
 
   /// Restitution and friction of the contacts that push, as `ContactLaw` says; `before` are the velocities before the
   /// sweeps, and what is slower than the accelerations a make it in two substeps does not bounce. (Müller, Macklin,
-  /// Chentanez, Jeschke, Kim 2020, Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.)
+  /// Chentanez, Jeschke, Kim 2020, Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds
+  /// what contacts took out in the sweeps and here [J].
   void exchange_momentum(const Model& model, double dt, const Points& x, const Points& before, const Points& a,
-                         Points& v);
+                         Points& v, Losses* book = nullptr);
+
+  /// Books what the rows that are no contacts took out in the sweeps, which made v of `before`: β (dC/dt)² Δt, the work
+  /// of driven particles' supports, and that of values which were those of `was` before the substep.
+  void book_links(const Model& model, const Model& was, double dt, const Points& x, const Points& before,
+                  const Points& v, Losses& book) const;
 
   /// Takes out the rows whose tension −λ/Δt² exceeds their strength, and returns them.
   std::vector<RowForce> take_broken(const Model& model, double dt);
@@ -59,7 +65,8 @@ class Projection {
   void find_rows(const Model& model, const Points& x);
   /// Leaves out the rows that have broken, and forgets contacts.
   void keep_whole_rows();
-  ActingRows acting(const Model& model, const Part& part, double dt);
+  ActingRows acting(const Model& model, const Part& part, double dt, const Points* swept = nullptr,
+                    Losses* book = nullptr);
   /// Calls visit(contact) for each contact of the present rows that has pushed.
   template <class Visit>
   void for_each_contact(Visit visit) const;

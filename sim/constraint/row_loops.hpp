@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
+#include "sim/core/losses.hpp"
 #include "sim/kernel/xpbd.hpp"
 
 namespace pithball::sim {
@@ -25,6 +26,8 @@ struct ActingRows {
   std::span<double> lambda;     ///< multipliers [N s²]
   std::span<double> depth;      ///< of contacts: the largest overlap met [m]
   std::span<ContactPush> push;  ///< of contacts
+  const Points* swept;          ///< velocities after all sweeps [m/s], for the book
+  Losses* book;                 ///< of what contacts take out; null: none is kept
 };
 
 /// How many contacts pushed, and the largest overlap that these have met [m].
@@ -134,6 +137,11 @@ struct LoopsOf {
       const double rebound = std::max(-approach, (bounces ? law.restitution : 0) * approach) - v_n;
       const double impulse = std::max(0.0, frequency * of.lambda[r] + reduced_mass * rebound);
       Vec3 change = reduced_mass * rebound * n;
+      if (of.book) {  // of the sweeps and of the bounce: an impulse times the mean of the speeds before and after it
+        const double swept = frequency * of.lambda[r];
+        (*of.book)[LossKind::Contacts] -=
+            swept * n.dot(relative(before) + relative(*of.swept)) / 2 + reduced_mass * rebound * (v_n + rebound / 2);
+      }
       if (law.friction > 0 || law.slip < 1) {
         const Vec3 v_t = u - v_n * n;
         const double speed = v_t.norm();
@@ -141,6 +149,12 @@ struct LoopsOf {
         const double slip = approach > 1e-9 * speed ? law.slip : 1;
         const double left = slip * std::max(0.0, speed - law.friction * impulse / reduced_mass);
         if (speed > 0) change += reduced_mass * (left / speed - 1) * v_t;
+        if (of.book) (*of.book)[LossKind::Friction] += reduced_mass / 2 * (speed - left) * (speed + left);
+      }
+      if (of.book) {  // supports bear what pushes on driven particles
+        const Vec3 all_of_it = frequency * of.lambda[r] * n + change;
+        if (w_i == 0) (*of.book)[LossKind::Drivers] += all_of_it.dot(v.col(i));
+        if (two && w_j == 0) (*of.book)[LossKind::Drivers] -= all_of_it.dot(v.col(j));
       }
       v.col(i) += w_i * change;
       if (two) v.col(j) -= w_j * change;

@@ -18,6 +18,8 @@ class AnalyticPotential final : public PotentialField {
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
 
+  bool changes_between(double from, double to) const override { return from != to && program_.reads_variable(3); }
+
   const std::string& expression() const { return expression_; }
 
  private:

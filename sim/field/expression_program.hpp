@@ -38,6 +38,13 @@ class ExpressionProgram {
   /// Add … Power of the last two operands.
   void append_binary(Operation operation) { append({operation, 0, 0}, 2); }
 
+  /// Whether a result can depend on variable k.
+  bool reads_variable(std::size_t k) const {
+    return std::ranges::any_of(instructions_, [k](const Instruction& instruction) {
+      return instruction.operation == Operation::Variable && instruction.index == k;
+    });
+  }
+
   /// Calls receive(i, result) for each of `count` points, in their order. A `Scalar` is a double, or a `Jet` for
   /// derivatives by the first variables; a point's result does not depend on the points beside it.
   template <class Scalar, class Receive>

@@ -8,6 +8,8 @@ class PotentialField : public VectorField {
  public:
   /// φ(x, t): of an electric field in V.
   virtual double potential(const Vec3& x, double t) const = 0;
+  /// Whether φ may be another at one time [s] than at the other, at some x.
+  virtual bool changes_between(double from, double to) const { return from != to; }
 
   /// `potential` at each column of x, N: in one call, which some fields answer faster.
   Vector potentials(const Points& x, double t) const {

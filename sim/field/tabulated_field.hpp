@@ -31,6 +31,7 @@ class TabulatedField final : public PotentialField {
   Vec3 value(const Vec3& x, double t) const override;
   Mat3 jacobian(const Vec3& x, double t) const override;
   double potential(const Vec3& x, double t) const override;
+  bool changes_between(double from, double to) const override { return weight(from) != weight(to); }
 
  private:
   double weight(double t) const;  // w

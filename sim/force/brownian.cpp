@@ -19,7 +19,7 @@ std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
 }
 
 const ForceTraits& Brownian::traits() const {
-  static const ForceTraits traits{.name = "brownian", .energy = "", .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "brownian", .energy = "", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
   return traits;
 }
 

@@ -8,7 +8,7 @@ namespace pithball::sim {
 using Contact = ContactPenalty::Contact;
 
 const ForceTraits& ContactDamper::traits() const {
-  static const ForceTraits traits{.name = "contact_damper", .energy = "", .velocity_dependent = true};
+  static const ForceTraits traits{.name = "contact_damper", .energy = "", .loss = LossKind::Contacts, .velocity_dependent = true};
   return traits;
 }
 
@@ -66,6 +66,10 @@ LinearFlow ContactDamper::flow(const Model& model, const State& s, double h) con
 
 void ContactDamper::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   flow(model, s, h).advance(v);
+}
+
+void ContactDamper::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  flow(model, s, h).add_impulse(J);
 }
 
 void ContactDamper::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,

@@ -20,6 +20,7 @@ class ContactDamper final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 

@@ -24,6 +24,7 @@ class CountedForce final : public ForceTerm {
     force_->add_force(m, s, f);
   }
   std::optional<double> energy(const Model& m, const State& s) const override { return force_->energy(m, s); }
+  bool changes_between(double from, double to) const override { return force_->changes_between(from, to); }
   void add_jvp(const Model& m, const State& s, const Variation& d, Points& df) const override {
     ++count_->products;
     force_->add_jvp(m, s, d, df);
@@ -37,6 +38,9 @@ class CountedForce final : public ForceTerm {
   }
   void flow_velocity(const Model& m, const State& s, double h, Points& v) const override {
     force_->flow_velocity(m, s, h, v);
+  }
+  void add_flow_impulse(const Model& m, const State& s, double h, Points& J) const override {
+    force_->add_flow_impulse(m, s, h, J);
   }
   void flow_velocity_jvp(const Model& m, const State& s, double h, const Variation& d, Points& dv) const override {
     force_->flow_velocity_jvp(m, s, h, d, dv);

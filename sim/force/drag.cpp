@@ -21,7 +21,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
 // Linear drag ---------------------------------------------------------------------------------------------------------
 
 const ForceTraits& LinearDrag::traits() const {
-  static const ForceTraits traits{.name = "linear_drag", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "linear_drag", .energy = "", .loss = LossKind::Drag, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
@@ -76,7 +76,7 @@ void LinearDrag::add_majoriser(const Model& model, double, double velocity_scale
 // Quadratic drag ------------------------------------------------------------------------------------------------------
 
 const ForceTraits& QuadraticDrag::traits() const {
-  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .loss = LossKind::Drag, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 

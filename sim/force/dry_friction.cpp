@@ -47,7 +47,7 @@ std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
 }
 
 const ForceTraits& DryFriction::traits() const {
-  static const ForceTraits traits{.name = "dry_friction", .energy = "", .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dry_friction", .energy = "", .loss = LossKind::Friction, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 

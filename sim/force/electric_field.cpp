@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) 
 
 const ForceTraits& ElectricField::traits() const {
   static const ForceTraits conservative{.name = "electric_field", .energy = "external"};
-  static const ForceTraits driving{.name = "electric_field", .energy = ""};
+  static const ForceTraits driving{.name = "electric_field", .energy = "", .loss = LossKind::Drivers};
   return uniform() || potential_ ? conservative : driving;
 }
 

@@ -27,6 +27,7 @@ class FieldPotential final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  bool changes_between(double from, double to) const override { return potential_->changes_between(from, to); }
 
  private:
   /// w, N.

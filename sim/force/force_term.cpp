@@ -42,4 +42,10 @@ double ForceTerm::shortest_time(const Model& model, const State& s, const Points
   return rate > 0 ? 1 / rate : std::numeric_limits<double>::infinity();
 }
 
+void ForceTerm::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  Points force = Points::Zero(3, J.cols());
+  add_force(model, s, force);
+  J += h * force;
+}
+
 }  // namespace pithball::sim

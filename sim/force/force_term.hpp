@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/model/values.hpp"
 
@@ -17,7 +18,8 @@ struct Topology;
 struct ForceTraits {
   std::string name;       ///< as in the experiment file: "coulomb"
   std::string energy;     ///< the energy column it adds to ("elastic", "coulomb", "interaction": other forces between
-                          ///< particles, "external"); empty: dissipative or driving
+                          ///< particles, "external"); empty: it has no potential
+  LossKind loss = LossKind::Drivers;  ///< without a potential: which loss its work counts as
   bool implicit = false;  ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
   bool velocity_dependent = false;  ///< F depends on v; an implicit one must be linear in v
   bool velocity_blocks = false;     ///< velocity-dependent with F = −∂R/∂v: offers R and the blocks ∂F/∂v, as implicit
@@ -59,6 +61,10 @@ class ForceTerm {
   /// U(x, t) [J] with F = −∇U; empty if the term is not conservative.
   virtual std::optional<double> energy(const Model&, const State&) const { return {}; }
 
+  /// Whether U may change between two times [s] while nothing moves: of charges on a path, fields in t. Such a term does
+  /// work on a body that its potential does not show.
+  virtual bool changes_between(double from, double to) const { return false; }
+
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
   virtual void add_jvp(const Model&, const State&, const Variation& d, Points& df) const = 0;
 
@@ -78,6 +84,9 @@ class ForceTerm {
 
   /// v ← flow(v).
   virtual void flow_velocity(const Model&, const State&, double h, Points& v) const {}
+  /// J += the impulse ∫F dt [N s] of the flow on held particles, whose velocities stay as they are; other columns are
+  /// of no use. As it stands it serves forces on each particle alone.
+  virtual void add_flow_impulse(const Model& model, const State& s, double h, Points& J) const;
   /// dv ← derivative of the flow's result in direction d, at s.v before the flow.
   virtual void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const {}
   /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and *replaces* g.v by ∂L/∂(v before the flow).

@@ -41,7 +41,21 @@ Points sum_of(const std::vector<Points>& T) {
 }  // namespace
 
 void LinearFlow::advance(Points& v) const {
-  for (long part = 0; part < parts_; ++part) v = sum_of(series(v, 1e-19 * v.norm()));
+  for (long part = 0; part < parts_; ++part) v = sum_of(series(v, negligible * v.norm()));
+}
+
+// v at the part p of a step τ is Σ T_k p^k, whose force adds F(T_k) τ/(k + 1) each.
+void LinearFlow::add_impulse(Points& J) const {
+  Points v = state_.v;
+  for (long part = 0; part < parts_; ++part) {
+    const std::vector<Points> T = series(v, negligible * v.norm());
+    for (std::size_t k = 0; k < T.size(); ++k) {
+      Points f = Points::Zero(3, model_.particles());
+      term_.add_force(model_, {state_.t, state_.x, T[k]}, f);
+      J += tau_ / static_cast<double>(k + 1) * f;
+    }
+    v = sum_of(T);
+  }
 }
 
 void LinearFlow::jvp(const Variation& d, Points& dv) const {

@@ -17,13 +17,16 @@ class LinearFlow {
 
   /// v ← flow(v).
   void advance(Points& v) const;
+  /// J += ∫F dt [N s] over the flow from the state's v, on held particles too.
+  void add_impulse(Points& J) const;
   /// dv ← derivative of the flow's result in direction d, from the state's v.
   void jvp(const Variation& d, Points& dv) const;
   /// For a = ∂L/∂(result), adds ∂L/∂x and ∂L/∂values to g and replaces g.v by ∂L/∂(v before the flow).
   void vjp(const Points& a, Variation& g) const;
 
  private:
-  static constexpr int terms = 19;  // 1/20! = 4e-19
+  static constexpr int terms = 19;             // 1/20! = 4e-19
+  static constexpr double negligible = 1e-19;  // of |v|: a part of a sum below this is lost in rounding
 
   /// T_0 … T_terms from v = T_0, or up to the first that is smaller than `enough`.
   std::vector<Points> series(const Points& v, double enough = 0) const;

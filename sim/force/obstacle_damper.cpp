@@ -20,7 +20,7 @@ Mat3 turn_of_normal_part(const Vec3& n, const Mat3& B, const Vec3& v) { return n
 
 ObstacleDamper::ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
                                double tangential_damping)
-    : traits_{.name = kind + "_damper", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
+    : traits_{.name = kind + "_damper", .energy = "", .loss = LossKind::Contacts, .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
       obstacle_(std::move(obstacle)),
       damping_(damping),
       tangential_damping_(tangential_damping) {}

@@ -25,6 +25,9 @@ class PointCharge final : public ForceTerm {
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;  ///< closest approach to X
+  bool changes_between(double from, double to) const override {
+    return path_.position(from) != path_.position(to) || path_.velocity(from) != path_.velocity(to);
+  }
 
  private:
   double charge_;  // as declared; afterwards the model's values count

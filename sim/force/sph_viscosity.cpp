@@ -10,7 +10,7 @@ namespace pithball::sim {
 
 const ForceTraits& SphViscosity::traits() const {
   static const ForceTraits traits{
-      .name = "sph_viscosity", .energy = "", .velocity_dependent = true, .differentiable = false};
+      .name = "sph_viscosity", .energy = "", .loss = LossKind::Dampers, .velocity_dependent = true, .differentiable = false};
   return traits;
 }
 
@@ -41,7 +41,7 @@ class Dampers final : public ForceTerm {
   double rate() const { return rate_.size() > 0 ? rate_.maxCoeff() : 0; }
 
   const ForceTraits& traits() const override {
-    static const ForceTraits traits{.name = "dampers", .energy = "", .velocity_dependent = true};
+    static const ForceTraits traits{.name = "dampers", .energy = "", .loss = LossKind::Dampers, .velocity_dependent = true};
     return traits;
   }
   void add_force(const Model&, const State& s, Points& f) const override {
@@ -72,6 +72,11 @@ void SphViscosity::add_force(const Model& model, const State& s, Points& f) cons
 void SphViscosity::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   const Dampers dampers(pairs_, model.values()[block_][0], model, s.x);
   LinearFlow(dampers, model, s, h, dampers.rate()).advance(v);
+}
+
+void SphViscosity::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  const Dampers dampers(pairs_, model.values()[block_][0], model, s.x);
+  LinearFlow(dampers, model, s, h, dampers.rate()).add_impulse(J);
 }
 
 }  // namespace pithball::sim

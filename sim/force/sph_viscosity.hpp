@@ -19,6 +19,7 @@ class SphViscosity final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}
   void add_vjp(const Model&, const State&, const Points&, Variation&) const override {}
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
 
  private:
   FluidPairs pairs_;

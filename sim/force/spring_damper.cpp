@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringDamper::traits() const {
-  static const ForceTraits traits{.name = "dampers", .energy = "", .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dampers", .energy = "", .loss = LossKind::Dampers, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 

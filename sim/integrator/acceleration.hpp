@@ -1,13 +1,14 @@
 #pragma once
-#include "sim/model/model.hpp"
+#include "sim/integrator/impulses.hpp"
 
 namespace pithball::sim {
 
-/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers.
-Points acceleration(const Model& model, const State& state);
+/// M⁻¹ Σ F(x, v, t) over all force terms [m/s²], 3×N; zero for held particles and tracers. Leaves weight [s] times the
+/// forces' impulses in `felt`, if given.
+Points acceleration(const Model& model, const State& state, Impulses* felt = nullptr, double weight = 0);
 
 /// Puts held particles of an intermediate state of an explicit step where they belong at its time, and returns the
 /// acceleration there.
-Points stage_acceleration(const Model& model, State& stage);
+Points stage_acceleration(const Model& model, State& stage, Impulses* felt = nullptr, double weight = 0);
 
 }  // namespace pithball::sim

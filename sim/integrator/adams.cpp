@@ -1,5 +1,7 @@
 #include "sim/integrator/adams.hpp"
 
+#include <algorithm>
+
 #include "sim/integrator/acceleration.hpp"
 #include "sim/integrator/runge_kutta.hpp"
 
@@ -51,10 +53,25 @@ const std::vector<AdamsCoefficients>& adams_methods() {
   return methods;
 }
 
-void Adams::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+void Adams::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
   const std::size_t past = history.size() / 2, order = method_.predictor.size();
-  History slopes{s.v, acceleration(model, s)};  // f_n, f_{n−1}, …: a velocity and an acceleration each
+  // An acceleration; what forces take out there [W] goes to the front of the powers.
+  std::vector<Losses> powers = past_powers_;
+  const auto accelerate = [&](State& at) {
+    if (!book) return stage_acceleration(model, at);
+    Impulses felt(model);
+    Points a = stage_acceleration(model, at, &felt, 1);
+    powers.insert(powers.begin(), felt.work(at.v));
+    return a;
+  };
+  const auto add_losses = [&](const std::vector<double>& weights) {
+    for (std::size_t j = 0; book && j < std::min(weights.size(), powers.size()); ++j)
+      book->add(h * weights[j], powers[j]);
+  };
+  History slopes{s.v, accelerate(s)};  // f_n, f_{n−1}, …: a velocity and an acceleration each
   slopes.insert(slopes.end(), history.begin(), history.end());
+  past_powers_ = powers;
+  past_powers_.resize(std::min(powers.size(), order - 1));
   // y + h Σ_j weights_j f_{n−j}, leaving the first `skip` weights out.
   const auto advanced = [&](const std::vector<double>& weights, std::size_t skip) {
     State end{s.t + h, s.x, s.v};
@@ -66,13 +83,18 @@ void Adams::do_step(const Model& model, double h, State& s, History& history, St
   };
 
   if (past + 1 < order) {
-    s = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s).end;
+    RungeKuttaStep step = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s, book != nullptr);
+    if (book) book->add(1, step.losses);
+    s = std::move(step.end);
     record.force_evaluations = 5;  // one for the history
   } else {
     State end = advanced(method_.predictor, 0);
     record.force_evaluations = 1;
-    if (!method_.corrector.empty()) {
-      const Points a = stage_acceleration(model, end);
+    if (method_.corrector.empty()) {
+      add_losses(method_.predictor);
+    } else {
+      const Points a = accelerate(end);
+      add_losses(method_.corrector);
       State corrected = advanced(method_.corrector, 1);
       corrected.x += h * method_.corrector[0] * end.v;
       corrected.v += h * method_.corrector[0] * a;

@@ -21,15 +21,16 @@ const std::vector<AdamsCoefficients>& adams_methods();
 ///   abmN:  the same as prediction p, then once corrected y⁺ = y + h (c_0 f(p) + Σ_{0<j<N} c_j f_{n+1−j}) (PECE).
 /// The first N − 1 steps are rk4's. Order N in positions and velocities; one force sum a step, two with correction.
 /// Weakly stable without damping: for short accurate runs and smooth forces. History, newest first: `velocity_k` and
-/// `acceleration_k`, the slope f_{n−k}, k = 1 … N − 1.
+/// `acceleration_k`, the slope f_{n−k}, k = 1 … N − 1. A book of losses is integrated by the same formula.
 class Adams final : public Integrator {
  public:
   explicit Adams(const AdamsCoefficients& method) : method_(method) {}
   const SchemeInfo& info() const override { return method_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
   const AdamsCoefficients& method_;
+  std::vector<Losses> past_powers_;  // taken out at n − 1, n − 2, … [W], of a run with a book
 };
 
 }  // namespace pithball::sim

@@ -86,22 +86,26 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
   return worst;
 }
 
-void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
   const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
   double done = 0;
   const auto attempt = [&](double tau) {
     record.force_evaluations += static_cast<int>(tableau_.stages());
-    return runge_kutta_step(tableau_, model, tau, s);
+    return runge_kutta_step(tableau_, model, tau, s, book != nullptr);
   };
-  const auto accept = [&](double tau, State end) {
+  const auto accept = [&](double tau, RungeKuttaStep made) {
+    if (book) {
+      book->add(1, made.losses);
+      book_surroundings(model, s, made.end, tableau_.info.position_order, *book);
+    }
     if (tape) tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
-    s = std::move(end);
+    s = std::move(made.end);
     done += tau;
     s.t = beginning + done;
     record.substeps.push_back(tau);
   };
   if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
-    for (const double tau : *frozen) accept(tau, attempt(tau).end);
+    for (const double tau : *frozen) accept(tau, attempt(tau));
     s.t = beginning + h;
     return;
   }
@@ -117,7 +121,7 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
     next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));
     const bool accepted = e <= 1;
     if (accepted) {
-      accept(tau, std::move(step.end));
+      accept(tau, std::move(step));
       time.reset();
       if (last) done = h;  // whatever the rounding of the sum
     }

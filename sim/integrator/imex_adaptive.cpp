@@ -39,12 +39,12 @@ History ImexAdaptive::do_start(const Model& model, const State& s) {
 }
 
 void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepTape* tape,
-                           StepRecord& record) {
+                           StepRecord& record, Losses* book) {
   const double beginning = s.t;
   double done = 0;
   const auto substep = [&](double tau) {
     StepTape own;
-    const StepRecord made = inner_.step(model, tau, s, history, tape ? &own : nullptr);
+    const StepRecord made = inner_.step(model, tau, s, history, tape ? &own : nullptr, book);
     if (tape) tape->substeps.push_back(std::move(own));
     record.add(made);
     record.substeps.push_back(tau);

@@ -21,11 +21,13 @@ class ImexBdf2 final : public Integrator {
   const std::string& linear_solver() const override;
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
   /// Whether no explicit drag takes more than a half of a velocity in a step.
   static bool resolves_drag(const Model&, double h, const State&);
   StageSolver stages_;
   ImexMidpoint first_;
+  // Of a run with a book: what explicit forces took out at n − 1, and those of the last stage [W].
+  Losses explicit_powers_, stage_powers_;
 };
 
 }  // namespace pithball::sim

@@ -46,17 +46,20 @@ History Integrator::start(const Model& model, State& state) {
   return do_start(model, state);
 }
 
-void Integrator::synchronise(const Model& model, double h, State& state, const History& history) const {
-  do_synchronise(model, h, state, history);
+void Integrator::synchronise(const Model& model, double h, State& state, const History& history, Losses* book) const {
+  do_synchronise(model, h, state, history, book);
   model.place_held(state.t, state.x, &state.v);
 }
 
-StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape) {
+StepRecord Integrator::step(const Model& model, double h, State& state, History& history, StepTape* tape,
+                            Losses* book) {
   if (tape) *tape = {.h = h, .before = state, .after = {}, .history_before = history, .stages = {}};
   const State before = state;
   StepRecord record;
   record.h = h;
-  do_step(model, h, state, history, tape, record);
+  do_step(model, h, state, history, tape, record, book);
+  // Adaptive schemes do so for each of their substeps.
+  if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
   if (has_diverged(model, before, state, h)) record.status = StepStatus::Diverged;
   if (tape) tape->after = state;

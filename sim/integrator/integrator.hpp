@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
+#include "sim/integrator/impulses.hpp"
 #include "sim/integrator/step_record.hpp"
 #include "sim/integrator/step_tape.hpp"
 #include "sim/integrator/substep_memory.hpp"
@@ -36,7 +38,8 @@ struct SchemeInfo {
 using History = std::vector<Points>;
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
-/// workspaces (symbolic analyses, prefactorisations) that never change a result, so use one object per thread.
+/// workspaces (symbolic analyses, prefactorisations) that never change a motion, so use one object per thread. A book of
+/// losses is of one run: what a multi-step scheme books needs its earlier steps, which it remembers beside the history.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -54,12 +57,16 @@ class Integrator {
   History start(const Model& model, State& state);
 
   /// Brings velocities that the scheme carries for another time (half a step back, in leapfrog) to the state's own
-  /// time; due before a history begins again, as after an event, and in a copy of the state that is kept or measured.
-  void synchronise(const Model& model, double h, State& state, const History& history) const;
+  /// time; due before a history begins again, as after an event, and in a copy of the state that is kept or
+  /// measured. A book is brought there too.
+  void synchronise(const Model& model, double h, State& state, const History& history,
+                   Losses* book = nullptr) const;
 
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
-  /// tape, records what the step's derivative needs.
-  StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr);
+  /// tape, records what the step's derivative needs; with a book, adds the energy that the step has taken out [J], as
+  /// the scheme's own forces did, so that what is left is the scheme's error.
+  StepRecord step(const Model& model, double h, State& state, History& history, StepTape* tape = nullptr,
+                  Losses* book = nullptr);
 
  protected:
   /// Lets held particles of a stage go to the places that they have at time t: pinned ones stay. Their velocity w is
@@ -72,8 +79,8 @@ class Integrator {
 
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
-  virtual void do_synchronise(const Model&, double h, State&, const History&) const {}
-  virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) = 0;
+  virtual void do_synchronise(const Model&, double h, State&, const History&, Losses* book) const {}
+  virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses* book) = 0;
 };
 
 }  // namespace pithball::sim

@@ -14,19 +14,24 @@ const SchemeInfo Leapfrog::scheme{
     .startup_steps = 1,
     .history = {"acceleration"}};
 
-void Leapfrog::do_synchronise(const Model& model, double h, State& s, const History& history) const {
+void Leapfrog::do_synchronise(const Model& model, double h, State& s, const History& history, Losses* book) const {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];
-  s.v += h / 2 * stage_acceleration(model, now);
+  ImpulseWork work(book, model, s.v);
+  s.v += h / 2 * stage_acceleration(model, now, work.felt(), h / 2);
+  work.close(s.v);
 }
 
-void Leapfrog::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+void Leapfrog::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
   const bool first = history.empty();
   State now = s;
   if (!first) now.v += h / 2 * history[0];
-  Points a = stage_acceleration(model, now);
-  s.v += (first ? h / 2 : h) * a;
+  const double kick = first ? h / 2 : h;
+  ImpulseWork work(book, model, s.v);
+  Points a = stage_acceleration(model, now, work.felt(), kick);
+  s.v += kick * a;
+  work.close(s.v);
   s.x += h * s.v;
   s.t += h;
   model.place_held(s.t, s.x, &s.v);

@@ -14,8 +14,8 @@ class Leapfrog final : public Integrator {
   const SchemeInfo& info() const override { return scheme; }
 
  private:
-  void do_synchronise(const Model&, double h, State&, const History&) const override;
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  void do_synchronise(const Model&, double h, State&, const History&, Losses*) const override;
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
 };
 
 }  // namespace pithball::sim

@@ -22,22 +22,27 @@ void advance(const std::vector<double>& weights, double h, const std::vector<Run
 double RungeKuttaTableau::node(std::size_t i) const { return std::accumulate(a[i].begin(), a[i].end(), 0.0); }
 
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau& tableau, const Model& model, double h,
-                                                const State& s) {
+                                                const State& s, bool with_losses) {
   std::vector<RungeKuttaStage> stages;
   for (std::size_t i = 0; i < tableau.stages(); ++i) {
     State stage{s.t + tableau.node(i) * h, s.x, s.v};
     advance(tableau.a[i], h, stages, stage.x, stage.v);
-    Points a = stage_acceleration(model, stage);
-    stages.push_back({std::move(stage), std::move(a)});
+    std::optional<Impulses> felt;
+    if (with_losses) felt.emplace(model);
+    Points a = stage_acceleration(model, stage, felt ? &*felt : nullptr, 1);
+    const Losses powers = felt ? felt->work(stage.v) : Losses{};
+    stages.push_back({std::move(stage), std::move(a), powers});
   }
   return stages;
 }
 
-RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, double h, const State& s) {
-  const auto stages = runge_kutta_stages(tableau, model, h, s);
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& model, double h, const State& s,
+                                bool with_losses) {
+  const auto stages = runge_kutta_stages(tableau, model, h, s, with_losses);
   const Points zero = Points::Zero(3, model.particles());
   RungeKuttaStep step{{s.t + h, s.x, s.v}, stages.front().acceleration, zero, zero};
   advance(tableau.b, h, stages, step.end.x, step.end.v);
+  for (std::size_t i = 0; i < stages.size(); ++i) step.losses.add(h * tableau.b[i], stages[i].powers);
   if (!tableau.lower.empty()) {
     std::vector<double> difference = tableau.b;
     for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= tableau.lower[i];
@@ -48,8 +53,10 @@ RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& m
   return step;
 }
 
-void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record) {
-  s = runge_kutta_step(tableau_, model, h, s).end;
+void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record, Losses* book) {
+  RungeKuttaStep step = runge_kutta_step(tableau_, model, h, s, book != nullptr);
+  if (book) book->add(1, step.losses);
+  s = std::move(step.end);
   record.force_evaluations = static_cast<int>(tableau_.stages());
 }
 

@@ -32,24 +32,30 @@ class RungeKutta final : public Integrator {
   const SchemeInfo& info() const override { return tableau_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&) override;
+  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
   const RungeKuttaTableau& tableau_;
 };
 
-/// One stage of a step: the state (X_i, V_i, t + c_i h) and its acceleration A_i.
+/// One stage of a step: the state (X_i, V_i, t + c_i h), its acceleration A_i, and, if wanted, the powers that are taken
+/// out there [W].
 struct RungeKuttaStage {
   State state;
   Points acceleration;
+  Losses powers = {};
 };
-std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&);
+std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&,
+                                                bool with_losses = false);
 
 /// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, the acceleration at
-/// its beginning, and the difference between the result and the embedded method's, zero without one.
+/// its beginning, and the difference between the result and the embedded method's, zero without one. If wanted, what
+/// forces have taken out [J]: the powers of the stages with the method's weights, and so of its order.
 struct RungeKuttaStep {
   State end;
   Points acceleration;
   Points position_error, velocity_error;
+  Losses losses = {};
 };
-RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&);
+RungeKuttaStep runge_kutta_step(const RungeKuttaTableau&, const Model&, double h, const State&,
+                                bool with_losses = false);
 
 }  // namespace pithball::sim

@@ -101,6 +101,19 @@ std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const Stage
   return H;
 }
 
+void book_stage(const Model& model, const StageSolution& solution, double duration, Losses& book) {
+  const StageProblem& s = solution.problem;
+  Impulses felt(model);
+  Points force = Points::Zero(3, solution.change.cols());
+  felt.add_forces(model, s.damping_state(solution.change), force, duration,
+                  [&](const ForceTraits& t) { return s.is_damping(t); });
+  if (felt.driven()) {  // elastic forces have a potential
+    model.add_forces(s.elastic_state(solution.change), force, StageProblem::is_elastic);
+    felt.bear(model, duration, force);
+  }
+  book.add(1, felt.work(solution.velocity()));
+}
+
 struct StageSolver::Impl {
   explicit Impl(StageOptions o) : options(std::move(o)), linear(options.linear_solver) {}
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "sim/core/types.hpp"
+#include "sim/integrator/impulses.hpp"
 #include "sim/linear/preconditioner.hpp"
 #include "sim/model/model.hpp"
 
@@ -73,6 +74,10 @@ void assemble_stage_hessian(const Model& model, const StageProblem& problem, con
 
 /// H at the stage's solution: the one that is kept, or a new one.
 std::shared_ptr<const BlockMatrix> stage_hessian(const Model& model, const StageSolution& solution);
+
+/// Books the work of a stage's forces over `duration` [s], a part of the step: −F·u duration with the stage's own
+/// velocity u, which for forces that only brake is never negative.
+void book_stage(const Model& model, const StageSolution& solution, double duration, Losses& book);
 
 /// How a stage ended.
 struct StageReport {

@@ -33,7 +33,6 @@ struct StepRecord {
   Index contacts = 0;  ///< that pushed at once, at most; of a scheme that projects on constraints
   double deepest = 0;  ///< the largest overlap that they met [m]
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run
-  double heat = 0;                      ///< kinetic energy that kicks gave after the step [J]
   bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)
   int escapes = 0;                      ///< directions out of a saddle that the step drew
 

@@ -41,15 +41,18 @@ Theta::Theta(const SchemeInfo& info, Options options, StageOptions stage)
   info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearised ? 1 : 2);
 }
 
-void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
   const double theta = options_.theta, g = theta * h;
-  const Points a = theta < 1 ? acceleration(model, s) : Points(Points::Zero(3, model.particles()));
+  ImpulseWork work(book, model, s.v);
+  const Points a = theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h)
+                             : Points(Points::Zero(3, model.particles()));
   record.force_evaluations = theta < 1 ? 1 : 0;
   if (theta == 0) {
     s.x += h * s.v;
     s.v += h * a;
     s.t += h;
     model.place_held(s.t, s.x, &s.v);
+    work.close(s.v);
     return;
   }
   const Points passed = (1 - theta) * h * s.v;
@@ -69,6 +72,8 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* 
   s.x += solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
+  if (work.felt()) work.felt()->add_all(model, s, g);
+  work.close(s.v);
   if (tape) tape->stages.push_back(std::move(solution));
 }
 

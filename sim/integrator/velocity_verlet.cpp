@@ -17,11 +17,18 @@ History VelocityVerlet::do_start(const Model& model, const State& s) {
   return {std::move(force)};
 }
 
-void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record) {
+void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
   const auto inverse_mass = model.mass().cwiseInverse().eval();
+  ImpulseWork work(book, model, s.v);
   const auto acceleration = [&](const Points& positional, const State& at) {
     Points force = positional;
-    model.add_forces(at, force, is_velocity_dependent);
+    add_forces(model, at, force, is_velocity_dependent, work.felt(), h / 2);
+    if (work.felt()) {
+      Points again = Points::Zero(3, model.particles());  // the history holds their sum with all others
+      work.felt()->add_forces(model, at, again, h / 2,
+                              [](const ForceTraits& t) { return is_positional(t) && Impulses::books(t); });
+      work.felt()->bear(model, h / 2, force);
+    }
     model.clear_held(force);
     return Points(force * inverse_mass.asDiagonal());
   };
@@ -34,6 +41,7 @@ void VelocityVerlet::do_step(const Model& model, double h, State& s, History& hi
   record.force_evaluations = 1;
   s.v += h / 2 * (a + acceleration(history[0], {s.t, s.x, std::move(predicted)}));
   model.place_held(s.t, s.x, &s.v);
+  work.close(s.v);
 }
 
 }  // namespace pithball::sim

@@ -6,9 +6,11 @@ namespace pithball::sim {
 namespace {
 
 /// M⁻¹F of the forces that do not act by their flow [m/s²], 0 on held particles.
-Points acceleration_without_flows(const Model& model, const State& s) {
+/// Leaves weight [s] times their impulses in `felt`, if given.
+Points acceleration_without_flows(const Model& model, const State& s, Impulses* felt, double weight) {
   Points force = Points::Zero(3, model.particles());
-  model.add_forces(s, force, [](const ForceTraits& t) { return !is_flow(t); });
+  add_forces(model, s, force, [](const ForceTraits& t) { return !is_flow(t); }, felt, weight);
+  if (felt) felt->bear(model, weight, force);
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();
 }
@@ -53,12 +55,14 @@ Xpbd::Xpbd(const Options& options) : options_(options), info_(scheme) {
   info_.force_evaluations = options.forces_once ? 1 : static_cast<int>(options.substeps);
 }
 
-void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record) {
+void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
   const auto n = static_cast<double>(options_.substeps);
   const double dt = h / n, beginning = s.t;
   Points a;
+  std::optional<Impulses> felt;  // of a substep
   const auto evaluate = [&](const State& at) {
-    a = acceleration_without_flows(model, at);
+    if (book) felt.emplace(model);
+    a = acceleration_without_flows(model, at, felt ? &*felt : nullptr, dt);
     ++record.force_evaluations;
   };
   if (options_.forces_once) {
@@ -75,8 +79,9 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* t
   for (Index k = 1; k <= options_.substeps; ++k) {
     if (tape) tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
     if (!options_.forces_once) evaluate(s);
+    if (felt) book->add(1, felt->work(s.v + dt / 2 * a));
     s.v += dt * a;
-    apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v);
+    apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, book));
     drift(dt, s, lost);
     s.t = beginning + static_cast<double>(k) * dt;
     model.place_held(s.t, s.x, &s.v);
@@ -85,9 +90,15 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* t
     const Points before = s.v;
     projection.begin_substep(now, s.x, s.v, a, static_cast<double>(options_.substeps - k + 1) * dt);
     for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
-    projection.exchange_momentum(now, dt, s.x, before, a, s.v);
-    for (const RowForce& row : projection.take_broken(now, dt))
+    if (book)
+      projection.book_links(now, model.at(beginning + static_cast<double>(k - 1) * dt), dt, s.x, before, s.v, *book);
+    projection.exchange_momentum(now, dt, s.x, before, a, s.v, book);
+    for (const RowForce& row : projection.take_broken(now, dt)) {
       record.broken.push_back({s.t, row.constraint, row.row, -row.force});
+      if (!book) continue;
+      const Constraint& constraint = *model.constraints()[static_cast<std::size_t>(row.constraint)];
+      (*book)[LossKind::Events] += stored_energy(constraint, now, row.row, s.x);
+    }
     if (tape) tape->substeps.back().after = s;
   }
   s.t = beginning + h;

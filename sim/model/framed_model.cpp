@@ -37,7 +37,12 @@ std::shared_ptr<const Model::Structure> Model::framed(std::shared_ptr<const Stru
   if (frames.empty()) return constant;
   Structure framed = *constant;
   const auto models = std::make_shared<ModelsInTime>();
-  for (auto& term : framed.terms) term = std::make_shared<KeyFramedForce>(term, models);
+  double from = frames.front().times.front(), until = frames.front().times.back();
+  for (const KeyFrames& each : frames) {
+    from = std::min(from, each.times.front());
+    until = std::max(until, each.times.back());
+  }
+  for (auto& term : framed.terms) term = std::make_shared<KeyFramedForce>(term, models, from, until);
   framed.key_frames = std::move(frames);
   framed.constant = std::move(constant);
   return std::make_shared<const Structure>(std::move(framed));

@@ -38,6 +38,10 @@ std::optional<double> KeyFramedForce::energy(const Model& model, const State& s)
   return force_->energy(models_->at(model, s.t), s);
 }
 
+bool KeyFramedForce::changes_between(double from, double to) const {
+  return (from < until_ && to > from_) || force_->changes_between(from, to);
+}
+
 void KeyFramedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   std::optional<Variation> copy;
   force_->add_jvp(models_->at(model, s.t), s, at_time(model, s.t, d, copy), df);
@@ -53,6 +57,10 @@ double KeyFramedForce::shortest_time(const Model& model, const State& s, const P
 
 void KeyFramedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   force_->flow_velocity(models_->at(model, s.t), s, h, v);
+}
+
+void KeyFramedForce::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  force_->add_flow_impulse(models_->at(model, s.t), s, h, J);
 }
 
 void KeyFramedForce::kick(const Model& model, double h, Index n, State& s) const {

@@ -12,18 +12,21 @@ namespace pithball::sim {
 /// does work on the body.
 class KeyFramedForce final : public ForceTerm {
  public:
-  /// models: shared by the forces of one model.
-  KeyFramedForce(std::shared_ptr<ForceTerm> force, std::shared_ptr<ModelsInTime> models)
-      : force_(std::move(force)), models_(std::move(models)) {}
+  /// models: shared by the forces of one model. Values are constant before the time `from` [s] and after `until`.
+  KeyFramedForce(std::shared_ptr<ForceTerm> force, std::shared_ptr<ModelsInTime> models, double from, double until)
+      : force_(std::move(force)), models_(std::move(models)), from_(from), until_(until) {}
 
   const ForceTraits& traits() const override { return force_->traits(); }
   void validate(const Model&, const State&) const override;
   void add_force(const Model&, const State&, Points& f) const override;
   std::optional<double> energy(const Model&, const State&) const override;
+  /// Also where only the values change with time: then it does not know which of them the force reads.
+  bool changes_between(double from, double to) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double shortest_time(const Model&, const State&, const Points& a) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   void kick(const Model&, double h, Index n, State&) const override;
@@ -38,6 +41,7 @@ class KeyFramedForce final : public ForceTerm {
  private:
   std::shared_ptr<ForceTerm> force_;
   std::shared_ptr<ModelsInTime> models_;
+  double from_, until_;
 };
 
 }  // namespace pithball::sim

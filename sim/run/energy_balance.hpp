@@ -2,13 +2,12 @@
 #include <limits>
 #include <vector>
 
-#include "sim/model/model.hpp"
 #include "sim/run/trajectory.hpp"
 
 namespace pithball::sim {
 
 /// Energy of a row that nothing accounts for [J]: what the steps alone have added since the start (less than 0: lost),
-///   (E + dissipated)(t) − (E + dissipated)(0),   E the total.
+/// the opposite of what `numerical` has taken out.
 double unaccounted_energy(const EnergyRow& row, const EnergyRow& start);
 
 /// How large the error of a run's energy is beside the energy that the run moves about. The zero of a potential is
@@ -24,10 +23,5 @@ struct EnergyBalance {
 
 /// The balance of an energy book, its first row being the start.
 EnergyBalance energy_balance(const std::vector<EnergyRow>& book);
-
-/// Whether the energy book of a run from this state to time `end` [s] holds the work of everything that acts, so that
-/// what is left over is the steps' error. It does not hold that of forces without potential (a swirling field), of
-/// values, fields, charges and held particles that move, and of projections on constraints.
-bool books_all_work(const Model& model, const State& start, double end);
 
 }  // namespace pithball::sim

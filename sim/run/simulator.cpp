@@ -2,7 +2,6 @@
 
 #include "sim/constraint/constraint.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/dissipation.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::sim {
@@ -27,46 +26,45 @@ EnergyRow energy_of(const Model& model, const State& s) {
   return row;
 }
 
-double dissipated_power(const Model& model, const State& s) {
-  Points force = Points::Zero(3, model.particles());
-  model.add_forces(s, force, [](const ForceTraits& t) { return t.velocity_dependent; });
-  return -flat(force).dot(flat(s.v));
-}
-
 namespace {
 
 /// Lets emitters and sinks act on what the step from time `before` led to.
-void turn_over(Population& population, double before, Stepper& stepper, Dissipation& taken_out) {
+void turn_over(Population& population, double before, Stepper& stepper, Losses& book) {
   const Turnover turnover = population.turnover(before, stepper.state(), stepper.n());
   if (!turnover.any) return;
   const double energy = energy_of(stepper.model(), stepper.state()).total();
   const State next = population.apply(turnover, before, stepper.state());
   stepper.restart(population.model(), next);
-  taken_out.restart(stepper.model(), stepper.state(), energy_of(stepper.model(), stepper.state()).total() - energy);
+  book[LossKind::Events] -= energy_of(stepper.model(), stepper.state()).total() - energy;
 }
 
 }  // namespace
 
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-                    RunChoices* choices, Index first_step, double dissipated, Population* population) {
+                    RunChoices* choices, const EnergyRow* goes_on_from, Population* population) {
   if (population && options.integrator.info().startup_steps > 0)
     throw InvalidArgument({"", "simulation.integrator", "must go on with other particles at once",
                            options.integrator.name() + ", which remembers earlier steps",
                            "use velocity_verlet or imex_midpoint"});
   Trajectory run;
-  Stepper stepper(model, initial, options.integrator, options.stage, options.time_step, first_step);
-  Dissipation taken_out(model, stepper.state(), dissipated);
+  Stepper stepper(model, initial, options.integrator, options.stage, options.time_step,
+                  goes_on_from ? goes_on_from->step : 0);
+  Losses book = goes_on_from ? goes_on_from->losses : Losses{};
+  const double start = goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical
+                                    : energy_of(model, stepper.state()).total();
 
   const auto keep = [&](const StepRecord& record) {
     const Index n = stepper.n();
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
     if (!kept) return !observe || observe(n, stepper.state(), record, nullptr);
+    Losses taken = book;
     run.step.push_back(n);
-    run.states.push_back(stepper.synchronised());
+    run.states.push_back(stepper.synchronised(&taken));
     if (population) run.rosters.push_back(population->roster());
     EnergyRow row = energy_of(stepper.model(), run.states.back());
     row.step = n;
-    row.dissipated = taken_out.work();
+    row.losses = taken;
+    row.numerical = start - row.conserved();
     run.energy.push_back(row);
     return !observe || observe(n, run.states.back(), record, &run.energy.back());
   };
@@ -79,12 +77,11 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
   bool go_on = keep({.t = stepper.state().t});
   while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
     const double before = stepper.state().t;
-    const StepRecord record = stepper.advance();
-    taken_out.add_step(stepper.model(), stepper.state(), record);
+    const StepRecord record = stepper.advance(nullptr, &book);
     if (population && record.status == StepStatus::Ok) {
       note_solver();  // another model begins with a new integrator
       population->links_broke(record.broken);
-      turn_over(*population, before, stepper, taken_out);
+      turn_over(*population, before, stepper, book);
     }
     run.records.push_back(record);
     run.status = record.status;

@@ -22,11 +22,8 @@ struct RunOptions {
 using RunObserver =
     std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
 
-/// Energy by kind [J], that of compliant constraints with the elastic one; `dissipated` is left 0.
+/// Energy by kind [J], that of compliant constraints with the elastic one; losses are left 0.
 EnergyRow energy_of(const Model& model, const State& state);
-
-/// −Σ F·v over dampers and drag [W]: the rate at which they take energy out of the body.
-double dissipated_power(const Model& model, const State& state);
 
 /// The resolved choices of a run, to be written beside its results.
 struct RunChoices {
@@ -35,10 +32,10 @@ struct RunChoices {
 
 /// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws
 /// InvalidArgument before step 0 if the model cannot start there, later if it cannot go on with a population's present
-/// particles. `first_step` and `dissipated` continue an interrupted run. A population changes the particles after each
-/// step; the state is of those in its roster, `model` the model of them at the start.
+/// particles. With `goes_on_from`, the energy row of the initial state, it continues an interrupted run. A population
+/// changes the particles after each step; the state is of those in its roster, `model` the model of them at the start.
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options,
-                    const RunObserver& observe = {}, RunChoices* choices = nullptr, Index first_step = 0,
-                    double dissipated = 0, Population* population = nullptr);
+                    const RunObserver& observe = {}, RunChoices* choices = nullptr,
+                    const EnergyRow* goes_on_from = nullptr, Population* population = nullptr);
 
 }  // namespace pithball::sim

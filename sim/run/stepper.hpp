@@ -24,14 +24,18 @@ class Stepper {
   }
 
   /// One step. The clock reads t0 + n h, so that it does not drift by summed rounding. After a step in
-  /// which links broke, the run goes on with a model without them.
-  StepRecord advance(StepTape* tape = nullptr) {
-    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape);
+  /// which links broke, the run goes on with a model without them. With a book, adds what the step took out [J]; then
+  /// all steps of the run must.
+  StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
+    StepRecord record = integrator_->step(*model_, h_, state_, history_, tape, book);
     ++n_;
     state_.t = t0_ + static_cast<double>(n_) * h_;
     record.t = state_.t;
     if (!record.broken.empty()) restart(model_->without(record.broken));
-    if (record.status == StepStatus::Ok) record.heat = kick();
+    if (record.status == StepStatus::Ok) {
+      const double heat = kick();
+      if (book) (*book)[LossKind::Thermostats] -= heat;
+    }
     return record;
   }
 
@@ -59,10 +63,11 @@ class Stepper {
   /// Brings velocities that the scheme carries for another time to the state's own. The history is of the state before:
   /// only `restart` may follow.
   void synchronise() { state_ = synchronised(); }
-  /// A copy of the state with such velocities, for whoever keeps or measures it; the run goes on as if nobody looked.
-  State synchronised() const {
+  /// A copy of the state with such velocities, for what keeps or measures it; the run itself stays as it is. A book is
+  /// brought to the same time.
+  State synchronised(Losses* book = nullptr) const {
     State copy = state_;
-    integrator_->synchronise(*model_, h_, copy, history_);
+    integrator_->synchronise(*model_, h_, copy, history_, book);
     return copy;
   }
 

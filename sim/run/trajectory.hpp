@@ -1,21 +1,25 @@
 #pragma once
 #include <vector>
 
+#include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/integrator/step_record.hpp"
 #include "sim/population/roster.hpp"
 
 namespace pithball::sim {
 
-/// Energy by kind at one instant [J].
+/// Energy by kind at one instant [J], and where it has gone since step 0.
 struct EnergyRow {
   Index step = 0;
   double t = 0;
   double elastic = 0, coulomb = 0;
   double interaction = 0;  ///< of other forces between particles
   double external = 0, kinetic = 0;
-  double dissipated = 0;  ///< taken out since step 0 by dampers and drag (trapezoidal rule over steps), kicks and sinks
+  Losses losses = {};    ///< taken out since step 0, by kind
+  double numerical = 0;  ///< taken out since step 0 by nothing of these: the scheme's error, with which
+                         ///< total + losses + numerical keep their start
   double total() const { return elastic + coulomb + interaction + external + kinetic; }
+  double conserved() const { return total() + losses.sum(); }  ///< what a perfect run keeps
 };
 
 /// What a run leaves: the states that were kept, with velocities of their own time, one record for each step, the energy

@@ -39,8 +39,8 @@ Errors errors_of(const fs::path& coarse, const fs::path& fine, std::size_t ratio
   REQUIRE(truth.size() == ratio * (states.size() - 1) + 1);
   Errors errors;
   for (std::size_t k = 1; k < states.size(); ++k) {
-    const double kept = exact[ratio * k].total() + exact[ratio * k].dissipated;
-    const double error = std::abs(energies[k].total() + energies[k].dissipated - kept) / std::abs(kept);
+    const double kept = exact[ratio * k].conserved();
+    const double error = std::abs(energies[k].conserved() - kept) / std::abs(kept);
     errors.mean += error / static_cast<double>(states.size() - 1);
     errors.largest = std::max(errors.largest, error);
     errors.position += (states[k].x - truth[ratio * k].x).squaredNorm();

@@ -60,7 +60,7 @@ std::vector<Row> read_energies(const fs::path& file) {
   std::string header;
   std::getline(lines, header);
   return read_rows(lines, ',',
-                   {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "dissipated", "total"});
+                   {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "total"});
 }
 
 /// Positions and velocities of the last frame of a dump of `particles` atoms.

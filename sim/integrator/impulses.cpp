@@ -1,0 +1,107 @@
+#include "sim/integrator/impulses.hpp"
+
+namespace pithball::sim {
+namespace {
+
+double kinetic_energy_of_held(const Model& model, const Points& v) {
+  const auto of = [&](Index i) { return model.mass()[i] / 2 * v.col(i).squaredNorm(); };
+  double sum = 0;
+  if (model.is_tracers())
+    for (Index i = 0; i < model.particles(); ++i) sum += of(i);
+  else
+    for (const Held& held : model.topology().held) sum += of(held.particle);
+  return sum;
+}
+
+/// U(x, until) − U(x, from) of the potentials that change with time.
+double potential_rise(const Model& model, const Points& x, double from, double until) {
+  State at{from, x, Points::Zero(3, x.cols())};
+  double rise = 0;
+  for (const auto& term : model.terms()) {
+    if (!term->changes_between(from, until)) continue;
+    at.t = until;
+    rise += term->energy(model, at).value_or(0);
+    at.t = from;
+    rise -= term->energy(model, at).value_or(0);
+  }
+  return rise;
+}
+
+/// The positions at the part s of the way between two states, on the cubic that has their velocities too.
+Points on_the_way(const State& a, const State& b, double s) {
+  const double h = b.t - a.t;
+  const Points chord = b.x - a.x;
+  return a.x + s * chord + s * (1 - s) * ((1 - s) * (h * a.v - chord) + s * (chord - h * b.v));
+}
+
+}  // namespace
+
+Impulses::Impulses(const Model& model) : particles_(model.particles()) {
+  for (const Held& held : model.topology().held) driven_ = driven_ || held.path;
+}
+
+Points& Impulses::of(LossKind kind) {
+  Points& impulse = of_kind_[static_cast<std::size_t>(kind)];
+  if (impulse.cols() == 0) impulse = Points::Zero(3, particles_);
+  return impulse;
+}
+
+void Impulses::bear(const Model& model, double weight, const Points& f) {
+  if (!driven_) return;
+  Points& drivers = of(LossKind::Drivers);
+  for (const Held& held : model.topology().held) drivers.col(held.particle) -= weight * f.col(held.particle);
+}
+
+void Impulses::add_all(const Model& model, const State& s, double weight) {
+  Points force = Points::Zero(3, particles_);
+  add_forces(model, s, force, weight, [this](const ForceTraits& t) { return driven_ || books(t); });
+  bear(model, weight, force);
+}
+
+void Impulses::add(double factor, const Impulses& other) {
+  driven_ = driven_ || other.driven_;
+  for (std::size_t k = 0; k < of_kind_.size(); ++k)
+    if (other.of_kind_[k].cols() > 0) of(static_cast<LossKind>(k)) += factor * other.of_kind_[k];
+}
+
+Losses Impulses::work(const Points& v) const {
+  Losses taken;
+  for (std::size_t k = 0; k < of_kind_.size(); ++k)
+    if (of_kind_[k].cols() > 0) taken[k] = -flat(of_kind_[k]).dot(flat(v));
+  return taken;
+}
+
+void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
+               Losses& book) {
+  const LossKind kind = term.traits().loss;
+  for (Index i = 0; i < model.particles(); ++i)
+    if (!model.is_held(i))  // |u|² − |v|², without cancellation
+      book[kind] += model.mass()[i] / 2 * (before.v.col(i) - after.col(i)).dot(before.v.col(i) + after.col(i));
+  if (!Impulses(model).driven()) return;
+  Points impulse = Points::Zero(3, model.particles());
+  term.add_flow_impulse(model, before, h, impulse);
+  for (const Held& held : model.topology().held) {
+    const double work = impulse.col(held.particle).dot(before.v.col(held.particle));
+    book[kind] -= work;
+    book[LossKind::Drivers] += work;
+  }
+}
+
+void book_surroundings(const Model& model, const State& before, const State& after, int order, Losses& book) {
+  double& drivers = book[LossKind::Drivers];
+  drivers -= kinetic_energy_of_held(model, after.v) - kinetic_energy_of_held(model, before.v);
+  bool changes = false;
+  for (const auto& term : model.terms()) changes = changes || term->changes_between(before.t, after.t);
+  if (!changes) return;
+  if (order <= 2) {
+    drivers -= potential_rise(model, (before.x + after.x) / 2, before.t, after.t);
+    return;
+  }
+  const double middle = before.t + (after.t - before.t) / 2;
+  const double whole = potential_rise(model, on_the_way(before, after, 0.5), before.t, after.t),
+               halves = potential_rise(model, on_the_way(before, after, 0.25), before.t, middle) +
+                        potential_rise(model, on_the_way(before, after, 0.75), middle, after.t);
+  drivers -= (4 * halves - whole) / 3;
+}
+
+}  // namespace pithball::sim
