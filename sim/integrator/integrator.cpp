@@ -85,7 +85,6 @@ void Integrator::add_stage(const StageReport& report, StepRecord& record) {
   record.cg_iterations += report.cg_iterations;
   record.escapes += report.escapes;
   record.residual = std::max(report.residual, record.residual);  // in this order NaN stays
-  record.escapes += report.escapes;
   record.derivative_reliable = record.derivative_reliable && report.derivative_reliable;
   if (!report.converged)
     record.status = std::isfinite(report.residual) ? StepStatus::NotConverged : StepStatus::Diverged;

@@ -20,7 +20,7 @@ class StageLimits {
   StageLimits(const Model& model, const StageProblem& problem, const BlockMatrix& H, const Vector& reach,
               const Points& force, double tolerance);
   /// Adds what rounding leaves on each particle for another reason [kg m].
-  void allow(const Vector& rounding) { limits_ += rounding; }
+  void allow(const Vector& further) { limits_ += further; }
 
   /// max_i |G_i|/limit_i: at most 1 where the stage is solved. NaN where G is not finite.
   double ratio(const Points& residual) const;

@@ -34,7 +34,6 @@ struct StepRecord {
   double deepest = 0;  ///< the largest overlap that they met [m]
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run
   bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)
-  int escapes = 0;                      ///< directions out of a saddle that the step drew
 
   /// Adds what a substep took; its status becomes the step's.
   void add(const StepRecord& substep) {
@@ -45,7 +44,6 @@ struct StepRecord {
     escapes += substep.escapes;
     residual = std::max(substep.residual, residual);  // in this order NaN stays
     derivative_reliable = derivative_reliable && substep.derivative_reliable;
-    escapes += substep.escapes;
   }
 };
 
