@@ -28,8 +28,8 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
     // Of a search taken up again iteration 0 is known.
     if (s.iteration > 0 || report_.cost_history.empty()) tell(s);
     is_stopped_ = options_.stop && *options_.stop;
-    is_minimum_ = search_.at_minimum(s.cost, s.gradient_max_norm);
-    return is_stopped_ || is_minimum_ ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
+    minimum_ = search_.at_minimum(s.cost, s.gradient_max_norm, s.step_is_successful);
+    return is_stopped_ || minimum_ ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
 
   void conclude(ceres::TerminationType termination, const std::string& message, const std::string& last_failure) {
@@ -44,7 +44,7 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
         break;
       case ceres::USER_SUCCESS:
         report_.status = is_stopped_ ? MinimizerStatus::Stopped : MinimizerStatus::Converged;
-        report_.message = is_stopped_ ? "stopped on request" : gradient_message;
+        report_.message = is_stopped_ ? "stopped on request" : minimum_;
         break;
       case ceres::FAILURE:
       case ceres::USER_FAILURE:
@@ -69,7 +69,8 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
   const MinimizerOptions& options_;
   MinimizerReport& report_;
   Search search_;
-  bool is_stopped_ = false, is_minimum_ = false;
+  bool is_stopped_ = false;
+  const char* minimum_ = nullptr;  ///< why the search ended at one
 };
 
 QuietLog::QuietLog() : level_(FLAGS_minloglevel) { FLAGS_minloglevel = google::GLOG_FATAL; }

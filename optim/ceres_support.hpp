@@ -33,9 +33,9 @@ class IterationWatch {
   struct Search {
     double cost_unit = 1;             ///< of the costs that Ceres sees
     std::function<Vector()> current;  ///< θ at the best point so far
-    /// Whether the best point so far, with this cost and this largest component of the gradient as Ceres sees them, is
-    /// a minimum.
-    std::function<bool(double cost, double gradient)> at_minimum;
+    /// Why the best point so far, with this cost and this largest component of the gradient as Ceres sees them, is a
+    /// minimum, after a step that was accepted or not; null: it need not be one.
+    std::function<const char*(double cost, double gradient, bool accepted)> at_minimum;
   };
   /// Options and report must outlive this object.
   IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search);

@@ -157,6 +157,7 @@ class GaussNewton {
     // Where the whole step leads astray a shorter one often does not, and fewer iterations of conjugate gradients are
     // one that costs no more than a run: they leave the directions alone that matter least and are least linear.
     const double lambda = lambda_, before = report_.cost;
+    const Vector whole = path.back().s;
     for (bool shortened = false; !path.empty(); path.pop_back(), shortened = true) {
       DampedStep& step = path.back();
       if (!project(step)) return conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
@@ -177,7 +178,7 @@ class GaussNewton {
       if (!ended_ && !linearise()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
       return tell(true);
     }
-    reject();
+    reject(whole);
   }
 
   void accept(const Vector& trial, double cost, double gain) {
@@ -188,11 +189,13 @@ class GaussNewton {
     lambda_ = std::max(1e-12, lambda_ * std::max(1.0 / 3, 1 - std::pow(2 * gain - 1, 3)));
   }
 
-  void reject() {
+  void reject(const Vector& step) {
     // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
     if (++rejections_ > 10)
       conclude(MinimizerStatus::Stalled,
                last_failure_.empty() ? "no lower cost was found along the way" : "cannot evaluate: " + last_failure_);
+    else if (last_failure_.empty() && is_negligible(step, report_.theta, options_.parameter_tolerance))
+      conclude(MinimizerStatus::Converged, parameter_message);
     lambda_ *= growth_;
     growth_ *= 2;
     tell(false);

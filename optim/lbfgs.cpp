@@ -145,11 +145,11 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
   // |∂L/∂θ_k| is at most √(2L) times the length of the Jacobian's column, so that the largest ratio seen stands in for
   // that length, which gradients alone do not tell.
   double steepest = 0;
-  const auto at_minimum = [&](double cost, double gradient) {
-    if (gradient == 0) return true;
+  const auto at_minimum = [&](double cost, double gradient, bool) {
+    if (gradient == 0) return gradient_message;
     const double slope = gradient / std::sqrt(2 * std::abs(cost));
     steepest = std::max(steepest, slope);
-    return slope <= options.gradient_tolerance * steepest;
+    return slope <= options.gradient_tolerance * steepest ? gradient_message : nullptr;
   };
   IterationWatch watch(options, report, {function->unit(), [&] { return function->theta(w.data()); }, at_minimum});
   ceres::GradientProblemSolver::Options solver;

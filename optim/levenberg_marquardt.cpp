@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "optim/ceres_support.hpp"
@@ -97,12 +98,18 @@ class ResidualCost final : public ceres::CostFunction {
     if (evaluation.ok() && !(r.allFinite() && (!J || J->allFinite()))) evaluation.failure = "a residual is not finite";
     last_failure_ = evaluation.failure;
     if (!evaluation.ok()) ++report_.failed_evaluations;
+    if (!J) trial_ = theta;
     if (J && evaluation.ok()) known_ = {theta, r, *J};
     return evaluation.ok();
   }
   /// Of the angles between the residual and the columns of its last Jacobian, which Ceres asks for at points that it
   /// accepts.
   double largest_cosine() const { return largest_cosine_; }
+  /// From there to the last point that was tried; infinite if none was.
+  Vector last_step() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return trial_.size() == 0 ? Vector::Constant(known_.theta.size(), infinity) : Vector(trial_ - known_.theta);
+  }
 
  private:
   const Residual& residual_;
@@ -115,6 +122,7 @@ class ResidualCost final : public ceres::CostFunction {
     Eigen::MatrixXd J;
   };
   mutable Known known_;  ///< the last Jacobian
+  mutable Vector trial_;
   mutable double largest_cosine_ = 1;
 };
 
@@ -171,7 +179,12 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   const double cost_unit = scaling.residual_unit() * scaling.residual_unit();
   IterationWatch watch(options, report,
                        {cost_unit, [&] { return scaling.theta(u); },
-                        [&](double, double) { return cost->largest_cosine() <= options.gradient_tolerance; }});
+                        [&](double, double, bool accepted) -> const char* {
+                          if (cost->largest_cosine() <= options.gradient_tolerance) return gradient_message;
+                          const bool lost = !accepted && is_negligible(cost->last_step(), scaling.theta(u),
+                                                                       options.parameter_tolerance);
+                          return lost ? parameter_message : nullptr;
+                        }});
   ceres::Solver::Options solver;
   solver.linear_solver_type = ceres::DENSE_QR;
   solver.function_tolerance = options.function_tolerance;

@@ -20,6 +20,10 @@ std::string to_string(MinimizerStatus status) {
   return "";
 }
 
+bool is_negligible(const Vector& step, const Vector& theta, double part) {
+  return (step.array().abs() <= part * theta.array().abs()).all();
+}
+
 void check_start(const Vector& start, const Bounds& bounds, Index parameters) {
   const auto refuse = [](const std::string& what, const std::string& required, const std::string& got) {
     throw InvalidArgument({"", what, required, got, ""});

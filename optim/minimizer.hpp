@@ -32,7 +32,8 @@ struct MinimizerOptions {
   /// of its Jacobian (Moré, Garbow & Hillstrom 1980, `gtol`). The cost could then fall by about the square of it.
   double gradient_tolerance = 1e-10;
   /// A step that is shorter than this part of the way from the start ends the search; both are measured by what they
-  /// change in the residual where its Jacobian is known, otherwise in θ.
+  /// change in the residual where its Jacobian is known, otherwise in θ. So does, where least squares know no lower
+  /// cost, one that changes every θ_k by less than this part of itself.
   double parameter_tolerance = 1e-9;
   /// Called after each iteration; for progress and journals.
   std::function<void(const IterationReport&)> on_iteration;
@@ -65,6 +66,10 @@ struct MinimizerReport {
 inline constexpr const char* gradient_message = "the gradient is below its tolerance";
 inline constexpr const char* function_message = "the cost falls by less than its tolerance";
 inline constexpr const char* parameter_message = "the step is below its tolerance";
+
+/// Whether a step changes every θ_k by less than this part of itself: where such a step does not lower the cost, none
+/// will.
+bool is_negligible(const Vector& step, const Vector& theta, double part);
 
 /// Throws InvalidArgument unless start and bounds have `parameters` entries, the start is finite and lies within the
 /// bounds.
