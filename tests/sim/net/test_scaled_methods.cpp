@@ -41,7 +41,9 @@ TEST_CASE("net: every way to do a Coulomb sum gives the same digits at every sca
   for (Index i = 0; i < n; ++i) charge[i] = 1e-6 * std::sin(1.0 + static_cast<double>(i));
   for (const CoulombMethod& method : coulomb_methods()) {
     const auto field = [&](const Scale& scale) {
-      const std::unique_ptr<const CoulombSum> sum = method.make({.method = method.name});
+      CoulombOptions options;
+      options.method = method.name;
+      const std::unique_ptr<const CoulombSum> sum = method.make(options);
       Vector potential = Vector::Zero(n);
       Points e = Points::Zero(3, n);
       const Vector q = scale.of("C") * charge;
