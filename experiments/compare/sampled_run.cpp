@@ -5,6 +5,7 @@
 
 #include "diff/rollout/rollout_cost.hpp"
 #include "experiments/run/interruption.hpp"
+#include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {

@@ -19,6 +19,7 @@
 #include "experiments/run/trajectory_body.hpp"
 #include "experiments/spec/population_spec.hpp"
 #include "experiments/version.hpp"
+#include "sim/core/error.hpp"
 #include "sim/run/simulator.hpp"
 
 namespace pithball::experiments {
