@@ -20,6 +20,7 @@
 #include "experiments/run/trajectory_body.hpp"
 #include "experiments/spec/population_spec.hpp"
 #include "experiments/version.hpp"
+#include "sim/core/error.hpp"
 #include "sim/run/energy_balance.hpp"
 #include "sim/run/simulator.hpp"
 

@@ -225,7 +225,7 @@ TEST_CASE("losses: drag in steps far too long takes all there is and no more", "
     INFO(scheme);
     const EnergyRow end = run(model, start, scheme, 1, 10).energy.back();
     CHECK(end.losses[LossKind::Drag] > 0);
-    CHECK(end.losses[LossKind::Drag] <= 0.5);
+    CHECK(end.losses[LossKind::Drag] <= 0.5 + std::max(0.0, -end.numerical));  // the scheme's own gain is taken too
     CHECK(end.losses[LossKind::Drag] + end.numerical == Approx(0.5 - end.kinetic).epsilon(1e-12));
   }
 }
