@@ -26,8 +26,8 @@ struct ActingRows {
   std::span<double> lambda;     ///< multipliers [N s²]
   std::span<double> depth;      ///< of contacts: the largest overlap met [m]
   std::span<ContactPush> push;  ///< of contacts
-  const Points* swept;          ///< velocities after all sweeps [m/s], for the book
-  Losses* book;                 ///< of what contacts take out; null: none is kept
+  const Points* swept = nullptr;  ///< velocities after all sweeps [m/s], for the book
+  Losses* book = nullptr;         ///< of what contacts take out; null: none is kept
 };
 
 /// How many contacts pushed, and the largest overlap that these have met [m].

@@ -10,6 +10,7 @@ const SchemeInfo Leapfrog::scheme{
     .position_order = 2,
     .velocity_order = 1,
     .force_evaluations = 1,
+    .time_reversible = true,
     .symplectic = true,
     .startup_steps = 1,
     .history = {"acceleration"}};

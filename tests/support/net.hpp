@@ -3,6 +3,7 @@
 // scale.
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -117,6 +118,14 @@ inline std::vector<Case> all_cases(const Bodies& bodies) {
   }
   for (Case& c : cases) c.name = name_of(bodies, c);
   return cases;
+}
+
+/// Whether rounding decides what happens next: a particle that two contacts, or a contact and a fluid's pressure, hold at
+/// an edge of the mesh leaves it on one side or on the other.
+inline bool rounding_decides(const Case& c) {
+  static const std::set<std::string> at_an_edge{"plane_penalty#22 + mesh#10 + xpbd", "sph#29 + mesh#10 + xpbd",
+                                                "box#7 + mesh#9 + xpbd"};
+  return at_an_edge.count(c.name) > 0;
 }
 
 /// How a run ended, in the numbers of the original system.

@@ -13,7 +13,7 @@ using namespace pithball::tests;
 
 namespace {
 
-State end_of(const Model& model, const State& s, const Scheme& scheme, double h, int steps) {
+State end_of_run_by(const Model& model, const State& s, const Scheme& scheme, double h, int steps) {
   Stepper stepper(model, s, scheme, {}, h);
   for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
@@ -37,8 +37,8 @@ struct Positional {
 
 TEST_CASE("xpbd: without constraints it is symplectic_euler in substeps", "[sim][integrator][equivalence]") {
   const Positional body;
-  const State a = end_of(body.model, body.start, with(5, "every_substep"), 0.05, 20),
-              b = end_of(body.model, body.start, "symplectic_euler", 0.01, 100);
+  const State a = end_of_run_by(body.model, body.start, with(5, "every_substep"), 0.05, 20),
+              b = end_of_run_by(body.model, body.start, "symplectic_euler", 0.01, 100);
   REQUIRE((a.x - body.start.x).norm() > 0.1);
   CHECK((a.x - b.x).norm() < 1e-12);  // the same operations but for rounding of times
   CHECK((a.v - b.v).norm() < 1e-12);
@@ -56,7 +56,7 @@ TEST_CASE("xpbd: with forces once a step it is drift, kick, drift", "[sim][integ
     s.v += h * f * body.model.mass().cwiseInverse().asDiagonal();
     s.x += (1 - ahead) * h * s.v;
   }
-  const State a = end_of(body.model, body.start, with(n, "once_a_step"), h, 50);
+  const State a = end_of_run_by(body.model, body.start, with(n, "once_a_step"), h, 50);
   REQUIRE((a.x - body.start.x).norm() > 0.1);
   CHECK((a.x - s.x).norm() < 1e-12);
   CHECK((a.v - s.v).norm() < 1e-12);
@@ -70,9 +70,9 @@ TEST_CASE("xpbd: with forces once a step it is drift, kick, drift", "[sim][integ
 TEST_CASE("xpbd: forces once a step converge to the same motion, flows, paths and fields in time included",
           "[sim][integrator][order]") {
   const diff::Scenario s = rich_scenario("xpbd", 0, 0);
-  const State exact = end_of(s.model, s.initial, "rk4", 1e-3, 300);
+  const State exact = end_of_run_by(s.model, s.initial, "rk4", 1e-3, 300);
   const auto error = [&](double h) {
-    return distance(end_of(s.model, s.initial, with(5, "once_a_step"), h, static_cast<int>(std::lround(0.3 / h))),
+    return distance(end_of_run_by(s.model, s.initial, with(5, "once_a_step"), h, static_cast<int>(std::lround(0.3 / h))),
                     exact);
   };
   const double coarse = error(0.004), fine = error(0.002);
@@ -86,7 +86,7 @@ TEST_CASE("xpbd: a link to a driven particle follows its path at every substep",
                                                          Vector::Zero(1));
   const Model model({.particles = 2, .springs = {}, .held = {{0, path}}}, Vector::Ones(2), Vector::Zero(2), {}, {link});
   const State start{0, columns({{0, 0, 0}, {-1, 0, 0}}), Points::Zero(3, 2)};
-  const State end = end_of(model, start, "xpbd", 0.1, 10);
+  const State end = end_of_run_by(model, start, "xpbd", 0.1, 10);
   CHECK((end.x.col(0) - Vec3(1, 0, 0)).norm() < 1e-14);
   CHECK((end.x.col(1) - Vec3(0, 0, 0)).norm() < 1e-12);  // towed in line
   CHECK((end.v.col(1) - Vec3(1, 0, 0)).norm() < 1e-11);

@@ -325,7 +325,7 @@ TEST_CASE("losses: links book their dampers, their supports and what breaks", "[
     const State start{0, columns({{0, 0, 0}, {1, 0, 0}}), columns({{0, 0, 0}, {0, 0.2, 0}})};
     const auto worst = [&](double h) {
       const Trajectory t = run(pulled, start, "xpbd", h, static_cast<Index>(std::lround(1 / h)));
-      CHECK(std::abs(t.energy.back().losses[LossKind::Drivers]) > 0.1);
+      CHECK(std::abs(t.energy.back().losses[LossKind::Drivers]) > 0.03);  // of 0.06 J
       return worst_numerical(t);
     };
     CHECK(worst(0.005) < 0.6 * worst(0.01));
