@@ -40,7 +40,6 @@ int run(const std::string& file, const CommonOptions& options) {
       "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
       cost["force_evaluations"].get<long>(), cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(),
       target.string());
-  for (const auto& note : result.summary["notes"]) text += "  note: " + note.get<std::string>() + "\n";
   report_if_wanted(options, target, result.summary, text);
   print_result(options, result.summary, text);
   if (result.verdict.grade() != Grade::Bad) return Done;

@@ -160,8 +160,14 @@ void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start
                 step_remedy(trouble, scenario));
 }
 
+/// What a reader of the results should know, though every step was made.
 std::vector<std::string> notes_on(const Cost& cost) {
   std::vector<std::string> notes;
+  if (cost.capped_substeps > 0)
+    notes.push_back(fmt::format(
+        "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
+        "step; enlarge it or shorten simulation.time_step",
+        cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
   if (cost.escapes > 0)
     notes.push_back(fmt::format(
         "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which way it "
@@ -169,17 +175,6 @@ std::vector<std::string> notes_on(const Cost& cost) {
         cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
         cost.first_escape));
   return notes;
-}
-
-/// What a reader of the results should know, though every step was made.
-ordered_json notes(const Cost& cost) {
-  ordered_json list = ordered_json::array();
-  if (cost.capped_substeps > 0)
-    list.push_back(fmt::format(
-        "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
-        "step; enlarge it or shorten simulation.time_step",
-        cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
-  return list;
 }
 
 }  // namespace
@@ -319,7 +314,6 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
         {"linear_solves", cost.linear_solves},
         {"cg_iterations", cost.cg_iterations},
         {"capped_substeps", cost.capped_substeps}}},
-      {"notes", notes(cost)},
       {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
       {"broken_links", cost.broken},
       {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)

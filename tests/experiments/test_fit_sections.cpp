@@ -193,7 +193,7 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
   CHECK(quantities["stiffness estimate"]["values"]["shape"] == ordered_json::array({2}));
   CHECK(quantities.count("damping estimate") == 0);
   REQUIRE(!(*run.fit)["notes"].empty());
-  CHECK(document(sections, "Notes")["rows"].size() == (*run.fit)["notes"].size());
+  CHECK(document(note_sections(run), "Notes")["rows"].size() == (*run.fit)["notes"].size());
 }
 
 TEST_CASE("fit sections: a motion shows its recording's own experiment with the fitted values",

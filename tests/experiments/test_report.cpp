@@ -144,7 +144,8 @@ TEST_CASE("report: whatever is no run folder, or damaged, is refused with place 
   damaged("empty-summary", "good", "summary.json", "{}");
   damaged("list-summary", "good", "summary.json", "[1]");
   damaged("short-energy", "good", "energy.csv",
-          "step,time,elastic,coulomb,interaction,external,kinetic,dissipated,total\n0,0,0,0,0,0,0,0,0\n");
+          "step,time,elastic,coulomb,interaction,external,kinetic,total,drag,dampers,friction,drivers,contacts,"
+          "thermostats,events,numerical\n0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
   damaged("text-trajectory", "good", "trajectory.h5", "no HDF5");
   damaged("other-gradient", "check", "gradient.json", "{\"blocks\": 7}");
   damaged("broken-yaml", "good", "run.yaml",

@@ -94,7 +94,7 @@ TEST_CASE("energy sections: kinds that are zero throughout are named instead of 
   const Run run = simulated(place, replaced(small_experiment, "charge: 1 uC", "charge: 0"));
   const auto energy = document(make_sections(run, {}), "plot", "Energy");
   CHECK(energy["series"].size() == 6);
-  CHECK(energy["note"].get<std::string>().find("not drawn: coulomb, interaction.") != std::string::npos);
+  CHECK(energy["note"].get<std::string>().find("not drawn: coulomb, interaction") != std::string::npos);
 }
 
 TEST_CASE("energy sections: what keeps its energy to the last bit has no plot of a drift", "[experiments][report]") {
