@@ -166,14 +166,14 @@ GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& los
     if (at_zero && probe.direction.minCoeff() < 0) continue;  // leaves the allowed side in one direction or the other
     const auto difference = differentiate(loss_at, step, at_zero);
 
-    // What a change of a value by itself makes of the loss is known to `exact` by derivatives and, after a division by the
-    // short step, to `of_differences` by them: an entry that is smaller is 0 to rounding.
-    constexpr double exact = 1e-14, of_differences = 1e-8;
+    // What a change of a value by itself makes of the loss is known to rounding by derivatives and, after a division by
+    // the short step, to 1e-8 by differences: less than that is 0.
+    constexpr double rounding = 1e-14, of_differences = 1e-8;
     const double per_value = largest_value > 0 ? std::abs(check.loss) / largest_value : 0;
-    const double known = std::max(block.largest, exact * per_value);
-    const double scale = (known > 0 ? known : 1) * probe.weight;
-    const double coarse = (known > 0 ? std::max(known, of_differences * per_value) : 1) * probe.weight;
-    const double against_tangent = std::abs(adjoint - tangent[static_cast<Index>(p)]) / scale;
+    const double scale = (block.largest > 0 ? block.largest : 1) * probe.weight;
+    const double coarse = std::max(scale, of_differences * per_value * probe.weight);
+    const double apart = std::abs(adjoint - tangent[static_cast<Index>(p)]) - rounding * per_value * probe.weight;
+    const double against_tangent = std::max(apart, 0.0) / scale;
     const double against_difference =
         difference ? std::abs(adjoint - difference->value) / coarse : std::numeric_limits<double>::infinity();
     const double own_error = difference ? difference->error / coarse : 0;

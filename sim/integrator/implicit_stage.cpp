@@ -113,7 +113,10 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
       const Points trial = change + part * step;
       Imbalance there = imbalance_at(model, s, trial, report);
-      if (!(limits.ratio(there.residual) < limits.ratio(now.residual))) continue;
+      // By either measure: what acts on a particle hardly at all may grow while the rest comes to its place.
+      const bool better = limits.ratio(there.residual) < limits.ratio(now.residual) ||
+                          largest_change(model, there.residual) < largest_change(model, now.residual);
+      if (!better) continue;
       change = trial;
       now = std::move(there);
       stuck = false;

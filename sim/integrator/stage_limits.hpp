@@ -32,4 +32,9 @@ class StageLimits {
 /// Length of each column.
 inline Vector column_norms(const Points& points) { return points.colwise().norm().transpose(); }
 
+/// The largest change of place that a residual asks for where forces do not push back: max_i |G_i|/m_i [m].
+inline double largest_change(const Model& model, const Points& residual) {
+  return column_norms(residual).cwiseQuotient(model.mass()).maxCoeff();
+}
+
 }  // namespace pithball::sim

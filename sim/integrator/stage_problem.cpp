@@ -50,11 +50,6 @@ Evaluation evaluate(const Model& model, const StageProblem& s, const Points& cha
   return e;
 }
 
-/// The largest acceleration that the gradient stands for, times g² [m].
-double largest_change(const Model& model, const Points& gradient) {
-  return column_norms(gradient).cwiseQuotient(model.mass()).maxCoeff();
-}
-
 /// What part of the residual Newton's first step is likely to leave: the change in units of the shortest spring, over
 /// which directions, and with them stiffnesses, change.
 double expected_nonlinearity(const Model& model, const StageProblem& s, const Evaluation& now) {

@@ -156,12 +156,12 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
   {
     H5mdWriter writer(file, bodies.front(), 2);
     CHECK_THROWS_AS(writer.append(0, states[0]), InvalidArgument);
-    for (std::size_t k = 0; k < 5; ++k) writer.append(static_cast<Index>(k), states[k], nullptr, &bodies[k]);
+    for (std::size_t k = 0; k < 5; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
     writer.finish(false);
   }
   {
     H5mdWriter writer = H5mdWriter::resume(file, 2);
-    for (std::size_t k = 5; k < 7; ++k) writer.append(static_cast<Index>(k), states[k], nullptr, &bodies[k]);
+    for (std::size_t k = 5; k < 7; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
     writer.finish(true);
   }
   const H5mdTrajectory found = read_h5md(file);
