@@ -109,18 +109,27 @@ void book_stage(const Model& model, const StageSolution& solution, double durati
   book.add(1, felt.work(solution.velocity()));
 }
 
+/// Where Newton's method goes next.
+struct NewtonDirection {
+  Points step;               // −H⁻¹ ∇Φ, with the regularised matrix if `regularised`
+  Points valley;             // p with pᵀH p <= 0, as conjugate gradients met it; empty: they met none
+  bool regularised = false;  // H is not positive definite
+};
+
 struct StageSolver::Impl {
   explicit Impl(StageOptions o) : options(std::move(o)), linear(options.linear_solver) {}
 
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
-  Points newton_direction(const Model& model, const StageProblem& s, const Points& change, const Points& gradient,
-                          double forcing, std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
-                          StageReport& report);
+  NewtonDirection newton_direction(const Model& model, const StageProblem& s, const Points& change,
+                                   const Points& gradient, double forcing, bool regularised,
+                                   std::shared_ptr<const Preconditioner>& preconditioner, StageReport& report);
   bool newton_step(const Model& model, const StageProblem& s, double forcing, bool regularised,
                    std::shared_ptr<const Preconditioner>& preconditioner, Points& change, Evaluation& now,
                    double& ratio, StageReport& report);
-  bool line_search(const Model& model, const StageProblem& s, const Points& direction, bool regularised,
+  bool line_search(const Model& model, const StageProblem& s, const Points& direction,
                    const StageLimits& limits, Points& change, Evaluation& now) const;
+  void descend_valley(const Model& model, const StageProblem& s, const NewtonDirection& direction, Points& change,
+                      Evaluation& now) const;
   bool escape_saddle(const Model& model, const StageProblem& s, Points& change, Evaluation& now);
   enum class Curvature { Positive, NearlySingular, Negative };
   Curvature curvature(const Model& model, const StageProblem& s, const Points& change);
@@ -131,35 +140,34 @@ struct StageSolver::Impl {
 };
 
 /// −H⁻¹ ∇Φ to the relative accuracy `forcing`; where H is not positive definite, or if `regularised` asks for it, the
-/// same with the regularised matrix, and `regularised` says so.
-Points StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& change,
-                                           const Points& gradient, double forcing,
-                                           std::shared_ptr<const Preconditioner>& preconditioner, bool& regularised,
-                                           StageReport& report) {
-  Points step;
+/// same with the regularised matrix.
+NewtonDirection StageSolver::Impl::newton_direction(const Model& model, const StageProblem& s, const Points& change,
+                                                    const Points& gradient, double forcing, bool regularised,
+                                                    std::shared_ptr<const Preconditioner>& preconditioner,
+                                                    StageReport& report) {
+  NewtonDirection direction;
   ++report.linear_solves;
   for (const bool definite : {false, true}) {
     if (regularised && !definite) continue;
-    regularised = definite;
+    direction.regularised = definite;
     assemble_stage_hessian(model, s, change, definite, *H);
     if (!preconditioner || linear.kind() == "block_jacobi_cg") preconditioner = linear.make(*H);
     if (!preconditioner) continue;  // not positive definite, said the factorisation
-    CgReport cg =
-        solve_conjugate_gradients(*H, *preconditioner, -gradient, forcing, StageLinearSolver::max_cg_iterations, step);
+    const CgReport cg = solve_conjugate_gradients(*H, *preconditioner, -gradient, forcing,
+                                                  StageLinearSolver::max_cg_iterations, direction.step, &direction.valley);
     report.cg_iterations += cg.iterations;
     if (linear.kind() == "cholesky" && cg.iterations > 8)
       preconditioner = nullptr;  // stale: factorise at the next iterate
     if (!cg.negative_curvature) break;
     preconditioner = nullptr;
   }
-  return step;
+  return direction;
 }
 
 /// Moves δ along the direction to a point that is better: by Φ (Armijo 1966) as long as Φ resolves the difference, or
 /// by a clearly smaller residual in units of its limits. Returns false if there is none.
 bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, const Points& direction,
-                                    bool regularised, const StageLimits& limits, Points& change,
-                                    Evaluation& now) const {
+                                    const StageLimits& limits, Points& change, Evaluation& now) const {
   const double slope = flat(direction).dot(flat(now.gradient));
   const double before = limits.ratio(now.gradient);
   const Points start = change;
@@ -171,17 +179,37 @@ bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, c
     if (!lower && !(limits.ratio(there.gradient) < (resolved ? 0.5 : 0.9) * before)) continue;
     change = trial;
     now = std::move(there);
-    // The regularised matrix is too stiff along a valley that buckling opens: go on while it lowers Φ.
-    for (double further = 2; regularised && t == 1; further *= 2) {
-      const Points ahead = start + further * direction;
-      Evaluation beyond = evaluate(model, s, ahead);
-      if (!(beyond.phi < now.phi - now.rounding)) break;
-      change = ahead;
-      now = std::move(beyond);
-    }
     return true;
   }
   return false;
+}
+
+/// The regularised matrix is too stiff along a valley that buckling opens, and its steps creep there. Moves δ on along
+/// the valley, or along the step where none is known, downhill as long as Φ falls: by the length of the step, twice,
+/// four times … as much, or a half, a quarter … of it.
+void StageSolver::Impl::descend_valley(const Model& model, const StageProblem& s, const NewtonDirection& direction,
+                                       Points& change, Evaluation& now) const {
+  const Points& valley = direction.valley.size() > 0 ? direction.valley : direction.step;
+  const double uphill = flat(valley).dot(flat(now.gradient)) > 0 ? 1 : -1;
+  const double length = column_norms(direction.step).maxCoeff() / column_norms(valley).maxCoeff();
+  const Points start = change;
+  const auto lowers = [&](double t) {
+    const Points trial = start - t * uphill * length * valley;
+    Evaluation there = evaluate(model, s, trial);
+    if (!(there.phi < now.phi - now.rounding)) return false;
+    change = trial;
+    now = std::move(there);
+    return true;
+  };
+  double t = 1;
+  if (lowers(t)) {
+    do t *= 2;
+    while (lowers(t));
+  } else {
+    constexpr double shortest = 1e-3;  // of the step: what is shorter saves no step
+    do t /= 2;
+    while (!lowers(t) && t > shortest);
+  }
 }
 
 /// One step of Newton's method: δ, what is there, and the ratio of the residual to its limits. Where H is nearly
@@ -189,16 +217,17 @@ bool StageSolver::Impl::line_search(const Model& model, const StageProblem& s, c
 bool StageSolver::Impl::newton_step(const Model& model, const StageProblem& s, double forcing, bool regularised,
                                     std::shared_ptr<const Preconditioner>& preconditioner, Points& change,
                                     Evaluation& now, double& ratio, StageReport& report) {
-  const Points direction =
-      newton_direction(model, s, change, now.gradient, forcing, preconditioner, regularised, report);
-  if (direction.size() > 0 && direction.allFinite()) {
-    const Vector reach = column_norms(change) + column_norms(direction);
+  const NewtonDirection direction =
+      newton_direction(model, s, change, now.gradient, forcing, regularised, preconditioner, report);
+  if (direction.step.size() > 0 && direction.step.allFinite()) {
+    const Vector reach = column_norms(change) + column_norms(direction.step);
     const StageLimits limits(model, s, *H, reach, now.force, options.tolerance);
-    const bool moved = line_search(model, s, direction, regularised, limits, change, now);
+    const bool moved = line_search(model, s, direction.step, limits, change, now);
+    if (moved && direction.regularised) descend_valley(model, s, direction, change, now);
     ratio = limits.ratio(now.gradient);
     if (moved) return true;
   }
-  if (regularised || ratio <= 1) return false;
+  if (direction.regularised || ratio <= 1) return false;
   preconditioner = nullptr;
   return newton_step(model, s, forcing, true, preconditioner, change, now, ratio, report);
 }

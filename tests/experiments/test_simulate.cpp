@@ -335,10 +335,9 @@ TEST_CASE("simulate: a run killed before it kept a state is resumed from step 0"
   CHECK(resumed.json()["complete"] == true);
 }
 
-// Known to fail: since the stage is held to what acts on each particle, Newton's steps of the 13th step do not converge
-// after they have left the saddle; the run says `not_converged`.
-TEST_CASE("simulate: a fine cloth that buckles is stepped at 4 ms", "[experiments][simulate][slow][!mayfail]") {
-  // In its 13th step the falling cloth is squeezed until its energy has a saddle where Newton's steps begin.
+TEST_CASE("simulate: a fine cloth that buckles is stepped at 4 ms", "[experiments][simulate][slow]") {
+  // In its 12th step the falling cloth is squeezed until its energy has a saddle where Newton's steps begin, and then
+  // valleys along which the regularised matrix is far too stiff.
   const Workplace place;
   place.write("cloth.yaml", R"(
 name: cloth
@@ -356,7 +355,7 @@ simulation: {integrator: imex_euler, time_step: 4 ms, duration: 60 ms}
 )");
   const Outcome outcome = place.run("simulate cloth.yaml --json");
   REQUIRE(outcome.status == 0);
-  CHECK(outcome.json()["cost"]["linear_solves"].get<int>() < 15 * 15);
+  CHECK(outcome.json()["cost"]["linear_solves"].get<int>() < 15 * 10);
 }
 
 TEST_CASE("simulate: a driven particle follows its file", "[experiments][simulate]") {
