@@ -33,12 +33,12 @@ program: $(DEPS) ## build only the program build/release/pithball and the page o
 	@cmake --build --preset release --target pithball report_page
 
 demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
-	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step
+	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
 	-$(PROGRAM) report runs/demo
 
 paper: program ## redraw the paper's figures and hold its claims against our runs, in runs/paper/report.html (QUICK=1: in minutes)
 	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)
-	$(PROGRAM) paper --out runs/paper --resume $(if $(QUICK),--quick)
+	$(PROGRAM) paper --out runs/paper --resume --overwrite $(if $(QUICK),--quick)
 
 cases: program ## every study of a real recording that is here, in one table (QUICK=1: in a minute)
 	$(PROGRAM) cases $(if $(QUICK),--quick)

@@ -50,16 +50,18 @@ struct H5mdBody {
 ///     /particles/all, attribute `attributes`  the names of the ATTRIBUTEs, one on a line
 ///
 /// States are buffered and written in segments; after each segment the file is flushed, so that a run killed later
-/// leaves a file that `read_h5md` (and other programs) can open, with all segments written so far.
+/// leaves a file that `read_h5md` (and other programs) can open, with all segments written so far. Every list has
+/// checksums (Fletcher-32), by which HDF5 finds bits that flipped since.
 class H5mdWriter {
  public:
-  /// Starts a new file (an existing one is replaced). segment: states between flushes, ≥ 1. Throws InvalidArgument if
-  /// the file cannot be made or mass, charge, springs and their values do not fit together.
+  /// Starts a new file (an existing one is replaced). segment: most states between flushes, ≥ 1; fewer where they take
+  /// more than about 16 MB. Throws InvalidArgument if the file cannot be made or mass, charge, springs and their values
+  /// do not fit together.
   H5mdWriter(const std::string& file, const H5mdBody& body, Index segment = 100);
 
-  /// Continues a file that `H5mdWriter` left, after its last whole state; what a killed run left half-written is cut
-  /// off.
-  static H5mdWriter resume(const std::string& file, Index segment = 100);
+  /// Continues a file that `H5mdWriter` left after `keep` of its whole states, all of them if that is less than 0; what a
+  /// killed run left half-written is written over. No state is read.
+  static H5mdWriter resume(const std::string& file, Index keep = -1, Index segment = 100);
 
   /// Flushes what is buffered; errors at this point are lost, so call `finish` where they matter.
   ~H5mdWriter();
@@ -92,10 +94,16 @@ struct H5mdTrajectory {
 
 /// Reads a file with the layout above, to the last bit. Of a killed run, the states that all datasets hold. Velocities
 /// are 0, masses, charges and the springs' values empty where another program's file has none. Throws InvalidArgument
-/// if the file is missing, not HDF5, without /particles/all/position, or promises more than its own bytes can hold.
+/// if the file is missing, not HDF5, without /particles/all/position, damaged, or promises more than its own bytes can
+/// hold; if springs tie particles that are not there; and if anything of it lies in another place than the file itself.
+/// Long trajectories are better read by `H5mdReader`.
 H5mdTrajectory read_h5md(const std::string& file);
 
 /// A whole trajectory at once, of a body whose values do not change.
 void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajectory& trajectory);
+
+/// For a program to call first of all: HDF5 shall not tidy up when the process ends. What a full disk kept it from
+/// closing it would try again a hundred times, with a line each, and crash. What this library opens it closes itself.
+void leave_hdf5_at_exit();
 
 }  // namespace pithball::datasets

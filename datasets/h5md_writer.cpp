@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
 #include "datasets/h5md.hpp"
+#include "datasets/h5md_reader.hpp"
 #include "datasets/hdf5_handle.hpp"
 #include "sim/core/error.hpp"
 
@@ -54,33 +56,49 @@ void write_integer(hid_t object, const char* name, int value) {
   write_attribute(object, name, H5T_NATIVE_INT, scalar, &value);
 }
 
+/// How many rows of an array make about a megabyte; at least one.
+hsize_t rows_in_a_megabyte(const std::vector<hsize_t>& size) {
+  constexpr hsize_t numbers = 131072;
+  hsize_t row = 1;
+  for (std::size_t k = 1; k < size.size(); ++k) row *= size[k];
+  return std::max<hsize_t>(numbers / std::max<hsize_t>(row, 1), 1);
+}
+
+/// Stores an array in pieces of this size, each with a checksum.
+Hdf5Handle checked_pieces(const std::vector<hsize_t>& size) {
+  Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "plan a dataset");
+  hdf5_check(H5Pset_chunk(plan, static_cast<int>(size.size()), size.data()), "plan a dataset");
+  hdf5_check(H5Pset_fletcher32(plan), "plan a dataset");
+  return plan;
+}
+
 /// A fixed dataset written in one go.
 Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& size,
                        const void* values) {
-  Hdf5Handle data(H5Dcreate2(parent, name, type, simple_space(size), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
-                  std::string("make ") + name);
+  std::vector<hsize_t> piece = size;
+  piece[0] = std::min(size[0], rows_in_a_megabyte(size));
+  Hdf5Handle data(H5Dcreate2(parent, name, type, simple_space(size), H5P_DEFAULT, checked_pieces(piece), H5P_DEFAULT),
+                  H5Dclose, std::string("make ") + name);
   hdf5_check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), std::string("write ") + name);
   return data;
 }
 
-/// An empty dataset that grows along its first axis, stored in chunks of one segment or about a megabyte. With `fill`
-/// it grows along the second too, and holds that number where nothing is written.
-Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, std::vector<hsize_t> size, Index segment,
+/// An empty dataset that grows along its first axis, by segments of states. With `fill` it grows along the second too,
+/// and holds that number where nothing is written.
+Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& size, Index segment,
                         std::optional<double> fill = {}) {
-  std::vector<hsize_t> largest = size, chunk = size;
-  hsize_t row = 1;
-  for (std::size_t k = 1; k < size.size(); ++k) row *= size[k];
-  constexpr hsize_t numbers_in_a_megabyte = 131072;
-  chunk[0] = std::clamp<hsize_t>(numbers_in_a_megabyte / std::max<hsize_t>(row, 1), 1, static_cast<hsize_t>(segment));
+  std::vector<hsize_t> largest = size, piece = size;
   largest[0] = H5S_UNLIMITED;
-  const Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "plan a dataset");
   if (fill) {
     constexpr hsize_t least_particles = 64;
-    chunk[1] = std::max(chunk[1], least_particles);
+    piece[1] = std::max(piece[1], least_particles);
     largest[1] = H5S_UNLIMITED;
-    hdf5_check(H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &*fill), "plan a dataset");
   }
-  hdf5_check(H5Pset_chunk(plan, static_cast<int>(chunk.size()), chunk.data()), "plan a dataset");
+  // A whole number of pieces in a segment: each is written once, and a killed run tears none of those before.
+  piece[0] = std::min(rows_in_a_megabyte(piece), static_cast<hsize_t>(segment));
+  while (static_cast<hsize_t>(segment) % piece[0] != 0) --piece[0];
+  const Hdf5Handle plan = checked_pieces(piece);
+  if (fill) hdf5_check(H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &*fill), "plan a dataset");
   return {H5Dcreate2(parent, name, type, simple_space(size, largest.data()), H5P_DEFAULT, plan, H5P_DEFAULT), H5Dclose,
           std::string("make ") + name};
 }
@@ -147,6 +165,19 @@ struct H5mdWriter::File {
     for (const std::string& name : *body.attributes) elements.push_back({name, 1, nobody, ""});
   }
 
+  /// As many states as are written at a time: those asked for, or what is in about 16 MB.
+  void settle_segment(Index wanted) {
+    constexpr hsize_t most_bytes = hsize_t{16} << 20;
+    hsize_t bytes = 0;
+    for (const Element& element : elements) {
+      hsize_t numbers = 1;
+      for (const hsize_t length : extent(element, 1)) numbers *= length;
+      bytes += numbers * sizeof(double);
+    }
+    const hsize_t fitting = std::max<hsize_t>(1, most_bytes / std::max<hsize_t>(1, bytes));
+    segment = static_cast<hsize_t>(wanted) <= fitting ? wanted : static_cast<Index>(std::bit_floor(fitting));
+  }
+
   bool changes(const std::string& name) const { return std::ranges::find(body.changing, name) != body.changing.end(); }
 
   void make_growing_elements() {
@@ -182,6 +213,32 @@ struct H5mdWriter::File {
     for (Element& element : elements) element.data = open_dataset(file, element.path() + "/value");
   }
 
+  /// Opens what an earlier writer left, killed or not.
+  void reopen() {
+    const Hdf5Handle access = killed_writer_access();
+    file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open " + path + " for writing");
+    open_growing();
+  }
+
+  /// From here on HDF5 orders its writes so that the file is whole at any instant ("single writer, multiple readers"): a
+  /// killed run leaves what its last flush had written, and others may read while it goes on. Datasets may only grow.
+  void start_appending() { hdf5_check(H5Fstart_swmr_write(file), "write " + path + " step by step"); }
+
+  void close() {
+    for (Element& element : elements) element.data = {};
+    step = {};
+    time = {};
+    file = {};
+  }
+
+  /// Room that the datasets have, which is more than what is written in them where a run is begun again.
+  hsize_t length() const {
+    hsize_t size = 0;
+    const Hdf5Handle space(H5Dget_space(step), H5Sclose, "look at a dataset");
+    hdf5_check(H5Sget_simple_extent_dims(space, &size, nullptr), "look at " + path);
+    return size;
+  }
+
   void set_length(hsize_t length) {
     for (const Hdf5Handle* data : {&step, &time}) hdf5_check(H5Dset_extent(*data, &length), "extend " + path);
     for (const Element& element : elements)
@@ -211,14 +268,15 @@ struct H5mdWriter::File {
     }
     const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
     hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
-    hdf5_check(H5Dwrite(data, type, simple_space(count), space, H5P_DEFAULT, values), "write to " + path);
+    hdf5_check(H5Dwrite(data, type, simple_space(count), space, H5P_DEFAULT, values),
+               "write to " + path + ": is the disk full?");
   }
 
   void flush() {
     const auto rows = static_cast<hsize_t>(steps.size());
     if (rows > 0) {
       width = std::max(width, *std::max_element(counts.begin(), counts.end()));
-      set_length(written + rows);
+      set_length(std::max(written + rows, length()));
       for (Element& element : elements) {
         const std::vector<hsize_t> size = extent(element, 0);
         write_rows(element.data, H5T_NATIVE_DOUBLE, padded(element).data(), rows, {size.begin() + 1, size.end()});
@@ -231,7 +289,7 @@ struct H5mdWriter::File {
       times.clear();
       counts.clear();
     }
-    hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "flush " + path);
+    hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write to " + path + ": is the disk full?");
   }
 };
 
@@ -267,7 +325,9 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
                              "give one value per spring"});
   if (segment < 1) throw InvalidArgument({file, "segment", "must be >= 1", std::to_string(segment), "100 is usual"});
   const Hdf5Quiet quiet;
-  const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "plan a file");
+  hdf5_check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "plan a file");  // for `start_appending`
+  const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (made < 0)
     throw InvalidArgument(
         {file, "trajectory", "must be writable", "HDF5 cannot make it", "check the folder and its permissions"});
@@ -276,8 +336,8 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   f.path = file;
   f.body = body;
   f.width = static_cast<hsize_t>(n);
-  f.segment = segment;
   f.list_elements();
+  f.settle_segment(segment);
 
   const Hdf5Handle h5md = make_group(f.file, "h5md");
   write_integers(h5md, "version", {1, 1});
@@ -333,24 +393,25 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   write_integer(make_group(f.file, "parameters"), "complete", 0);
   f.open_growing();
   f.flush();
+  f.start_appending();
 }
 
-H5mdWriter H5mdWriter::resume(const std::string& file, Index segment) {
-  const H5mdTrajectory left = read_h5md(file);
+H5mdWriter H5mdWriter::resume(const std::string& file, Index keep, Index segment) {
   const Hdf5Quiet quiet;
   auto f = std::make_unique<File>();
   f->path = file;
-  f->body = left.body;
-  f->width = static_cast<hsize_t>(left.body.mass.size());
-  for (const sim::State& state : left.trajectory.states)
-    f->width = std::max(f->width, static_cast<hsize_t>(state.x.cols()));
+  {  // HDF5 opens no file for writing that is open for reading
+    const H5mdReader left(file);
+    const std::size_t kept = keep < 0 ? left.size() : std::min(left.size(), static_cast<std::size_t>(keep));
+    f->body = left.body();
+    f->width = static_cast<hsize_t>(std::max<Index>(left.body().mass.size(), left.most_particles()));
+    f->written = static_cast<hsize_t>(kept);
+    f->last_step = kept == 0 ? -1 : left.steps()[kept - 1];
+  }
   f->list_elements();
-  f->segment = std::max<Index>(segment, 1);
-  f->file = Hdf5Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + file + " for writing");
-  f->open_growing();
-  f->written = static_cast<hsize_t>(left.trajectory.step.size());
-  f->last_step = left.trajectory.step.empty() ? -1 : left.trajectory.step.back();
-  f->set_length(f->written);
+  f->settle_segment(std::max<Index>(segment, 1));
+  f->reopen();
+  f->start_appending();
   return H5mdWriter(std::move(f));
 }
 
@@ -402,7 +463,8 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
     add_each([&](Index p) { return state.t - at(roster->birth_time, p); });
     for (Index a = 0; a < roster->attributes.rows(); ++a) add_each([&](Index p) { return roster->attributes(a, p); });
   }
-  if (static_cast<Index>(f.steps.size()) >= f.segment) flush();
+  const auto states = static_cast<Index>(f.written) + static_cast<Index>(f.steps.size());
+  if (states % f.segment == 0) flush();
 }
 
 void H5mdWriter::flush() {
@@ -415,13 +477,16 @@ void H5mdWriter::finish(bool complete) {
   if (!file_) return;
   const Hdf5Quiet quiet;
   file_->flush();
+  file_->close();
+  file_->reopen();
+  if (file_->length() != file_->written) file_->set_length(file_->written);
   const int value = complete ? 1 : 0;
   {
     const Hdf5Handle group(H5Gopen2(file_->file, "/parameters", H5P_DEFAULT), H5Gclose, "open /parameters");
     const Hdf5Handle attribute(H5Aopen(group, "complete", H5P_DEFAULT), H5Aclose, "open complete");
     hdf5_check(H5Awrite(attribute, H5T_NATIVE_INT, &value), "write complete");
   }
-  hdf5_check(H5Fflush(file_->file, H5F_SCOPE_GLOBAL), "flush " + file_->path);
+  hdf5_check(H5Fflush(file_->file, H5F_SCOPE_GLOBAL), "write to " + file_->path + ": is the disk full?");
   file_.reset();
 }
 

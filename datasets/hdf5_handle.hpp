@@ -6,20 +6,18 @@
 
 namespace pithball::datasets {
 
-/// Owns an HDF5 identifier (`hid_t`) of any kind and closes it. HDF5's own header stays in the .cpp files, where a
-/// check holds the types below to HDF5's.
+/// Owns an HDF5 identifier (`hid_t`) of any kind and closes it, without a word of HDF5's. HDF5's own header stays in
+/// the .cpp files, where a check holds the types below to HDF5's.
 class Hdf5Handle {
  public:
   using Id = std::int64_t;
   using Closer = int (*)(Id);
   Hdf5Handle() = default;
   /// Takes over `id`; throws std::runtime_error saying that `action` failed if it is not valid.
-  Hdf5Handle(Id id, Closer close, const std::string& action) : id_(id), close_(close) {
+  Hdf5Handle(Id id, Closer closer, const std::string& action) : id_(id), close_(closer) {
     if (id < 0) throw std::runtime_error("HDF5: cannot " + action);
   }
-  ~Hdf5Handle() {
-    if (id_ >= 0) close_(id_);
-  }
+  ~Hdf5Handle() { close(); }
   Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
     std::swap(id_, other.id_);
@@ -29,9 +27,14 @@ class Hdf5Handle {
   operator Id() const { return id_; }
 
  private:
+  void close() noexcept;
   Id id_ = -1;
   Closer close_ = nullptr;
 };
+
+/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and refuses it as long as
+/// it is marked (as its tool h5clear unmarks).
+Hdf5Handle killed_writer_access();
 
 /// Throws std::runtime_error if an HDF5 call failed.
 inline void hdf5_check(int status, const std::string& action) {

@@ -8,12 +8,14 @@
 #include <CGAL/Random.h>
 #include <CGAL/make_mesh_3.h>
 
+#include <cmath>
 #include <numbers>
 #include <string>
 #include <unordered_map>
 
 #include "datasets/remesh.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::datasets {
 
@@ -74,6 +76,57 @@ Mesh first_mesh(const ImplicitSurface& surface) {
   return boundary_of(complex);
 }
 
+[[noreturn]] void refuse_part(const ImplicitSurface& surface, std::size_t part, const std::string& required,
+                              const std::string& got, const std::string& remedy) {
+  throw InvalidArgument({"", "part '" + surface.parts()[part].name + "'", required, got, remedy});
+}
+
+/// Which parts hang together with the first, by their boxes.
+std::vector<bool> parts_together(const ImplicitSurface& surface) {
+  std::vector<bool> met(surface.parts().size(), false);
+  std::vector<std::size_t> next{0};
+  met[0] = true;
+  while (!next.empty()) {
+    const auto box = surface.box(next.back());
+    next.pop_back();
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const auto other = surface.box(i);
+      if (met[i] || (box.col(0).array() > other.col(1).array()).any() ||
+          (other.col(0).array() > box.col(1).array()).any())
+        continue;
+      met[i] = true;
+      next.push_back(i);
+    }
+  }
+  return met;
+}
+
+/// The mesher looks for the surface along random lines, and divides it until triangles fit its thinnest part: it does
+/// not come to an end where next to no line meets it, or where a plate is much wider than thick.
+void require_one_body(const ImplicitSurface& surface) {
+  constexpr std::size_t most_parts = 1000;
+  constexpr double thinnest = 1.0 / 1000, flattest = 50;
+  const std::size_t count = surface.parts().size();
+  if (count > most_parts)
+    throw InvalidArgument({"", "parts", "must be at most " + std::to_string(most_parts), std::to_string(count),
+                           "put the body together from fewer"});
+  const std::vector<bool> together = parts_together(surface);
+  for (std::size_t i = 0; i < count; ++i)
+    if (!together[i])
+      refuse_part(surface, i, "must touch the others", "a gap around it",
+                  "move it nearer, or enlarge it or `blend`; several bodies are `mesh: {parts: …}`");
+  const double farthest = surface.box().cwiseAbs().maxCoeff();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!(surface.least_radius(i) >= thinnest * farthest))
+      refuse_part(surface, i, "must have radii of at least a thousandth of the body's farthest coordinate",
+                  to_text(surface.least_radius(i)) + " of " + to_text(farthest),
+                  "put the body around the origin, or write all parts in one unit of length");
+    if (!(surface.thinness(i) <= flattest * flattest))
+      refuse_part(surface, i, "must not be more than " + to_text(flattest) + " times as wide and long as thick",
+                  "about " + to_text(std::sqrt(surface.thinness(i))) + " times", "enlarge its smallest radius");
+  }
+}
+
 void project(const ImplicitSurface& surface, Mesh& mesh) {
   for (Index v = 0; v < mesh.vertices.cols(); ++v) mesh.vertices.col(v) = surface.projected(mesh.vertices.col(v));
 }
@@ -85,7 +138,11 @@ double extent(const Mesh& mesh) {
 }  // namespace
 
 Mesh make_implicit_body(const ImplicitSurface& surface, const Division& division) {
+  require_one_body(surface);
   Mesh start = first_mesh(surface);
+  if (start.faces.empty())
+    throw InvalidArgument({"", "parts", "must have a surface that a mesh can show", "none was found",
+                           "write parts that are not so thin"});
   project(surface, start);
   const double unit = extent(start) / division.size;  // of the surface's coordinates in a metre
   const double area = surface_area(start) / (unit * unit);

@@ -75,6 +75,17 @@ Eigen::AlignedBox3d box_of(const Limb& limb) {
   return box.extend(Eigen::AlignedBox3d(limb.to - r1, limb.to + r1));
 }
 
+double least_radius_of(const Ellipsoid& e) { return e.radii.minCoeff(); }
+
+double least_radius_of(const Limb& limb) { return std::min(limb.radius_from, limb.radius_to); }
+
+double area_of(const Ellipsoid& e) { return e.radii.prod() / e.radii.minCoeff(); }
+
+double area_of(const Limb& limb) {
+  const double widest = std::max(limb.radius_from, limb.radius_to);
+  return widest * ((limb.to - limb.from).norm() + widest);
+}
+
 }  // namespace
 
 ImplicitSurface::ImplicitSurface(std::vector<BodyPart> parts, double blend) : parts_(std::move(parts)), blend_(blend) {
@@ -114,14 +125,32 @@ std::size_t ImplicitSurface::nearest_part(const Vec3& x) const {
 }
 
 Eigen::Matrix<double, 3, 2> ImplicitSurface::box() const {
-  Eigen::AlignedBox3d box;
-  for (const BodyPart& part : parts_) box.extend(std::visit([](const auto& form) { return box_of(form); }, part.form));
+  Eigen::Matrix<double, 3, 2> corners = box(0);
+  for (std::size_t part = 1; part < parts_.size(); ++part) {
+    const Eigen::Matrix<double, 3, 2> more = box(part);
+    corners.col(0) = corners.col(0).cwiseMin(more.col(0));
+    corners.col(1) = corners.col(1).cwiseMax(more.col(1));
+  }
+  return corners;
+}
+
+Eigen::Matrix<double, 3, 2> ImplicitSurface::box(std::size_t part) const {
+  const Eigen::AlignedBox3d box = std::visit([](const auto& form) { return box_of(form); }, parts_[part].form);
   // f ≥ min d − b log n: the union swells by no more than this (twice, as an ellipsoid's d is a distance to first
   // order).
   const Vec3 margin = Vec3::Constant(2 * blend_ * std::log(static_cast<double>(parts_.size())));
   Eigen::Matrix<double, 3, 2> corners;
   corners << box.min() - margin, box.max() + margin;
   return corners;
+}
+
+double ImplicitSurface::least_radius(std::size_t part) const {
+  return std::visit([](const auto& form) { return least_radius_of(form); }, parts_[part].form);
+}
+
+double ImplicitSurface::thinness(std::size_t part) const {
+  const double radius = least_radius(part);
+  return std::visit([](const auto& form) { return area_of(form); }, parts_[part].form) / radius / radius;
 }
 
 Vec3 ImplicitSurface::projected(Vec3 x) const {

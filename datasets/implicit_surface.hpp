@@ -53,6 +53,12 @@ class ImplicitSurface {
   std::size_t nearest_part(const Vec3& x) const;
   /// Two opposite corners of a box, 3×2, that holds the surface.
   Eigen::Matrix<double, 3, 2> box() const;
+  /// The same of what one part makes of it.
+  Eigen::Matrix<double, 3, 2> box(std::size_t part) const;
+  /// The smallest radius of a part.
+  double least_radius(std::size_t part) const;
+  /// About how many squares of that radius a part's longest sides span: 1 for a ball, many for a plate.
+  double thinness(std::size_t part) const;
   /// The point on the surface that Newton steps along the gradient lead to from an x nearby.
   Vec3 projected(Vec3 x) const;
 

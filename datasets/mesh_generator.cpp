@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <numbers>
 #include <random>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "datasets/spring_builder.hpp"
+#include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -39,6 +41,19 @@ void require_direction(const Vec3& value, const char* shape, const char* key) {
           "give a direction such as [0, 0, -1]");
 }
 
+/// Refuses counts whose product, the points (or springs) of a shape, is larger than `limit`.
+void require_product(std::initializer_list<Index> counts, Index limit, const char* of, const char* shape,
+                     const char* key) {
+  if (checked_product(counts, limit)) return;
+  std::string got;
+  for (const Index count : counts) got += (got.empty() ? "" : " x ") + std::to_string(count);
+  throw InvalidArgument({shape, key, "must give at most " + std::to_string(limit) + " " + of, got, "give fewer"});
+}
+
+void require_points(std::initializer_list<Index> counts, const char* shape, const char* key) {
+  require_product(counts, most_points, "points", shape, key);
+}
+
 std::string ring_name(Index r) { return "ring" + std::to_string(r); }
 
 }  // namespace
@@ -58,6 +73,7 @@ Mesh make_torus(const TorusShape& shape) {
           "swap the radii or enlarge the first");
   require_count(around, 3, "torus", "segments[0]");
   require_count(tube, 3, "torus", "segments[1]");
+  require_points({around, tube}, "torus", "segments");
 
   Mesh mesh;
   mesh.vertices.resize(3, around * tube);
@@ -89,6 +105,7 @@ Mesh make_torus(const TorusShape& shape) {
 Mesh make_sphere(const SphereShape& shape) {
   require_length(shape.radius, "sphere", "radius");
   require_count(shape.segments, 1, "sphere", "segments");
+  require_points({10, shape.segments, shape.segments}, "sphere", "segments");
   // Icosahedron with a vertex at each pole: rings of five at z = ±1/√5, turned by half a step against each other.
   Eigen::Matrix<double, 3, 12> corner;
   corner.col(0) = Vec3::UnitZ();
@@ -146,6 +163,9 @@ Mesh make_grid(const GridShape& shape) {
   require_length(shape.size[1], "grid", "size[1]");
   require_count(shape.segments[0], 1, "grid", "segments[0]");
   require_count(shape.segments[1], 1, "grid", "segments[1]");
+  require_points({shape.segments[0]}, "grid", "segments[0]");
+  require_points({shape.segments[1]}, "grid", "segments[1]");
+  require_points({shape.segments[0] + 1, shape.segments[1] + 1}, "grid", "segments");
   const Index columns = shape.segments[0] + 1, rows = shape.segments[1] + 1;
   const auto vertex = [rows](Index a, Index b) { return a * rows + b; };
 
@@ -186,6 +206,7 @@ Mesh make_grid(const GridShape& shape) {
 Mesh make_chain(const ChainShape& shape) {
   require_length(shape.length, "chain", "length");
   require_count(shape.segments, 1, "chain", "segments");
+  require_points({shape.segments}, "chain", "segments");
   require_direction(shape.axis, "chain", "axis");
   Mesh mesh;
   mesh.vertices.resize(3, shape.segments + 1);
@@ -209,6 +230,7 @@ Mesh make_beam(const BeamShape& shape) {
   if (positions.empty()) {
     require_length(shape.length, "beam", "length");
     require_count(shape.segments, 1, "beam", "segments");
+    require_points({shape.segments}, "beam", "segments");
     for (Index r = 0; r <= shape.segments; ++r)
       positions.push_back(shape.length * static_cast<double>(r) / static_cast<double>(shape.segments));
   }
@@ -225,6 +247,8 @@ Mesh make_beam(const BeamShape& shape) {
   const Vec3 u = across.normalized(), w = along.cross(u);
 
   const Index n = shape.sides, rings = static_cast<Index>(positions.size());
+  require_points({rings, n}, "beam", "sides");
+  require_product({rings, n, (n + 5) / 2}, most_springs, "springs", "beam", "sides");
   const auto vertex = [n](Index r, Index s) { return r * n + s % n; };
   Mesh mesh;
   mesh.vertices.resize(3, rings * n);
@@ -251,6 +275,7 @@ Mesh make_beam(const BeamShape& shape) {
 
 Mesh make_random_cloud(const RandomCloudShape& shape) {
   require_count(shape.count, 1, "random_cloud", "count");
+  require_points({shape.count}, "random_cloud", "count");
   require(shape.min.allFinite() && shape.max.allFinite() && (shape.min.array() < shape.max.array()).all(),
           "random_cloud", "box", "must have min < max in every component", "", "give two opposite corners");
   // The engine is the same everywhere; the standard library's distributions are not.
@@ -280,7 +305,8 @@ Mesh make_lattice(const LatticeShape& shape) {
   double points = static_cast<double>(basis.size());
   for (int a = 0; a < 3; ++a) {
     points *= std::max(1.0, std::round(extent[a] / cell));
-    require(points <= 1e8, "lattice", "spacing", "must give at most 1e8 points", "more",
+    require(points <= static_cast<double>(most_points), "lattice", "spacing",
+            ("must give at most " + std::to_string(most_points) + " points").c_str(), "more",
             "enlarge it, or make the box smaller");
     cells[static_cast<std::size_t>(a)] = std::max<Index>(1, std::lround(extent[a] / cell));
   }

@@ -7,6 +7,9 @@
 
 namespace pithball::datasets {
 
+/// Points and springs of a shape are at most so many, whatever its keys ask for: a body of that size takes gigabytes.
+inline constexpr Index most_points = 10'000'000, most_springs = 5 * most_points;
+
 /// How a quadrilateral becomes springs: one diagonal (the surface is made of triangles) or both (faces stay quads).
 enum class Diagonals { One, Both };
 

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "datasets/mesh_syntax.hpp"
+#include "datasets/ply_syntax.hpp"
 #include "datasets/spring_builder.hpp"
 #include "datasets/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -112,6 +113,28 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
   }
 }
 
+/// What the file holds by its own account, which is checked, and what of it CGAL is given.
+PlainMesh checked(const std::string& path, const std::string& ending, std::string text) {
+  if (ending == ".off") return check_off(path, text);
+  if (ending == ".ply") return check_ply(path, text);
+  const MeshCounts counts = ending == ".obj" ? check_obj(path, text) : check_stl(path, text);
+  return {counts, std::move(text)};
+}
+
+/// Whether CGAL could read the text; it says nothing of its own.
+bool read_soup(const std::string& ending, const std::string& text, Soup& soup) {
+  std::istringstream in(text, std::ios::binary);
+  const auto silent = CGAL::parameters::verbose(false);
+  try {
+    if (ending == ".obj") return CGAL::IO::read_OBJ(in, soup.points, soup.polygons, silent);
+    if (ending == ".off") return CGAL::IO::read_OFF(in, soup.points, soup.polygons, silent);
+    if (ending == ".ply") return CGAL::IO::read_PLY(in, soup.points, soup.polygons, silent);
+    return CGAL::IO::read_STL(in, soup.points, soup.polygons, silent);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 const std::vector<std::string>& mesh_file_endings() {
@@ -125,36 +148,14 @@ Mesh read_mesh(const std::string& path) {
   if (std::find(known.begin(), known.end(), ending) == known.end())
     throw InvalidArgument({path, "mesh file", "must end in .obj, .off, .ply or .stl",
                            ending.empty() ? "no ending" : ending, "convert the mesh or rename the file"});
-  const std::string text = read_text_file(path, "mesh");
-
-  Soup soup;
-  MeshCounts counts;
-  bool readable = false;
-  if (ending == ".obj") {
-    counts = check_obj(path, text);
-  } else if (ending == ".off") {
-    counts = check_off(path, text);
-  } else if (ending == ".ply") {
-    counts = check_ply_header(path, text);
-  } else {
-    counts = check_stl(path, text);
-  }
+  const auto [counts, text] = checked(path, ending, read_text_file(path, "mesh"));
   if (counts.vertices == 0)
     throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
   if (counts.faces == 0)
     throw InvalidArgument({path, "mesh", "must have faces", "none", "give loose points under system.vertices"});
 
-  std::istringstream in(text, std::ios::binary);
-  if (ending == ".obj") {
-    readable = CGAL::IO::read_OBJ(in, soup.points, soup.polygons);
-  } else if (ending == ".off") {
-    readable = CGAL::IO::read_OFF(in, soup.points, soup.polygons);
-  } else if (ending == ".ply") {
-    readable = CGAL::IO::read_PLY(in, soup.points, soup.polygons);
-  } else {
-    readable = CGAL::IO::read_STL(in, soup.points, soup.polygons);
-  }
-  if (!readable)
+  Soup soup;
+  if (!read_soup(ending, text, soup))
     throw InvalidArgument({path, "mesh", "must be a whole " + ending.substr(1) + " file",
                            "content that CGAL cannot read", "the file is truncated or damaged; export it again"});
   check_soup(path, soup, counts);

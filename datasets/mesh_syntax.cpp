@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "datasets/text_scan.hpp"
@@ -111,10 +112,18 @@ MeshCounts check_obj(const std::string& path, std::string_view text) {
   return counts;
 }
 
-MeshCounts check_off(const std::string& path, std::string_view text) {
+PlainMesh check_off(const std::string& path, std::string_view text) {
   OffLines lines(path, text);
   auto words = lines.next("a header");
-  if (!words[0].ends_with("OFF"))
+  // Textures, colours, normals and a fourth coordinate may go with the vertices.
+  std::string_view kind = words[0];
+  bool homogeneous = false;
+  for (const std::string_view prefix : {"ST", "C", "N", "4"}) {
+    if (!kind.starts_with(prefix)) continue;
+    kind.remove_prefix(prefix.size());
+    homogeneous = prefix == "4";
+  }
+  if (kind != "OFF")
     throw InvalidArgument({lines.where(), "header", "must be 'OFF'", "'" + std::string(words[0]) + "'",
                            "check that this is an OFF file"});
   if (std::find(words.begin(), words.end(), "BINARY") != words.end())
@@ -127,9 +136,19 @@ MeshCounts check_off(const std::string& path, std::string_view text) {
     throw InvalidArgument({lines.where(), "header", "must give the counts of vertices and faces",
                            "'" + std::string(words[0]) + "'", "write a line such as '8 6 0'"});
   MeshCounts counts{sizes[0], sizes[1], 0};
+  std::string plain = homogeneous ? "4OFF\n" : "OFF\n";
+  plain += std::to_string(counts.vertices) + " " + std::to_string(counts.faces) + " 0\n";
+  const auto add = [&](std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) plain.append(words[k]).append(k + 1 < count ? " " : "\n");
+  };
   for (Index v = 0; v < counts.vertices; ++v) {
     words = lines.next("vertex " + std::to_string(v) + " of " + std::to_string(counts.vertices));
     check_coordinates(lines.where(), words, 0);
+    if (homogeneous && (words.size() < 4 || parse_number(words[3]).value_or(0) == 0))
+      throw InvalidArgument({lines.where(), "vertex", "must have a fourth coordinate other than 0",
+                             words.size() < 4 ? "none" : "'" + std::string(words[3]) + "'",
+                             "correct the line or export the mesh again"});
+    add(homogeneous ? 4 : 3);
   }
   for (Index f = 0; f < counts.faces; ++f) {
     words = lines.next("face " + std::to_string(f) + " of " + std::to_string(counts.faces));
@@ -148,29 +167,9 @@ MeshCounts check_off(const std::string& path, std::string_view text) {
     }
     check_corners(lines.where(), face);
     counts.corners += corners;
+    add(face.size() + 1);
   }
-  return counts;
-}
-
-MeshCounts check_ply_header(const std::string& path, std::string_view text) {
-  MeshCounts counts{0, 0, -1};
-  const auto lines = split_lines(text);
-  if (trim(lines[0]) != "ply")
-    throw InvalidArgument(
-        {place(path, 0), "header", "must be 'ply'", "something else", "check that this is a PLY file"});
-  for (std::size_t n = 1; n < lines.size(); ++n) {
-    const auto words = split_words(lines[n]);
-    if (!words.empty() && words[0] == "end_header") return counts;
-    if (words.size() < 3 || words[0] != "element") continue;
-    const auto size = parse_integer(words[2]);
-    if (!size || *size < 0)
-      throw InvalidArgument(
-          {place(path, n), "element", "must have a count", "'" + std::string(words[2]) + "'", "correct the header"});
-    if (words[1] == "vertex") counts.vertices = *size;
-    if (words[1] == "face") counts.faces = *size;
-  }
-  throw InvalidArgument({place(path, lines.size() - 1), "header", "must end with 'end_header'", "the end of the file",
-                         "the file is truncated; export it again"});
+  return {counts, std::move(plain)};
 }
 
 }  // namespace pithball::datasets

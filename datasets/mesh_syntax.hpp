@@ -13,11 +13,16 @@ struct MeshCounts {
   sim::Index corners = 0;  ///< of all faces together; −1 where it was not counted
 };
 
+/// A mesh file with nothing in it but coordinates and corners, which is what CGAL is given: of everything else that
+/// formats allow, its readers take counts and types on trust.
+struct PlainMesh {
+  MeshCounts counts;
+  std::string text;
+};
+
 /// Walk through a text mesh before CGAL reads it, because CGAL's readers say only whether they succeeded: these know
 /// the line of the first mistake and throw InvalidArgument with it. They return what the reader must find.
 MeshCounts check_obj(const std::string& path, std::string_view text);
-MeshCounts check_off(const std::string& path, std::string_view text);
-/// Reads the header only; the body may be binary.
-MeshCounts check_ply_header(const std::string& path, std::string_view text);
+PlainMesh check_off(const std::string& path, std::string_view text);
 
 }  // namespace pithball::datasets

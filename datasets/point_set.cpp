@@ -138,8 +138,9 @@ const std::vector<PointSetInfo>& point_sets() {
 }
 
 Points make_point_set(const std::string& name, Index n, std::uint64_t seed) {
-  if (n < 0)
-    throw InvalidArgument({name, "points", "must be a number >= 0", std::to_string(n), "give a positive number"});
+  if (n < 0 || n > most_points)
+    throw InvalidArgument({name, "points", "must be a number from 0 to " + std::to_string(most_points),
+                           std::to_string(n), "give another number"});
   std::string names;
   for (const Generator& generator : generators()) {
     if (generator.info.name == name) return generator.make(n, seed);

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <numeric>
 
 #include "sim/core/error.hpp"
@@ -69,22 +68,40 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return nearest == names.end() ? std::string() : *nearest;
 }
 
-std::string read_text_file(const std::string& path, std::string_view kind) {
+std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most) {
   const std::string what = std::string(kind) + " file";
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored))
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status))
     throw InvalidArgument(
         {path, what, "must exist", "no such file", "check the path (relative paths start at the current folder)"});
-  if (!std::filesystem::is_regular_file(path, ignored))
-    throw InvalidArgument({path, what, "must be a plain file", "a folder or device", "name a file in it"});
+  if (!std::filesystem::is_regular_file(status))
+    throw InvalidArgument({path, what, "must be a plain file", "a folder, pipe or device", "name a plain file"});
+  const std::uintmax_t size = std::filesystem::file_size(path, failure);
+  if (failure) throw InvalidArgument({path, what, "must be readable", failure.message(), "check its permissions"});
+  if (size > most)
+    throw InvalidArgument({path, what, "must have at most " + std::to_string(most) + " bytes", std::to_string(size),
+                           "check that it is the right file, or keep less in it"});
+  std::string text(size, '\0');
   std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (!in.good() && !in.eof())
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  if (!in.is_open() || in.bad())
     throw InvalidArgument({path, what, "must be readable", "a read error", "check its permissions"});
+  text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InvalidArgument({path, what, "must not be empty", "no content", "export the file again"});
   return text;
+}
+
+std::string read_beginning(const std::string& path, std::size_t most) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::string head(most, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(most));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
 }
 
 std::vector<std::string_view> split_lines(std::string_view text) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,9 +28,17 @@ std::string place(const std::string& path, std::size_t line);
 /// The member of `names` with the smallest edit distance to `name`; empty if `names` is.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
 
-/// The bytes of a file without a leading UTF-8 byte order mark; throws InvalidArgument if it is missing, a folder,
-/// unreadable or empty. `kind` completes the message ("mesh", "capture").
-std::string read_text_file(const std::string& path, std::string_view kind);
+/// Bytes of a text that is read into memory, and of a binary recording.
+inline constexpr std::uint64_t most_text_bytes = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t most_recording_bytes = std::uint64_t{1} << 30;
+
+/// The bytes of a file without a leading UTF-8 byte order mark; throws InvalidArgument if it is missing, no regular
+/// file (a folder, a pipe, a device), larger than `most` bytes, unreadable or empty. `kind` completes the message
+/// ("mesh", "capture").
+std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most = most_text_bytes);
+
+/// The first `most` bytes of a file, or all if it has fewer; empty if it is no regular file or cannot be read.
+std::string read_beginning(const std::string& path, std::size_t most);
 
 /// The lines of a text without their line ends (LF or CRLF); views into `text`.
 std::vector<std::string_view> split_lines(std::string_view text);

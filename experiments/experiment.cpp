@@ -179,7 +179,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
 }
 
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time) {
-  Reading reading(document.root, document.folder);
+  Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, last_time);
   for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
@@ -189,7 +189,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 }
 
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
-  Reading reading(document.root, document.folder);
+  Reading reading(document.root, document.folder, document.inputs);
   Node system = reading.root().child("system", "", true);
   return read_mesh_source(system);
 }

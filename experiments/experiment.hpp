@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ Override parse_override(const std::string& text);
 struct ExperimentDocument {
   Tree root;
   std::filesystem::path folder;  ///< what file names in it are relative to
+  /// The files that it names, as reading meets them; shared by copies, which other sections and `set:` change.
+  std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "datasets/h5md.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace pithball;
+  datasets::leave_hdf5_at_exit();
   try {
     return experiments::run(argc, argv);
   } catch (const InvalidArgument& error) {

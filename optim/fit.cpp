@@ -89,6 +89,8 @@ void judge(const FitResidual& residual, const FitProblem& problem, FitReport& re
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
   if (symmetry) report.notes.push_back(symmetry->sentence());
+  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations,
+                                             J.topRows(residual.trajectories().rows()));
   judge_profiles(residual.all(), map, problem, u, report);
 }
 

@@ -12,6 +12,7 @@
 #include "optim/search.hpp"
 #include "optim/trajectory_residual.hpp"
 #include "optim/uncertainty.hpp"
+#include "optim/sensitivity_growth.hpp"
 #include "optim/whiteness.hpp"
 
 namespace pithball::optim {
@@ -41,11 +42,9 @@ struct FitProblem {
   Index uncertainty_limit = 500;
   std::vector<std::string> profile;  ///< parameters, by name, whose profile likelihood is wanted besides
   double adjoint_budget_mb = 1024;
-  /// File that keeps every evaluation of the search as it is made; empty: none.
+  /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
+  /// left is gone on with. Empty: none.
   std::string journal;
-  /// Journal of an interrupted search of the same problem, read before the search; empty: start afresh. May be
-  /// `journal` itself.
-  std::string resume_from;
 };
 
 /// One line of the table of results.
@@ -81,6 +80,7 @@ struct FitReport {
   std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
+  std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
   std::vector<StageReport> search;            ///< every minimum found, by stage
   EvaluationCounts evaluations;
   int failed_evaluations = 0;

@@ -1,10 +1,9 @@
 #pragma once
-#include <cstdio>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "optim/ledger.hpp"
 #include "optim/residual.hpp"
 
 namespace pithball::optim {
@@ -20,25 +19,17 @@ struct JournalEntry {
 /// Every evaluation of a search, kept on disk as it is made, so that a killed search can be repeated without computing
 /// anything twice: minimisers are deterministic, so the same questions come again and known answers are read from here.
 /// Answers count for exactly the same question, bit by bit: θ, its stage, and for a product what it is and its factor.
-/// The file begins with the physical values of the start, by which another problem is told apart.
 class Journal {
  public:
-  /// Reads the evaluations of an earlier, interrupted search of the same problem; a last one that was cut off is
-  /// ignored. Throws InvalidArgument if the file cannot be read or belongs to a problem with another start.
-  static std::map<std::vector<double>, JournalEntry> load(const std::string& file, const Vector& start);
-  /// Begins a file with what is known already and keeps appending to it; throws InvalidArgument if it cannot be
-  /// written.
-  Journal(const std::string& file, const Vector& start, std::map<std::vector<double>, JournalEntry> known);
+  /// Opens the file or makes it. `start` is the physical values of the start, by which another problem is told apart.
+  /// Throws InvalidArgument if the file belongs to another problem or cannot be written.
+  Journal(const std::string& file, const Vector& start);
 
-  const JournalEntry* find(const Vector& question, bool with_derivative) const;
-  void append(const Vector& question, const JournalEntry& entry);
+  std::optional<JournalEntry> find(const Vector& question, bool with_derivative) const;
+  void add(const Vector& question, const JournalEntry& entry);
 
  private:
-  struct Close {
-    void operator()(std::FILE* f) const { std::fclose(f); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
-  std::map<std::vector<double>, JournalEntry> known_;
+  Ledger ledger_;
 };
 
 /// A residual whose evaluations go through a journal. Both must outlive it. Residuals of one journal are told apart by

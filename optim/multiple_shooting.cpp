@@ -1,6 +1,7 @@
 #include "optim/multiple_shooting.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "optim/prior_residual.hpp"
 #include "optim/robust_residual.hpp"
 #include "optim/tangent_sights.hpp"
+#include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -184,12 +186,15 @@ void check_shooting(const FitProblem& problem, Index segments) {
   if (segments < 2)
     throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "leave it out for one piece"});
   Index unknowns = make_parameter_map(problem).size();
-  for (const diff::Scenario& scenario : problem.scenarios)
-    unknowns += 2 * (segments - 1) * static_cast<Index>(diff::free_coordinates(scenario.model).size());
+  for (const diff::Scenario& scenario : problem.scenarios) {
+    const auto free = static_cast<Index>(diff::free_coordinates(scenario.model).size());
+    const auto states = checked_product(std::array{Index{2}, segments - 1, free}, largest_shooting);
+    unknowns += states.value_or(largest_shooting + 1);
+  }
   if (unknowns > largest_shooting)
     throw InvalidArgument({"", "segments",
                            "must leave at most " + std::to_string(largest_shooting) + " values and states to be found",
-                           std::to_string(unknowns), "cut into fewer pieces, or use a growing horizon"});
+                           std::to_string(segments) + " pieces", "cut into fewer, or use a growing horizon"});
 }
 
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,

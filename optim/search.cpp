@@ -62,10 +62,7 @@ std::vector<FoundMinimum> chosen(const StageReport& report) {
 
 std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMap& map) {
   if (problem.journal.empty()) return std::nullopt;
-  const Vector start = map.physical(map.initial());  // θ may be scaled by its own start
-  std::map<std::vector<double>, JournalEntry> known;
-  if (!problem.resume_from.empty()) known = Journal::load(problem.resume_from, start);
-  return std::make_optional<Journal>(problem.journal, start, std::move(known));
+  return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
 void add_counts(const EvaluationCounts& made, EvaluationCounts& total) {

@@ -24,7 +24,9 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
                                 const std::string& remedy) {
     throw InvalidArgument({"", what, required, std::to_string(got), remedy});
   };
-  if (starts.count < 1) refuse_starts("starts.count", "must be >= 1", static_cast<double>(starts.count), "");
+  constexpr Index most = 100'000;  // each is a search
+  if (starts.count < 1 || starts.count > most)
+    refuse_starts("starts.count", "must be from 1 to " + std::to_string(most), static_cast<double>(starts.count), "");
   if (!(starts.factor > 1) || !std::isfinite(starts.factor))
     refuse_starts("starts.factor", "must be > 1", starts.factor, "write 3");
   const Vector lower = map.lower(), upper = map.upper(), initial = map.initial();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
 #include "datasets/formats/c3d_reader.hpp"
 #include "datasets/formats/h5md_capture.hpp"
@@ -22,13 +21,7 @@ Capture read_markers(const CaptureSpec& spec) {
   return to_capture(read(spec.file), spec);
 }
 
-std::string beginning_of(const std::string& file) {
-  std::string head(4096, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  return head;
-}
+constexpr std::size_t telling_bytes = 4096;  // in which a file's beginning shows its format
 
 Capture read_folder(const CaptureSpec& spec) {
   if (!spec.select.empty())
@@ -105,7 +98,7 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const CaptureFormat& format : formats)
     if (format.name != "obj_frames" && std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
-        (!format.recognises || format.recognises(beginning_of(file))))
+        (!format.recognises || format.recognises(read_beginning(file, telling_bytes))))
       return format;
   return *named("table");
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "datasets/text_scan.hpp"
+#include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -75,11 +76,12 @@ void NpyView::read_header(std::string_view header, const std::string& where) {
     if (!length || *length < 0 || static_cast<std::uint64_t>(*length) > most || shape_.size() > 8)
       refuse_npy(where, "shape", "must be whole numbers", std::string(list.substr(0, 20)));
     shape_.push_back(static_cast<std::uint64_t>(*length));
-    size_ = shape_.back() > 0 && size_ > most / shape_.back() ? most + 1 : size_ * shape_.back();
     list.remove_prefix(std::min(comma + 1, list.size()));
     list = trim(list);
   }
-  if (size_ > most) refuse_npy(where, "shape", "must fit into the file", std::to_string(size_) + " elements and more");
+  const auto size = checked_product(shape_, most);
+  if (!size) refuse_npy(where, "shape", "must fit into the file", "more than " + std::to_string(most) + " elements");
+  size_ = *size;
 }
 
 double NpyView::at(const std::vector<std::uint64_t>& indices) const {

@@ -26,7 +26,8 @@ ExportedMotion motion_of(const BackendJob& job) {
           .model = *job.model,
           .faces = {},
           .step = {0},
-          .states = {job.start},
+          .time = {job.start.t},
+          .first = {0, job.start},
           .integrator = "velocity_verlet",
           .time_step = job.time_step,
           .last_step = job.wanted.back()};

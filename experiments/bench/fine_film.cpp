@@ -12,7 +12,7 @@ optim::Observation film_finely(Experiment experiment, Index finer, Filming filmi
   scenario.steps *= finer;
   filming.particles.clear();
   for (Index i = 0; i < scenario.model.particles(); ++i) filming.particles.push_back(i);
-  const Film made = film(experiment, filming, bench, false);
+  const Film made = film(experiment, filming, bench);
   if (!made.explanation.empty())
     throw InvalidArgument(
         {bench, "the recording", "must be a run that ends", made.explanation, "choose a smaller simulation.time_step"});

@@ -34,18 +34,18 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
 }
 
 int check(const std::string& file, Index steps, const CommonOptions& options) {
-  Experiment experiment = read_experiment(load_document(file, options));
+  const ExperimentDocument document = load_document(file, options);
+  Experiment experiment = read_experiment(document);
   refuse_population(experiment, file);
   require_own_backend(experiment.filled, "check-gradient");
-  const Provenance provenance{"check-gradient", std::filesystem::absolute(file).lexically_normal().string(),
-                              options.set, use_threads(options), ""};
   const std::filesystem::path target = run_target(options, experiment.name + "-gradient");
   const bool keeps = options.report || !options.out.empty();
-  if (keeps) RunFolder::check(target);
+  const RunOrder order = run_order("check-gradient", file, document, options, target);
+  if (keeps) RunFolder::check(target, order.earlier);
   GradientRun run = run_gradient_check(experiment, steps);
   std::string text = text_of(run, experiment.scenario, file);
   if (keeps) {
-    write_gradient_run(run, experiment, target, provenance);
+    write_gradient_run(run, experiment, order);
     text += fmt::format("written to {}\n", target.string());
     run.json["folder"] = target.string();
     report_if_wanted(options, target, run.json, text);
@@ -71,6 +71,7 @@ Action declare_check_gradient(CLI::App& parser) {
           "Keep the result in this run folder (with --report alone: runs/<name>-gradient); otherwise nothing is "
           "written")
       ->type_name("DIR");
+  add_overwrite(parser, *options);
   add_report(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);

@@ -47,8 +47,8 @@ void add_set(CLI::App& parser, CommonOptions& options) {
 void add_out(CLI::App& parser, CommonOptions& options) {
   parser
       .add_option("--out", options.out,
-                  "The run folder (default runs/<name>); an earlier run folder of that name is replaced, any other "
-                  "folder refused")
+                  "The run folder (default runs/<name>); what is there already is replaced or gone on with only if "
+                  "asked")
       ->type_name("DIR");
 }
 
@@ -64,9 +64,16 @@ void add_printing(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--quiet", options.quiet, "Print errors only");
 }
 
-void add_resume(CLI::App& parser, CommonOptions& options) {
-  parser.add_flag("--resume", options.resume,
-                  "Go on with an incomplete run of this experiment, to the same result as an uninterrupted one");
+void add_earlier(CLI::App& parser, CommonOptions& options) {
+  parser.add_flag("--resume", options.earlier.resume,
+                  "Go on with an incomplete run of this very experiment, to the same result as an uninterrupted one; "
+                  "where there is none, begin");
+  add_overwrite(parser, options);
+}
+
+void add_overwrite(CLI::App& parser, CommonOptions& options) {
+  parser.add_flag("--overwrite", options.earlier.overwrite,
+                  "Replace an earlier run of that name; files that you put into its folder stay");
 }
 
 void add_report(CLI::App& parser, CommonOptions& options) {
@@ -92,6 +99,15 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {
   return options.out.empty() ? std::filesystem::path("runs") / name : std::filesystem::path(options.out);
+}
+
+RunOrder run_order(const char* command, const std::string& file, const ExperimentDocument& document,
+                   const CommonOptions& options, const std::filesystem::path& target) {
+  return {target,
+          {command, std::filesystem::absolute(file).lexically_normal().string(), options.set, use_threads(options),
+           document.inputs->files()},
+          options.earlier,
+          !options.quiet};
 }
 
 int use_threads(const CommonOptions& options) {

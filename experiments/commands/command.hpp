@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/experiment.hpp"
+#include "experiments/run/run_folder.hpp"
 
 namespace pithball::experiments {
 
@@ -23,7 +24,7 @@ struct CommonOptions {
   int threads = 0;               ///< 0: as many as the machine has
   bool json = false;             ///< one JSON object on standard output and nothing else there
   bool quiet = false;            ///< nothing but errors
-  bool resume = false;           ///< go on with an incomplete run
+  EarlierRun earlier = {};       ///< `--resume`, `--overwrite`
   bool report = false;           ///< write report.html into the run folder
 };
 
@@ -73,7 +74,8 @@ void add_set(CLI::App& parser, CommonOptions& options);
 void add_out(CLI::App& parser, CommonOptions& options);
 void add_threads(CLI::App& parser, CommonOptions& options);
 void add_printing(CLI::App& parser, CommonOptions& options);
-void add_resume(CLI::App& parser, CommonOptions& options);
+void add_earlier(CLI::App& parser, CommonOptions& options);  // --resume and --overwrite
+void add_overwrite(CLI::App& parser, CommonOptions& options);
 void add_report(CLI::App& parser, CommonOptions& options);
 
 /// The experiment document of a command's FILE with its `--set` options.
@@ -81,6 +83,10 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 
 /// `--out`, or runs/<name>.
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name);
+
+/// What a command is to do: where its run goes and how it comes about.
+RunOrder run_order(const char* command, const std::string& file, const ExperimentDocument& document,
+                   const CommonOptions& options, const std::filesystem::path& target);
 
 /// Does what `--report` asks once the run folder is there; adds to the result where the report is.
 void report_if_wanted(const CommonOptions& options, const std::filesystem::path& folder, nlohmann::ordered_json& json,

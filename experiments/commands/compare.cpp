@@ -58,13 +58,11 @@ std::string text_of(const CompareRun& run, const CompareSpec& spec) {
 }
 
 int run_compare(const std::string& file, const CommonOptions& options) {
-  const CompareSpec spec = read_compare(load_document(file, options));
+  const ExperimentDocument document = load_document(file, options);
+  const CompareSpec spec = read_compare(document);
   const std::filesystem::path target = run_target(options, spec.base.name + "-compare");
-  RunFolder::check(target);
-  const Provenance provenance{"compare", std::filesystem::absolute(file).lexically_normal().string(), options.set,
-                              use_threads(options), ""};
-  const CompareRun run = run_comparison(spec, !options.quiet);
-  nlohmann::ordered_json json = write_compare_run(run, spec, target, provenance);
+  const CompareRun run = run_comparison(spec, run_order("compare", file, document, options, target));
+  nlohmann::ordered_json json = run.summary;
   json["comparison"] = run.json;
   std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, json, text);
@@ -86,9 +84,10 @@ Action declare_compare(CLI::App& parser) {
       ->type_name("FILE.yaml");
   parser
       .add_option("--out", options->out,
-                  "The run folder (default runs/<name>-compare); an earlier run folder of that name is replaced, any "
-                  "other folder refused")
+                  "The run folder (default runs/<name>-compare); what is there already is replaced or gone on with only if "
+                  "asked")
       ->type_name("DIR");
+  add_earlier(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);

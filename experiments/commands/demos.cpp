@@ -41,8 +41,8 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
   const Provenance provenance{"demos", demonstration.name,
                               quick ? std::vector<std::string>(demonstration.quick.begin(), demonstration.quick.end())
                                     : std::vector<std::string>{},
-                              threads, ""};
-  const RunResult result = run_simulation(experiment, folder, provenance, false, progress);
+                              threads};
+  const RunResult result = run_simulation(experiment, {folder, provenance, {.overwrite = true}, progress});
   DemonstrationOutcome outcome{demonstration.name, result.verdict.status, experiment.scenario.model.particles(),
                                result.steps,       result.seconds, {}};
   if (result.verdict.grade() == Grade::Bad) {

@@ -11,6 +11,7 @@
 #include "experiments/export/holdable_states.hpp"
 #include "experiments/export/read_motion.hpp"
 #include "experiments/run/file_stem.hpp"
+#include "experiments/run/folder_record.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -42,24 +43,27 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   ExportedMotion motion =
       read_motion(read_run(wanted.run), {.recording = wanted.recording, .every = wanted.every, .time = time});
-  if (!motion.rosters.empty() && !format.come_and_go)
+  if (motion.come_and_go() && !format.come_and_go)
     throw InvalidArgument({"--format " + format.name, "", "needs the same particles in every state",
                            "particles that come and go", "choose csv, npz or vtk"});
-  if (!motion.rosters.empty() && !format.whole_motion) motion = motion.present(0);
+  if (motion.come_and_go() && !format.whole_motion) motion = motion.present(motion.first);
   const std::string dropped = drop_unholdable_states(format, motion);
 
   NewFolder folder(target);
   ExportResult result;
   {
-    Progress bar("export " + motion.name, static_cast<double>(motion.states.size()), !options.quiet);
+    Progress bar("export " + motion.name, static_cast<double>(motion.size()), !options.quiet);
     result = format.write(motion, {.leave_out = wanted.leave_out}, folder, bar);
   }
   folder.finish();
+  std::vector<fs::path> files;
+  for (const std::string& file : folder.files()) files.push_back(target / file);
+  add_to_record(wanted.run, files);
   if (format.whole_motion && !dropped.empty()) result.notes.push_back(dropped);
   if (!motion.complete) result.notes.push_back("the run is incomplete: this is what it kept");
 
-  const std::size_t states = format.whole_motion ? motion.states.size() : 1;
-  const double first = motion.states.front().t, last = motion.states[states - 1].t;
+  const std::size_t states = format.whole_motion ? motion.size() : 1;
+  const double first = motion.time.front(), last = motion.time[states - 1];
   const ordered_json json{{"name", motion.name},
                           {"format", format.name},
                           {"folder", target.string()},

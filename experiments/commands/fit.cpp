@@ -44,17 +44,17 @@ std::string findings_text(const optim::FitReport& report) {
 }
 
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
-  const FitSpec spec = read_fit(load_document(file, options));
-  const std::filesystem::path target = run_target(options, spec.base.name);
-  const Provenance provenance{"fit", std::filesystem::absolute(file).lexically_normal().string(), options.set,
-                              use_threads(options), ""};
-  FitResult result = run_fit(spec, target, provenance, halve_step, options.resume, !options.quiet);
+  const ExperimentDocument document = load_document(file, options);
+  const FitSpec spec = read_fit(document);
+  FitResult result =
+      run_fit(spec, run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step);
   const optim::FitReport& report = result.report;
 
   std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
                                  result.json["status"].get<std::string>(),
                                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
                                  parameter_table(result, spec.problem.uncertainty.confidence));
+  if (result.ok && result.verdict.grade() != Grade::Good) text += "  doubtful: " + result.verdict.explanation() + "\n";
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
   text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
@@ -69,8 +69,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
                               : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
   text += findings_text(report);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
-  text += fmt::format("  written to {}\n", target.string());
-  report_if_wanted(options, target, result.json, text);
+  text += fmt::format("  written to {}\n", result.folder.string());
+  report_if_wanted(options, result.folder, result.json, text);
   print_result(options, result.json, text);
   if (!result.ok && !options.quiet)
     fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), report.message);
@@ -89,7 +89,7 @@ Action declare_fit(CLI::App& parser) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  add_resume(parser, *options);
+  add_earlier(parser, *options);
   add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "

@@ -29,10 +29,11 @@ int run(const PaperArguments& arguments) {
   use_threads(options);
 
   const paper::Programs programs = paper::find_programs(items, arguments.quick);
-  const std::vector<paper::ItemResult> results = paper::run_paper(
-      items, programs, target, {.quick = arguments.quick, .resume = options.resume, .progress = !options.quiet});
+  const paper::PaperRun made = paper::run_paper(
+      items, programs, target, {.quick = arguments.quick, .earlier = options.earlier, .progress = !options.quiet});
+  const std::vector<paper::ItemResult>& results = made.items;
   nlohmann::ordered_json json = paper::paper_json(results, programs, arguments.quick);
-  paper::finish_paper(target, json,
+  paper::finish_paper(*made.folder, json,
                       report_page(page, paper_sections(results, programs, target, arguments.quick), page_file));
   json["folder"] = target.string();
   json["report"] = (target / "report.html").string();
@@ -52,10 +53,11 @@ Action declare_paper(CLI::App& parser) {
   parser.add_flag("--quick", a->quick, "Shorter and coarser runs: minutes instead of half an hour");
   parser
       .add_option("--out", a->options.out,
-                  "The folder (default runs/paper); an earlier one of this command is replaced, any other refused")
+                  "The folder (default runs/paper); what is there already is replaced or gone on with only if asked")
       ->type_name("DIR");
-  parser.add_flag("--resume", a->options.resume,
+  parser.add_flag("--resume", a->options.earlier.resume,
                   "Keep the items that an interrupted run has finished, if their files and the program are the same");
+  add_overwrite(parser, a->options);
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer(

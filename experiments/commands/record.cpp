@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "datasets/capture_reader.hpp"
 #include "experiments/backend/chosen_backend.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/run/new_file.hpp"
 #include "experiments/run/recording_run.hpp"
 #include "experiments/spec/groups.hpp"
 #include "experiments/spec/population_spec.hpp"
@@ -56,22 +56,22 @@ Filming read_filming(const RecordOptions& options, const Body& body) {
 }
 
 int run(const RecordOptions& options) {
-  const Experiment experiment = read_experiment(load_document(options.file, options.common));
+  const ExperimentDocument document = load_document(options.file, options.common);
+  const Experiment experiment = read_experiment(document);
   refuse_population(experiment, options.file);
   require_own_backend(experiment.filled, "record");
   const Filming filming = read_filming(options, experiment.body);
-  if (fs::exists(options.to))
-    throw InvalidArgument(
-        {options.to, "", "must not exist yet", "an existing file", "remove it or choose another name"});
-  use_threads(options.common);
+  if (!options.common.earlier.overwrite) require_new_file(options.to);
+  if (fs::is_directory(options.to))
+    throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
   std::string source = fs::path(options.file).filename().string();
   for (const std::string& change : options.common.set) source += " --set '" + change + "'";
-  const Film result = film(experiment, filming, source, !options.common.quiet);
+  RunOrder order = run_order("record", options.file, document, options.common, options.to);
+  const Film result = make_film(experiment, filming, source, order);
   if (!result.explanation.empty()) {
     fmt::print(stderr, "{}: {}\n", options.file, result.explanation);
     return NumbersFailed;
   }
-  datasets::write_capture_csv(result.capture, options.to, result.comment);
   ordered_json json{{"file", options.to},           {"frames", result.capture.frames()},
                     {"markers", filming.particles}, {"rate", filming.rate},
                     {"noise", filming.noise},       {"missing", filming.missing},
@@ -118,6 +118,7 @@ Action declare_record(CLI::App& parser) {
       ->type_name("N");
   add_set(parser, options->common);
   add_threads(parser, options->common);
+  add_earlier(parser, options->common);
   add_printing(parser, options->common);
   parser.footer(
       help_footer("  pithball record swing.yaml --rate 50 --out exact.csv\n"
@@ -125,7 +126,8 @@ Action declare_record(CLI::App& parser) {
                   "--markers 3,5,tip --out tracks.csv",
                   "Simulates the experiment and writes the motion of its markers as a recording that `fit` reads, to "
                   "try a fit where the truth is known.\n"
-                  "The file's first lines say that it was simulated, how, and what the true values are."));
+                  "The file's first lines say that it was simulated, how, and what the true values are. Where it was interrupted or\n"
+                  "killed, FILE.csv.record.partial holds what is simulated so far, and --resume goes on from there."));
   return [=] { return run(*options); };
 }
 

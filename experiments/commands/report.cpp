@@ -8,6 +8,7 @@
 #include "experiments/report/film.hpp"
 #include "experiments/report/report_page.hpp"
 #include "experiments/report/stills.hpp"
+#include "experiments/run/folder_record.hpp"
 #include "experiments/run/new_file.hpp"
 
 namespace pithball::experiments {
@@ -56,6 +57,7 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
   ordered_json files = ordered_json::array();
   if (browser)
     for (const fs::path& picture : write_pictures(*browser, file, folder, pictures, !options.quiet)) {
+      add_to_record(folder, {picture});
       text += fmt::format("  {}\n", picture.string());
       files.push_back(picture.string());
     }

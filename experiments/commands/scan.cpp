@@ -36,13 +36,11 @@ std::string text_of(const ScanRun& run, const ScanSpec& spec) {
 }
 
 int run_scan_command(const std::string& file, const CommonOptions& options) {
-  const ScanSpec spec = read_scan(load_document(file, options));
+  const ExperimentDocument document = load_document(file, options);
+  const ScanSpec spec = read_scan(document);
   const std::filesystem::path target = run_target(options, spec.name + "-scan");
-  RunFolder::check(target);
-  const Provenance provenance{"scan", std::filesystem::absolute(file).lexically_normal().string(), options.set,
-                              use_threads(options), ""};
-  const ScanRun run = run_scan(spec, !options.quiet);
-  ordered_json json = write_scan_run(run, spec, target, provenance);
+  const ScanRun run = run_scan(spec, run_order("scan", file, document, options, target));
+  ordered_json json = run.summary;
   json["scan"] = run.json;
   std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, json, text);
@@ -63,9 +61,9 @@ Action declare_scan(CLI::App& parser) {
   parser
       .add_option(
           "--out", options->out,
-          "The run folder (default runs/<name>-scan); an earlier run folder of that name is replaced, any other "
-          "folder refused")
+          "The run folder (default runs/<name>-scan); what is there already is replaced or gone on with only if asked")
       ->type_name("DIR");
+  add_earlier(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
@@ -78,7 +76,8 @@ Action declare_scan(CLI::App& parser) {
       "`scan.over`: how errors depend on one or two keys of the experiment. Each point has a reference of its own, "
       "which\n"
       "is checked at half its step. A run that diverges is a result like any other; only a reference that fails is a\n"
-      "failure. Writes run.yaml, scan.json and summary.json into the run folder."));
+      "failure. Writes run.yaml, scan.json and summary.json into the run folder. A scan that was killed or interrupted has kept\n"
+      "its runs: `--resume` makes only the others."));
   return [=] { return run_scan_command(*file, *options); };
 }
 

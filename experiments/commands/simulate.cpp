@@ -12,11 +12,10 @@ namespace {
 using nlohmann::ordered_json;
 
 int run(const std::string& file, const CommonOptions& options) {
-  const Experiment experiment = read_experiment(load_document(file, options));
-  const std::filesystem::path target = run_target(options, experiment.name);
-  const Provenance provenance{"simulate", std::filesystem::absolute(file).lexically_normal().string(), options.set,
-                              use_threads(options), ""};
-  RunResult result = run_simulation(experiment, target, provenance, options.resume, !options.quiet);
+  const ExperimentDocument document = load_document(file, options);
+  const Experiment experiment = read_experiment(document);
+  RunResult result = run_simulation(
+      experiment, run_order("simulate", file, document, options, run_target(options, experiment.name)));
 
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
                                  result.verdict.status, result.steps, experiment.scenario.steps,
@@ -39,8 +38,8 @@ int run(const std::string& file, const CommonOptions& options) {
   text += fmt::format(
       "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
       cost["force_evaluations"].get<long>(), cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(),
-      target.string());
-  report_if_wanted(options, target, result.summary, text);
+      result.folder.string());
+  report_if_wanted(options, result.folder, result.summary, text);
   print_result(options, result.summary, text);
   if (result.verdict.grade() != Grade::Bad) return Done;
   if (!options.json && !options.quiet) fmt::print(stderr, "{}: {}\n", file, explanation);
@@ -57,15 +56,17 @@ Action declare_simulate(CLI::App& parser) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  add_resume(parser, *options);
+  add_earlier(parser, *options);
   add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball simulate experiments/configs/torus-release.yaml\n"
       "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"
-      "  pithball simulate torus.yaml --resume",
+      "  pithball simulate torus.yaml --resume\n"
+      "  pithball simulate torus.yaml --overwrite",
       "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. Ctrl-C or SIGTERM keeps what "
       "was\n"
-      "computed and marks the folder incomplete; `--resume` then completes it. A multi-step scheme begins again, "
+      "computed and marks the run incomplete; a run that was killed is found beside the folder, as DIR.partial. "
+      "`--resume` then\ncompletes it, if program and input files are the same. A multi-step scheme begins again, "
       "because "
       "the\nfolder holds states and not the steps before them."));
   return [=] { return run(*file, *options); };

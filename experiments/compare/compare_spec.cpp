@@ -212,7 +212,7 @@ CompareSpec read_compare_sections(Reading& reading, Node& root) {
 }
 
 CompareSpec read_compare(const ExperimentDocument& document) {
-  Reading reading(document.root, document.folder);
+  Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   CompareSpec spec = read_compare_sections(reading, root);
   root.ignore("scan");

@@ -83,7 +83,7 @@ double comparison_work(const CompareSpec& spec) {
   return work;
 }
 
-Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress) {
+Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, KeptRuns* kept) {
   const Instants instants(spec);
   double done = 0;
   const auto step_done = [&] {
@@ -101,9 +101,15 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress) 
   result.check = {spec.reference.label, spec.reference_step / 2, {}, {}};
   std::vector<Sample> samples;
   const diff::Scenario exact = scenario_of(spec, spec.reference);
-  result.reference.run = sample_run(
-      exact, spec.reference.scheme, spec.reference_step, instants.all,
-      [&](std::size_t, const Sample& sample) { samples.push_back(sample); }, step_done);
+  const auto make_reference = [&] {
+    result.reference.run = sample_run(
+        exact, spec.reference.scheme, spec.reference_step, instants.all,
+        [&](std::size_t, const Sample& sample) { samples.push_back(sample); }, step_done);
+  };
+  if (kept)
+    kept->reference(result.reference, samples, make_reference);
+  else
+    make_reference();
   if (!result.reference.run.status.ok()) return result;
   const ReferenceScale scale = scale_of(samples);
   result.energy_by_instant = scale.by_instant;
@@ -124,12 +130,20 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress) 
   };
   std::vector<std::size_t> everywhere(instants.all.size());
   for (std::size_t k = 0; k < everywhere.size(); ++k) everywhere[k] = k;
-  measure(result.check, spec.reference, everywhere);
+  std::size_t runs = 0;
+  const auto make = [&](ComparedRun& run, const Method& method, const std::vector<std::size_t>& numbers) {
+    const auto measured = [&] { measure(run, method, numbers); };
+    if (kept)
+      kept->run(runs++, run, measured);
+    else
+      measured();
+  };
+  make(result.check, spec.reference, everywhere);
   if (!result.ok()) return result;
   for (const Method& method : spec.methods)
     for (const double step : spec.time_steps) {
       ComparedRun& row = result.rows.emplace_back(ComparedRun{method.label, step, {}, {}});
-      measure(row, method, instants.of_step.at(step));
+      make(row, method, instants.of_step.at(step));
     }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/compare/compare_spec.hpp"
+#include "experiments/compare/kept_runs.hpp"
 #include "experiments/compare/sampled_run.hpp"
 
 namespace pithball::experiments {
@@ -63,7 +64,7 @@ double comparison_work(const CompareSpec& spec);
 /// largest step, or of a multiple of it where that would be more than a thousand instants or more than the experiment's
 /// memory budget; a run whose step does not divide them is compared at its first step from each on, and the reference
 /// is interpolated there (`sample_run`). The result does not depend on the number of threads but for rounding and
-/// seconds.
-Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress);
+/// seconds. With `kept`, runs that are finished are kept on disk, and those that are kept already are not made again.
+Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, KeptRuns* kept = nullptr);
 
 }  // namespace pithball::experiments

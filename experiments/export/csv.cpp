@@ -11,13 +11,14 @@ namespace {
 /// One row for each state and particle; of those that come and go, by their ids, with what they carry.
 void write_positions(const ExportedMotion& motion, Progress& progress, std::ostream& out) {
   out << "time,particle,x,y,z,vx,vy,vz";
-  if (!motion.rosters.empty()) out << ",like,age";
+  if (motion.come_and_go()) out << ",like,age";
   for (const std::string& name : motion.attributes) out << "," << name;
   out << "\n";
-  for (std::size_t k = 0; k < motion.states.size(); ++k) {
-    const sim::State& s = motion.states[k];
+  datasets::H5mdPages states = motion.states();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const sim::State& s = states[k].state;
+    const std::optional<sim::Roster>& roster = states[k].roster;
     std::string rows;
-    const sim::Roster* roster = motion.rosters.empty() ? nullptr : &motion.rosters[k];
     for (Index i = 0; i < s.x.cols(); ++i) {
       const auto p = static_cast<std::size_t>(i);
       fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}", s.t, roster ? roster->id[p] : i, s.x(0, i),
@@ -38,9 +39,13 @@ void write_table(const ExportedMotion& motion, const char* columns, const AddRow
   out << (motion.changes() ? "time," : "") << columns << "\n";
   std::string rows;
   if (!motion.changes()) add_rows(motion, "", rows);
-  for (std::size_t k = 0; motion.changes() && k < motion.states.size(); ++k)
-    add_rows(motion.present(k), fmt::format("{},", motion.states[k].t), rows);
   out << rows;
+  datasets::H5mdPages states = motion.states();
+  for (std::size_t k = 0; motion.changes() && k < states.size(); ++k) {
+    rows.clear();
+    add_rows(motion.present(states[k]), fmt::format("{},", motion.time[k]), rows);
+    out << rows;
+  }
 }
 
 void add_particles(const ExportedMotion& motion, const std::string& front, std::string& rows) {

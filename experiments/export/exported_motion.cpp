@@ -16,22 +16,32 @@ Vector ExportedMotion::rest_length() const {
   return springs ? springs->rest_length(model) : Vector();
 }
 
-ExportedMotion ExportedMotion::present(std::size_t state) const {
+datasets::H5mdPages ExportedMotion::states() const {
+  if (!file) return datasets::H5mdPages(std::vector{first});
+  return datasets::H5mdPages(*file, numbers);
+}
+
+Index ExportedMotion::most_particles() const {
+  Index most = first.state.x.cols();
+  for (const std::size_t number : numbers) most = std::max(most, file->particles(number));
+  return most;
+}
+
+ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
   ExportedMotion now{.name = name,
-                     .model = model.with_values(model.at(states[state].t).values().data()),
+                     .model = model.with_values(model.at(state.state.t).values().data()),
                      .faces = faces,
-                     .step = {step[state]},
-                     .states = {states[state]},
+                     .step = {state.step},
+                     .time = {state.state.t},
+                     .first = state,
                      .integrator = integrator,
                      .time_step = time_step,
                      .last_step = last_step,
                      .every = every,
                      .complete = complete,
-                     .rosters = {},
                      .attributes = attributes};
-  if (rosters.empty()) return now;
-  now.rosters = {rosters[state]};
-  const std::vector<sim::Member> members = sim::members_of(rosters[state], model.particles());
+  if (!state.roster) return now;
+  const std::vector<sim::Member> members = sim::members_of(*state.roster, model.particles());
   now.model = model.repopulated(members);
   const std::vector<Index> place = sim::places(members, model.particles());
   now.faces.clear();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "sim/core/error.hpp"
@@ -19,18 +18,21 @@ bool is_holdable(const sim::State& s) {
 
 std::string drop_unholdable_states(const ExportFormat& format, ExportedMotion& motion) {
   if (format.any_number) return "";
-  const auto first = std::ranges::find_if_not(motion.states, is_holdable);
-  const std::size_t all = motion.states.size(), left = static_cast<std::size_t>(first - motion.states.begin());
-  if (left == all) return "";
+  datasets::H5mdPages states = motion.states();
+  const std::size_t all = motion.size(), wanted = format.whole_motion ? all : 1;
+  std::size_t left = 0;
+  while (left < wanted && is_holdable(states[left].state)) ++left;
+  if (left == wanted) return "";
   const std::string why = "is not finite or too large, which " + format.name + " cannot hold";
   if (left == 0)
     throw InvalidArgument({"--format " + format.name, "", "needs a state with finite numbers",
-                           fmt::format("one at t = {:g} s that {}", first->t, why),
+                           fmt::format("one at t = {:g} s that {}", motion.time.front(), why),
                            "choose an earlier state, or another format (csv, npz, vtk)"});
-  std::string note =
-      fmt::format("the last {} of {} states are left out: the one at t = {:g} s {}", all - left, all, first->t, why);
-  motion.states.erase(first, motion.states.end());
+  std::string note = fmt::format("the last {} of {} states are left out: the one at t = {:g} s {}", all - left, all,
+                                 motion.time[left], why);
   motion.step.resize(left);
+  motion.time.resize(left);
+  motion.numbers.resize(left);
   return note;
 }
 

@@ -9,7 +9,7 @@
 namespace pithball::experiments {
 
 std::string lammps_data(const ExportedMotion& motion, const LammpsSystem& system) {
-  const sim::State& start = motion.states.front();
+  const sim::State& start = motion.first.state;
   const auto particles = static_cast<std::size_t>(motion.particles());
   const LammpsBox box = lammps_box(motion, system);
   std::string text;
@@ -62,7 +62,7 @@ std::string lammps_data(const ExportedMotion& motion, const LammpsSystem& system
 }
 
 ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& choices, NewFolder& folder, Progress&) {
-  const sim::State& start = motion.states.front();
+  const sim::State& start = motion.first.state;
   if (!(start.x.allFinite() && start.v.allFinite()))
     throw InvalidArgument({"--format lammps", "", "needs finite positions and velocities to start from",
                            fmt::format("others at t = {:g} s, where the run diverged", start.t),

@@ -60,7 +60,7 @@ class Deck {
 
   void head(const std::vector<std::string>& left_out) {
     add("# {} from t = {} s on, for LAMMPS; written by pithball {}. Run with: lmp -in in.pithball\n", motion_.name,
-        motion_.states.front().t, version);
+        motion_.time.front(), version);
     add("# The run's scheme was {} with steps of {} s; here it is velocity Verlet.\n", motion_.integrator,
         motion_.time_step);
     for (const std::string& sentence : left_out) add("# LEFT OUT, LAMMPS has no counterpart: {}.\n", sentence);

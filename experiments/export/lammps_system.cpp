@@ -49,7 +49,7 @@ std::vector<std::string> settle_missing(const LammpsSystem& system, const std::v
 
 LammpsSystem lammps_system(const ExportedMotion& motion) {
   const sim::Model& model = motion.model;
-  const PlainForces forces(model, motion.states.front().t);
+  const PlainForces forces(model, motion.time.front());
   LammpsSystem system;
   system.missing = forces.missing;
   if (forces.softening != 0) system.missing.emplace("softening", "softened Coulomb forces: no softening");
@@ -71,7 +71,7 @@ LammpsSystem lammps_system(const ExportedMotion& motion) {
 }
 
 LammpsBox lammps_box(const ExportedMotion& motion, const LammpsSystem& system) {
-  const Points& x = motion.states.front().x;
+  const Points& x = motion.first.state.x;
   sim::Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
   for (const auto& charge : system.frozen) {
     low = low.cwiseMin(charge.position);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 
@@ -15,11 +16,7 @@ namespace {
 /// An array as libzip reads it: header and pieces as one stream of bytes.
 class Stream {
  public:
-  explicit Stream(const NpyArray& array) : header_(array.header()) {
-    pieces_.push_back(header_);
-    pieces_.insert(pieces_.end(), array.pieces().begin(), array.pieces().end());
-    for (const std::string_view piece : pieces_) size_ += piece.size();
-  }
+  explicit Stream(const NpyArray& array) : array_(array), header_(array.header()) {}
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
@@ -28,16 +25,22 @@ class Stream {
     auto& stream = *static_cast<Stream*>(self);
     switch (command) {
       case ZIP_SOURCE_OPEN:
-        stream.piece_ = stream.at_ = 0;
+        stream.next_ = 0;
+        stream.rest_ = stream.header_;
         return 0;
       case ZIP_SOURCE_READ:
-        return stream.read(static_cast<char*>(data), length);
+        try {
+          return stream.read(static_cast<char*>(data), length);
+        } catch (...) {  // not through a library in C
+          stream.failure_ = std::current_exception();
+          return -1;
+        }
       case ZIP_SOURCE_CLOSE:
         return 0;
       case ZIP_SOURCE_STAT: {
         auto* status = static_cast<zip_stat_t*>(data);
         zip_stat_init(status);
-        status->size = stream.size_;
+        status->size = stream.header_.size() + stream.array_.size();
         status->valid |= ZIP_STAT_SIZE;
         return sizeof *status;
       }
@@ -56,27 +59,29 @@ class Stream {
     }
   }
 
+  /// What went wrong in the making of a piece, if anything did.
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
  private:
   zip_int64_t read(char* to, zip_uint64_t length) {
     zip_uint64_t done = 0;
-    while (done < length && piece_ < pieces_.size()) {
-      const std::string_view rest = pieces_[piece_].substr(at_);
-      const zip_uint64_t part = std::min<zip_uint64_t>(length - done, rest.size());
-      if (part > 0) std::memcpy(to + done, rest.data(), part);
+    while (done < length && (!rest_.empty() || next_ < array_.pieces())) {
+      if (rest_.empty()) rest_ = array_.piece(next_++);
+      const zip_uint64_t part = std::min<zip_uint64_t>(length - done, rest_.size());
+      if (part > 0) std::memcpy(to + done, rest_.data(), part);
       done += part;
-      at_ += part;
-      if (at_ == pieces_[piece_].size()) {
-        ++piece_;
-        at_ = 0;
-      }
+      rest_.remove_prefix(part);
     }
     return static_cast<zip_int64_t>(done);
   }
 
+  const NpyArray& array_;
   std::string header_;
-  std::vector<std::string_view> pieces_;
-  zip_uint64_t size_ = 0;
-  std::size_t piece_ = 0, at_ = 0;
+  std::string_view rest_;  // of the header, or of the piece before the next
+  std::size_t next_ = 0;
+  std::exception_ptr failure_;
 };
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& reason) {
@@ -85,9 +90,22 @@ class Stream {
 
 }  // namespace
 
-void NpyArray::add(const char* kind, const void* elements, std::uint64_t bytes) {
-  kind_ = kind;
-  pieces_.emplace_back(static_cast<const char*>(elements), bytes);
+std::uint64_t NpyArray::size() const {
+  std::uint64_t bytes = 0;
+  for (const Part& part : parts_) bytes += part.pieces * part.bytes;
+  return bytes;
+}
+
+std::size_t NpyArray::pieces() const {
+  std::size_t count = 0;
+  for (const Part& part : parts_) count += part.pieces;
+  return count;
+}
+
+std::string_view NpyArray::piece(std::size_t number) const {
+  auto part = parts_.begin();
+  for (; number >= part->pieces; ++part) number -= part->pieces;
+  return {static_cast<const char*>(part->make(number)), part->bytes};
 }
 
 std::string NpyArray::header() const {
@@ -129,7 +147,10 @@ void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& a
       archive.get(), 0.01,
       [](zip_t*, double fraction, void* to) { (*static_cast<std::function<void(double)>*>(to))(fraction); }, nullptr,
       &report);
-  if (zip_close(archive.get()) != 0) fail(file, zip_strerror(archive.get()));
+  if (zip_close(archive.get()) != 0) {
+    for (const auto& stream : streams) stream->rethrow();
+    fail(file, zip_strerror(archive.get()));
+  }
   archive.release();  // closing freed it
 }
 

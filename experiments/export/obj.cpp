@@ -7,10 +7,11 @@
 namespace pithball::experiments {
 
 ExportResult export_obj(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
-  datasets::Mesh mesh = posed_mesh(motion, motion.states.front());
+  datasets::Mesh mesh = posed_mesh(motion, motion.first.state);
+  datasets::H5mdPages states = motion.states();
   const auto name = [&](std::size_t k) { return fmt::format("{}_{:05}.obj", motion.name, k); };
-  for (std::size_t k = 0; k < motion.states.size(); ++k) {
-    mesh.vertices = motion.states[k].x;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    mesh.vertices = states[k].state.x;
     folder.write(name(k), mesh_text(mesh, ".obj"));
     progress.update(static_cast<double>(k + 1));
   }

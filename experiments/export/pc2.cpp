@@ -32,7 +32,7 @@ std::size_t even_states(const std::vector<Index>& step) {
 ExportResult export_pc2(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
   const std::size_t samples = even_states(motion.step);
   const std::string mesh = motion.name + ".obj";
-  folder.write(mesh, mesh_text(posed_mesh(motion, motion.states.front()), ".obj"));
+  folder.write(mesh, mesh_text(posed_mesh(motion, motion.first.state), ".obj"));
   folder.write("cache.pc2", [&](std::ostream& out) {
     std::string head("POINTCACHE2\0", 12);
     put(head, std::int32_t{1});  // version
@@ -41,23 +41,24 @@ ExportResult export_pc2(const ExportedMotion& motion, const ExportChoices&, NewF
     put(head, 1.0f);  // frames between samples
     put(head, static_cast<std::int32_t>(samples));
     out << head;
+    datasets::H5mdPages states = motion.states();
     for (std::size_t k = 0; k < samples; ++k) {
       std::string points;
-      for (const double component : motion.states[k].x.reshaped()) put(points, static_cast<float>(component));
+      for (const double component : states[k].state.x.reshaped()) put(points, static_cast<float>(component));
       out << points;
       progress.update(static_cast<double>(k + 1));
     }
   });
   ExportResult result{mesh, {}};
   if (samples > 1) {
-    const double interval = motion.states[1].t - motion.states[0].t;
+    const double interval = motion.time[1] - motion.time[0];
     result.notes.push_back(fmt::format("one state a frame: {:.6g} frames per second play in real time", 1 / interval));
   }
-  if (samples < motion.states.size())
+  if (samples < motion.size())
     result.notes.push_back(
         fmt::format("the last {} of {} states are left out: they follow at another interval, and "
                     "the format holds no times",
-                    motion.states.size() - samples, motion.states.size()));
+                    motion.size() - samples, motion.size()));
   return result;
 }
 

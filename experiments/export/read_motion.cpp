@@ -43,7 +43,8 @@ ExportedMotion make_motion(std::string name, const Experiment& experiment, const
           .model = model,
           .faces = experiment.body.mesh.faces,
           .step = {},
-          .states = {},
+          .time = {},
+          .first = {},
           .integrator = experiment.scenario.integrator.name(),
           .time_step = experiment.scenario.time_step};
 }
@@ -70,23 +71,25 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   } else {
     motion = make_motion(run.experiment.name, run.experiment, run.experiment.scenario.model);
   }
-  const sim::Trajectory& kept = run.motions[number].trajectory;
-  if (kept.states.empty())
+  const datasets::H5mdReader& kept = run.motions[number];
+  if (kept.size() == 0)
     throw InvalidArgument({folder, "", "must hold a state of this motion", "none: its start could not be found",
                            "look at the report of the fit"});
-  motion->complete = kept.complete;
-  motion->last_step = kept.step.back();
+  motion->complete = kept.complete();
+  motion->last_step = kept.steps().back();
   motion->every = run.experiment.every * choice.every;
-  const std::size_t first = choice.time ? nearest_state(kept.states, *choice.time) : 0;
-  const std::size_t end = choice.time ? first + 1 : kept.states.size();
+  const std::size_t first = choice.time ? nearest_state(kept.times(), *choice.time) : 0;
+  const std::size_t end = choice.time ? first + 1 : kept.size();
   for (std::size_t k = first; k < end; k += static_cast<std::size_t>(choice.every)) {
-    motion->step.push_back(kept.step[k]);
-    motion->states.push_back(kept.states[k]);
-    if (!kept.rosters.empty()) motion->rosters.push_back(kept.rosters[k]);
+    motion->step.push_back(kept.steps()[k]);
+    motion->time.push_back(kept.times()[k]);
+    motion->numbers.push_back(k);
   }
-  motion->attributes = run.motions[number].body.attributes.value_or(std::vector<std::string>());
+  motion->file = kept;
+  motion->first = kept.frame(first);
+  motion->attributes = kept.body().attributes.value_or(std::vector<std::string>());
   // Particles that a link has let go may have left since.
-  if (!motion->rosters.empty())
+  if (motion->come_and_go())
     reading_json(run.folder / "summary.json", [&] {
       std::vector<sim::BrokenLink> broken;
       for (const auto& link : run.summary.at("broken_links")) {
@@ -97,7 +100,7 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
       motion->model = motion->model.without(broken);
     });
   // What changes with time is written as it is in the first state.
-  motion->model = motion->model.with_values(motion->model.at(motion->states.front().t).values().data());
+  motion->model = motion->model.with_values(motion->model.at(motion->time.front()).values().data());
   return *std::move(motion);
 }
 

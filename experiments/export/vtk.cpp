@@ -85,8 +85,8 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
   add("charge", body.charge);
   add("mass", body.mass);
   add("held", body.held);
-  if (!motion.rosters.empty()) {
-    const sim::Roster& roster = motion.rosters.front();
+  if (motion.come_and_go()) {
+    const sim::Roster& roster = *motion.first.roster;
     const auto n = static_cast<Index>(roster.size());
     const auto at = [](const auto& list, Index p) { return static_cast<double>(list[static_cast<std::size_t>(p)]); };
     add("id", Vector::NullaryExpr(n, [&](Index p) { return at(roster.id, p); }));
@@ -112,17 +112,18 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
 
 ExportResult export_vtk(const ExportedMotion& motion, const ExportChoices&, NewFolder& folder, Progress& progress) {
   std::optional<VtkBody> body;
-  if (motion.rosters.empty() && !motion.changes()) body.emplace(motion);
+  if (!motion.come_and_go() && !motion.changes()) body.emplace(motion);
   std::string series = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
-  for (std::size_t k = 0; k < motion.states.size(); ++k) {
+  datasets::H5mdPages states = motion.states();
+  for (std::size_t k = 0; k < states.size(); ++k) {
     const std::string name = fmt::format("{}_{:05}.vtp", motion.name, k);
     if (body) {
-      folder.write(name, frame(motion, *body, motion.states[k]));
+      folder.write(name, frame(motion, *body, states[k].state));
     } else {
-      const ExportedMotion present = motion.present(k);
-      folder.write(name, frame(present, VtkBody(present), present.states.front()));
+      const ExportedMotion present = motion.present(states[k]);
+      folder.write(name, frame(present, VtkBody(present), present.first.state));
     }
-    series += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", motion.states[k].t, name);
+    series += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", motion.time[k], name);
     progress.update(static_cast<double>(k + 1));
   }
   const std::string list = motion.name + ".pvd";

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "datasets/h5md.hpp"
+#include "datasets/h5md_reader.hpp"
 #include "experiments/run/nearest_state.hpp"
 #include "sim/core/error.hpp"
 
@@ -39,7 +39,8 @@ Experiment read_test_charge(ExperimentDocument document) {
 
 FieldSource read_field_source(const std::string& file, const std::vector<Override>& overrides,
                               std::optional<double> time, bool external) {
-  const bool is_run = fs::is_directory(file);
+  std::error_code ignored;  // of a name that no file can have
+  const bool is_run = fs::is_directory(file, ignored);
   if (is_run && !overrides.empty())
     throw InvalidArgument({"--set", "", "needs an experiment file", file, "leave it out"});
   if (!is_run && time)
@@ -49,21 +50,17 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
   FieldSource source{
       .name = experiment.name, .experiment = std::move(experiment), .position = {}, .charge = {}, .test_charge = {}};
   if (is_run) {
-    const auto stored = datasets::read_h5md((fs::path(file) / "trajectory.h5").string());
-    const auto& states = stored.trajectory.states;
-    if (states.empty())
-      throw InvalidArgument(
-          {(fs::path(file) / "trajectory.h5").string(), "", "must hold a state", "none", "let the run get further"});
-    const sim::State& state = time ? states[nearest_state(states, *time)] : states.back();
-    source.time = state.t;
-    source.position = state.x;
-    source.charge = stored.body.charge;
-    if (!stored.trajectory.rosters.empty())
-      source.charge =
-          Vector(source.charge(stored.trajectory.rosters[static_cast<std::size_t>(&state - states.data())].like));
+    const datasets::H5mdReader stored((fs::path(file) / "trajectory.h5").string());
+    if (stored.size() == 0)
+      throw InvalidArgument({stored.file(), "", "must hold a state", "none", "let the run get further"});
+    const datasets::H5mdFrame kept = stored.frame(time ? nearest_state(stored.times(), *time) : stored.size() - 1);
+    source.time = kept.state.t;
+    source.position = kept.state.x;
+    source.charge = stored.body().charge;
+    if (kept.roster) source.charge = Vector(source.charge(kept.roster->like));
     const sim::Model& model = source.experiment.scenario.model;
     if (source.charge.size() != source.position.cols() || !model.key_frames().empty())
-      source.charge = model.at(state.t).charge();
+      source.charge = model.at(source.time).charge();
   } else {
     const sim::Model& model = source.experiment.scenario.model;
     source.position = source.experiment.scenario.initial.x;

@@ -31,39 +31,36 @@ ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   return load_document(run.file.string(), changes);
 }
 
-Provenance provenance_of(const ItemRun& run, const Overrides& overrides) {
-  return {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads(), ""};
+/// Of a run whose folder belongs to its item alone. What it is made from, the item remembers.
+RunOrder order_of(const ItemRun& run, const Overrides& overrides, const fs::path& target, bool progress) {
+  return {target, {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads()}, {}, progress};
 }
 
 PreparedRun prepare_simulate(const ItemRun& run, const Overrides& overrides, bool) {
   const auto experiment = std::make_shared<Experiment>(read_experiment(load(run, overrides)));
   return {to_yaml(experiment->filled), [=](const fs::path& target, bool progress) {
-            return run_simulation(*experiment, target, provenance_of(run, overrides), false, progress).summary;
+            return run_simulation(*experiment, order_of(run, overrides, target, progress)).summary;
           }};
 }
 
 PreparedRun prepare_fit(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<FitSpec>(read_fit(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            return run_fit(*spec, target, provenance_of(run, overrides), false, false, progress).json;
+            return run_fit(*spec, order_of(run, overrides, target, progress), false).json;
           }};
 }
 
 PreparedRun prepare_compare(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<CompareSpec>(read_compare(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            const CompareRun made = run_comparison(*spec, progress);
-            write_compare_run(made, *spec, target, provenance_of(run, overrides));
-            return made.json;
+            return run_comparison(*spec, order_of(run, overrides, target, progress)).json;
           }};
 }
 
 PreparedRun prepare_scan(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<ScanSpec>(read_scan(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            const ScanRun made = run_scan(*spec, progress);
-            write_scan_run(made, *spec, target, provenance_of(run, overrides));
-            return made.json;
+            return run_scan(*spec, order_of(run, overrides, target, progress)).json;
           }};
 }
 

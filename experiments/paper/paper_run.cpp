@@ -11,7 +11,6 @@
 #include "datasets/text_scan.hpp"
 #include "experiments/backend/backend.hpp"
 #include "experiments/run/json_text.hpp"
-#include "experiments/run/new_file.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
 
@@ -21,29 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-fs::path partial(const fs::path& target) { return fs::path(target.string() + ".partial"); }
-fs::path item_folder(const fs::path& target, const Item& item) { return partial(target) / item.name; }
-fs::path item_file(const fs::path& target, const Item& item) { return item_folder(target, item) / "item.json"; }
-
-/// Which build of the program this is: results of another one are not kept.
-std::string program_stamp() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  return fmt::format("pithball {}, {} bytes, {}", version, fs::file_size(program, ignored),
-                     fs::last_write_time(program, ignored).time_since_epoch().count());
-}
-
-/// A folder that this command may replace: none, an empty one, or one that it wrote.
-void require_usable(const fs::path& target) {
-  std::error_code ignored;
-  if (!fs::exists(target, ignored)) return;
-  if (fs::is_directory(target, ignored) &&
-      (fs::is_empty(target, ignored) || fs::exists(target / "paper.json", ignored)))
-    return;
-  throw InvalidArgument({"--out " + target.string(), "",
-                         "must not exist yet or be an earlier folder of `pithball paper`", "something else",
-                         "choose another --out"});
-}
+std::string item_file(const Item& item) { return item.name + "/item.json"; }
+std::string run_name(const Item& item, const ItemRun& run) { return item.name + "/" + run.name; }
 
 /// The runs of an item, read and checked.
 struct PreparedItem {
@@ -63,7 +41,7 @@ std::string reason_to_leave_out(const ItemRun& run, const Programs& programs, bo
 }
 
 PreparedItem prepare_item(const Item& item, const Programs& programs, bool quick) {
-  PreparedItem prepared{{}, {}, {{"program", program_stamp()}, {"runs", ordered_json::object()}}};
+  PreparedItem prepared{{}, {}, {{"program", program_build()}, {"runs", ordered_json::object()}}};
   for (const ItemRun& run : item.runs) {
     for (const std::string& name : run.needs)
       if (programs.version.contains(name)) prepared.inputs["programs"][name] = programs.version.at(name);
@@ -88,15 +66,15 @@ ordered_json kept_item(const fs::path& file, const ordered_json& inputs) {
   return same ? kept : ordered_json(nullptr);
 }
 
-void make_item(const PreparedItem& prepared, const fs::path& target, bool progress, ItemResult& result) {
+void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, ItemResult& result) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  fs::remove_all(item_folder(target, result.item));
-  fs::create_directories(item_folder(target, result.item));
+  folder.remove(result.item.name);
+  fs::create_directory(folder.file(result.item.name));
   result.results = ordered_json::object();
   for (const auto& [run, prepared_run] : prepared.runs) {
     try {
-      result.results[run.name] = prepared_run.make(run_folder(target, result.item, run), progress);
+      result.results[run.name] = prepared_run.make(folder.file(run_name(result.item, run)), progress);
     } catch (const std::exception& error) {  // of this run; the others may do
       result.failure += fmt::format("{}{}: {}", result.failure.empty() ? "" : "; ", run.name, error.what());
     }
@@ -129,7 +107,7 @@ bool ItemResult::ok() const {
 }
 
 fs::path run_folder(const fs::path& target, const Item& item, const ItemRun& run) {
-  return item_folder(target, item) / run.name;
+  return RunFolder::partial(target) / run_name(item, run);
 }
 
 Programs find_programs(const std::vector<Item>& items, bool quick) {
@@ -150,24 +128,24 @@ Programs find_programs(const std::vector<Item>& items, bool quick) {
   return programs;
 }
 
-std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
-                                  const PaperOptions& options) {
-  require_usable(target);
+PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, const fs::path& target,
+                   const PaperOptions& options) {
+  RunFolder::check(target, options.earlier);
   std::vector<PreparedItem> prepared;
   for (const Item& item : items) prepared.push_back(prepare_item(item, programs, options.quick));
-  if (!options.resume) fs::remove_all(partial(target));
-  std::vector<ItemResult> results;
+  // What an item depends on it remembers itself, so that the others are kept where one has changed.
+  PaperRun paper{std::make_unique<RunFolder>(target, InputRecord{"", "paper", "", {}}, options.earlier), {}};
+  RunFolder& folder = *paper.folder;
   for (std::size_t k = 0; k < items.size(); ++k) {
-    ItemResult& result = results.emplace_back();
+    ItemResult& result = paper.items.emplace_back();
     result.item = items[k];
-    const fs::path file = item_file(target, result.item);
-    const ordered_json kept = kept_item(file, prepared[k].inputs);
+    const ordered_json kept = kept_item(folder.place() / item_file(result.item), prepared[k].inputs);
     if (options.progress)
       fmt::print(stderr, "[{}/{}] {}{}\n", k + 1, items.size(), result.item.title, kept.is_null() ? "" : " (kept)");
     if (kept.is_null()) {
-      make_item(prepared[k], target, options.progress, result);
+      make_item(prepared[k], folder, options.progress, result);
       const ordered_json json{{"inputs", prepared[k].inputs}, {"results", result.results}, {"seconds", result.seconds}};
-      if (result.failure.empty()) replace_file(file.string(), json_text(json, -1) + "\n");
+      if (result.failure.empty()) folder.write_text(item_file(result.item), json_text(json, -1) + "\n");
     } else {
       result.results = kept.at("results");
       result.seconds = kept.value("seconds", 0.0);
@@ -175,7 +153,7 @@ std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs
     }
     result.findings = find_all(result, prepared[k], options.quick);
   }
-  return results;
+  return paper;
 }
 
 ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
@@ -216,11 +194,10 @@ ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& 
           {"items", items}};
 }
 
-void finish_paper(const fs::path& target, const ordered_json& json, const std::string& page) {
-  replace_file((partial(target) / "paper.json").string(), json_text(json) + "\n");
-  if (!page.empty()) replace_file((partial(target) / "report.html").string(), page);
-  fs::remove_all(target);
-  fs::rename(partial(target), target);
+void finish_paper(RunFolder& folder, const ordered_json& json, const std::string& page) {
+  folder.write_text("paper.json", json_text(json) + "\n");
+  if (!page.empty()) folder.write_text("report.html", page);
+  folder.finish();
 }
 
 }  // namespace pithball::experiments::paper

@@ -2,11 +2,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/paper/item_run.hpp"
+#include "experiments/run/run_folder.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -34,8 +36,14 @@ Programs find_programs(const std::vector<Item>& items, bool quick);
 
 struct PaperOptions {
   bool quick = false;
-  bool resume = false;    ///< keep the items that an unfinished run left
+  EarlierRun earlier = {};  ///< resume: keep the items that an unfinished run left
   bool progress = false;  ///< on standard error
+};
+
+/// The items as they were made, in a folder that has no name yet.
+struct PaperRun {
+  std::unique_ptr<RunFolder> folder;
+  std::vector<ItemResult> items;
 };
 
 /// Makes the items one after the other. While it lasts everything is in `<target>.partial`: for each item a folder with
@@ -45,8 +53,8 @@ struct PaperOptions {
 /// as they were.
 ///
 /// A run that needs a program or data that are not there is left out, and the claims that read it are skipped.
-std::vector<ItemResult> run_paper(const std::vector<Item>& items, const Programs& programs,
-                                  const std::filesystem::path& target, const PaperOptions& options);
+PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, const std::filesystem::path& target,
+                   const PaperOptions& options);
 
 /// Where an item's run leaves its run folder until `finish_paper`.
 std::filesystem::path run_folder(const std::filesystem::path& target, const Item& item, const ItemRun& run);
@@ -56,7 +64,7 @@ std::filesystem::path run_folder(const std::filesystem::path& target, const Item
 /// [{says, paper, ours, unit, verdict, remark, why}]}]}.
 nlohmann::ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
 
-/// Writes paper.json and report.html (`page`; empty: none), and names the folder `target`, in place of an earlier one.
-void finish_paper(const std::filesystem::path& target, const nlohmann::ordered_json& json, const std::string& page);
+/// Writes paper.json and report.html (`page`; empty: none), and gives the folder its name.
+void finish_paper(RunFolder& folder, const nlohmann::ordered_json& json, const std::string& page);
 
 }  // namespace pithball::experiments::paper

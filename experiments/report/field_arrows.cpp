@@ -19,12 +19,13 @@ using nlohmann::ordered_json;
 constexpr double wanted_points = 512;
 
 /// Points of a grid around all places; one layer if they lie in a plane.
-Sampling grid_around_motion(const std::vector<sim::State>& states, const std::vector<std::size_t>& shown) {
+Sampling grid_around_motion(datasets::H5mdPages states) {
   Points corners(3, 2);
-  corners.colwise() = Vec3(states[shown.front()].x.col(0));
-  for (const std::size_t k : shown) {
-    corners.col(0) = corners.col(0).cwiseMin(states[k].x.rowwise().minCoeff());
-    corners.col(1) = corners.col(1).cwiseMax(states[k].x.rowwise().maxCoeff());
+  corners.colwise() = Vec3(states[0].state.x.col(0));
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const Points& x = states[k].state.x;
+    corners.col(0) = corners.col(0).cwiseMin(x.rowwise().minCoeff());
+    corners.col(1) = corners.col(1).cwiseMax(x.rowwise().maxCoeff());
   }
   Sampling grid = grid_around(corners, {1, 1, 1});
   const Vec3 extent = corners.col(1) - corners.col(0);
@@ -121,9 +122,8 @@ bool same(const Points& a, const Points& b) {
 
 }  // namespace
 
-ordered_json field_arrows(const Run& run, const sim::Model& model, const sim::Trajectory& trajectory,
+ordered_json field_arrows(const Run& run, const sim::Model& model, const datasets::H5mdReader& trajectory,
                           const std::vector<std::size_t>& shown) {
-  const std::vector<sim::State>& states = trajectory.states;
   const bool charged = (model.charge().array() != 0).any(), external = has_external_field(model);
   if (!charged && !external) return nullptr;
   FieldSource source{.name = run.experiment.name,
@@ -131,17 +131,18 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const sim::Tr
                      .position = {},
                      .charge = model.charge(),
                      .test_charge = external ? std::optional(test_charge_of(run, model)) : std::nullopt};
-  const Sampling grid = grid_around_motion(states, shown);
+  const Sampling grid = grid_around_motion({trajectory, shown});
   const Points points = grid.points();
   const double nearest = least_spacing(grid) / 3;
   std::vector<Points> fields;
   std::vector<double> times;
   const auto charges = static_cast<double>((model.charge().array() != 0).count());
   for (const std::size_t k : instants(shown, charges, static_cast<double>(points.cols()))) {
-    source.time = states[k].t;
-    source.position = states[k].x;
+    const datasets::H5mdFrame frame = trajectory.frame(k);
+    source.time = frame.state.t;
+    source.position = frame.state.x;
     source.charge = model.at(source.time).charge();
-    if (!trajectory.rosters.empty()) source.charge = Vector(source.charge(trajectory.rosters[k].like));
+    if (frame.roster) source.charge = Vector(source.charge(frame.roster->like));
     fields.push_back(arrows_at(source, points, nearest));
     times.push_back(source.time);
   }

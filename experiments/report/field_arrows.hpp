@@ -11,7 +11,7 @@ namespace pithball::experiments {
 /// the states `shown` (their numbers), or at one if the field does not change. NaN: nearer to a charge than a third of
 /// the grid's spacing. Null without charges and fields. `model`: forces and values of this motion; external fields are
 /// those of the run's experiment with the model's values.
-nlohmann::ordered_json field_arrows(const Run& run, const sim::Model& model, const sim::Trajectory& trajectory,
+nlohmann::ordered_json field_arrows(const Run& run, const sim::Model& model, const datasets::H5mdReader& trajectory,
                                     const std::vector<std::size_t>& shown);
 
 }  // namespace pithball::experiments

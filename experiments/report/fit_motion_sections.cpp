@@ -43,7 +43,7 @@ Sections fit_motion_sections(const Run& run, const ReportOptions& options) {
   Sections sections;
   const ReportOptions share{.motion_size = options.motion_size / static_cast<double>(run.motions.size())};
   for (std::size_t s = 0; s < run.motions.size(); ++s) {
-    if (run.motions[s].trajectory.states.empty()) continue;  // its start could not be found; the errors say so
+    if (run.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
     const ordered_json& told = run.fit->at("recordings").at(s);
     const Run own = own_run(run, s);
     const std::vector<FittedValues> fitted = own_fitted_values(run, s, own.experiment.scenario.model);

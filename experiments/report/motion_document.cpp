@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 
+#include "experiments/report/drawn_states.hpp"
 #include "experiments/report/field_arrows.hpp"
 #include "experiments/report/motion_frames.hpp"
 #include "experiments/report/packed.hpp"
-#include "experiments/report/particle_places.hpp"
 #include "experiments/run/trajectory_body.hpp"
 #include "sim/constraint/distance_constraint.hpp"
 #include "sim/force/point_charge.hpp"
@@ -18,7 +19,6 @@ namespace pithball::experiments {
 namespace {
 
 using nlohmann::ordered_json;
-using sim::State;
 
 ordered_json pack_vector(const sim::Vector& values) {
   const auto floats = values.cast<float>();
@@ -36,12 +36,12 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
 
 /// The body as the file tells it; what an older file does not tell of its springs is the model's.
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
-  datasets::H5mdBody body = motion.stored.body;
-  const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.trajectory.states.front().t);
+  datasets::H5mdBody body = motion.stored.body();
+  const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
   const auto springs = static_cast<Index>(body.springs.size());
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
       body.springs.size() != expected.springs.size() ||
-      motion.stored.trajectory.states.front().x.cols() != motion.model.particles())
+      motion.stored.particles(0) != motion.model.particles())
     throw InvalidArgument({run.folder.string(), "trajectory",
                            fmt::format("must hold {} particles and {} springs, as run.yaml says", expected.mass.size(),
                                        expected.springs.size()),
@@ -84,13 +84,17 @@ void add_changing_colouring(const std::string& name, const char* unit, const Pac
                                     {"values", pack_uint8(shape, numbers, quantisation_of(numbers, 1, 256), 1)}});
 }
 
-void add_colourings(const datasets::H5mdTrajectory& stored, const datasets::H5mdBody& body,
-                    const std::vector<std::size_t>& shown, ordered_json& document) {
+void add_colourings(const DrawnStates& states, const datasets::H5mdBody& body, const std::vector<std::size_t>& shown,
+                    ordered_json& document) {
   document["quantities"] = ordered_json::array();
-  if (const auto charges = stored.over_time.find("charge"); charges != stored.over_time.end()) {
+  if (std::ranges::find(body.changing, "charge") != body.changing.end()) {
     std::vector<double> numbers;
-    for (const std::size_t k : shown) numbers.insert(numbers.end(), charges->second[k].begin(), charges->second[k].end());
-    add_changing_colouring("charge", "C", {shown.size(), static_cast<std::size_t>(body.charge.size())}, numbers, document);
+    states.visit(shown, [&](const DrawnStates::Drawn& drawn) {
+      const sim::Vector& charges = drawn.own.values.at("charge");
+      numbers.insert(numbers.end(), charges.begin(), charges.end());
+    });
+    const PackedShape shape{shown.size(), static_cast<std::size_t>(body.charge.size())};
+    add_changing_colouring("charge", "C", shape, numbers, document);
   } else if ((body.charge.array() != 0).any()) {
     add_colouring(document, {"charge", "charge", "C", "particles", body.charge});
   }
@@ -98,36 +102,55 @@ void add_colourings(const datasets::H5mdTrajectory& stored, const datasets::H5md
   if (varies(body.stiffness)) add_colouring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
 }
 
+/// A number that each particle that is there has, of its state and its number therein.
+struct PassingQuantity {
+  std::string name;
+  const char* unit = "";
+  std::function<double(const datasets::H5mdFrame&, Index)> value;
+  std::vector<double> numbers = {};  // of each frame and place; where nobody is, infinity
+};
+
+std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) {
+  std::vector<PassingQuantity> list;
+  for (std::size_t a = 0; a < body.attributes->size(); ++a)
+    list.push_back({(*body.attributes)[a], "", [a](const datasets::H5mdFrame& frame, Index p) {
+                      return frame.roster->attributes(static_cast<Index>(a), p);
+                    }});
+  list.push_back({"age", "s", [](const datasets::H5mdFrame& frame, Index p) {
+                    return frame.state.t - frame.roster->birth_time[static_cast<std::size_t>(p)];
+                  }});
+  const auto like = [](const sim::Vector& values) {
+    return [&values](const datasets::H5mdFrame& frame, Index p) {
+      return values[frame.roster->like[static_cast<std::size_t>(p)]];
+    };
+  };
+  if ((body.charge.array() != 0).any()) list.push_back({"charge", "C", like(body.charge)});
+  if (varies(body.mass)) list.push_back({"mass", "kg", like(body.mass)});
+  return list;
+}
+
 /// Who is there in each frame, and what those can be coloured by.
-void add_passing_particles(const datasets::H5mdTrajectory& stored, const ParticlePlaces& places,
+void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& body,
                            const std::vector<std::size_t>& shown, ordered_json& document) {
-  const PackedShape shape{shown.size(), places.count()};
-  // What value_of says of the particles that are there, and of nobody.
-  const auto gathered = [&](const auto& value_of, double nobody) {
-    std::vector<double> numbers;
-    for (const std::size_t k : shown)
-      for (const Index p : places.occupant[k]) numbers.push_back(p < 0 ? nobody : value_of(k, p));
-    return numbers;
-  };
-  document["present"] = pack_uint8(shape, gathered([](std::size_t, Index) { return 1.0; }, 0), {{0}, 1}, 1);
-  document["quantities"] = ordered_json::array();
-  const auto add = [&](const std::string& name, const char* unit, const auto& value_of) {
-    // Nobody has the least value of all, so that the range of colours is that of those who are there.
-    const std::vector<double> all = gathered(value_of, std::numeric_limits<double>::infinity());
-    add_changing_colouring(name, unit, shape, gathered(value_of, *std::ranges::min_element(all)), document);
-  };
-  const sim::Trajectory& trajectory = stored.trajectory;
-  for (std::size_t a = 0; a < stored.body.attributes->size(); ++a)
-    add((*stored.body.attributes)[a], "",
-        [&](std::size_t k, Index p) { return trajectory.rosters[k].attributes(static_cast<Index>(a), p); });
-  add("age", "s", [&](std::size_t k, Index p) {
-    return trajectory.states[k].t - trajectory.rosters[k].birth_time[static_cast<std::size_t>(p)];
+  const PackedShape shape{shown.size(), states.width()};
+  std::vector<PassingQuantity> quantities = passing_quantities(body);
+  std::vector<double> present;
+  states.visit(shown, [&](const DrawnStates::Drawn& drawn) {
+    for (const Index p : drawn.occupant) {
+      present.push_back(p < 0 ? 0 : 1);
+      for (PassingQuantity& quantity : quantities)
+        quantity.numbers.push_back(p < 0 ? std::numeric_limits<double>::infinity() : quantity.value(drawn.own, p));
+    }
   });
-  const auto like = [&](const sim::Vector& values) {
-    return [&](std::size_t k, Index p) { return values[trajectory.rosters[k].like[static_cast<std::size_t>(p)]]; };
-  };
-  if ((stored.body.charge.array() != 0).any()) add("charge", "C", like(stored.body.charge));
-  if (varies(stored.body.mass)) add("mass", "kg", like(stored.body.mass));
+  document["present"] = pack_uint8(shape, present, {{0}, 1}, 1);
+  document["quantities"] = ordered_json::array();
+  for (PassingQuantity& quantity : quantities) {
+    // Nobody has the least value of all, so that the range of colours is that of those who are there.
+    const double least = *std::ranges::min_element(quantity.numbers);
+    for (std::size_t k = 0; k < present.size(); ++k)
+      if (present[k] == 0) quantity.numbers[k] = least;
+    add_changing_colouring(quantity.name, quantity.unit, shape, quantity.numbers, document);
+  }
 }
 
 ordered_json pinned(const sim::Model& model) {
@@ -181,17 +204,15 @@ void add_colouring(ordered_json& motion, const Colouring& colouring) {
 
 ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options) {
   datasets::H5mdBody body = body_of(run, motion);
-  const Index broken = add_links(run, motion.model.at(motion.stored.trajectory.states.front().t), body);
-  const bool come_and_go = body.attributes.has_value();
-  const ParticlePlaces places = come_and_go ? particle_places(motion.stored.trajectory) : ParticlePlaces();
-  const std::vector<State>& states = come_and_go ? places.states : motion.stored.trajectory.states;
-  const auto usable = usable_states(states, run.summary.at("status") == "diverged");
+  const Index broken = add_links(run, motion.model.at(motion.stored.times().front()), body);
+  const DrawnStates states(motion.stored);
+  const std::vector<DrawableState> usable = drawable_states(states, run.summary.at("status") == "diverged");
   if (usable.empty())
     throw InvalidArgument({run.folder.string(), "trajectory", "must hold a state of finite numbers", "none",
                            "correct the experiment and run it again"});
   MotionFrames frames = pack_frames(states, usable, options.motion_size);
   std::vector<double> times;
-  for (const std::size_t k : frames.shown) times.push_back(states[k].t);
+  for (const std::size_t k : frames.shown) times.push_back(states.times()[k]);
 
   ordered_json document{
       {"title", motion.title},
@@ -213,13 +234,13 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
                         broken == 1 ? "breaks is" : "break are");
   if (!note.empty()) document["note"] = note.substr(0, note.size() - 1);
   if (!body.springs.empty()) document["springs"] = springs_of(body);
-  if (come_and_go)
-    add_passing_particles(motion.stored, places, frames.shown, document);
+  if (body.attributes)
+    add_passing_particles(states, motion.stored.body(), frames.shown, document);
   else
-    add_colourings(motion.stored, body, frames.shown, document);
+    add_colourings(states, body, frames.shown, document);
   document["pinned"] = pinned(motion.model);
   document["point_charges"] = point_charges(motion.model, times);
-  ordered_json field = field_arrows(run, motion.model, motion.stored.trajectory, frames.shown);
+  ordered_json field = field_arrows(run, motion.model, motion.stored, frames.shown);
   if (!field.is_null()) document["field"] = std::move(field);
   document["up"] = to_json(up(motion.model));
   return document;

@@ -8,9 +8,9 @@ namespace pithball::experiments {
 /// What one motion of a report shows.
 struct ShownMotion {
   std::string title;
-  std::string recording;                   ///< its name; empty: none
-  const sim::Model& model;                 ///< forces and values of this motion
-  const datasets::H5mdTrajectory& stored;  ///< its states
+  std::string recording;               ///< its name; empty: none
+  const sim::Model& model;             ///< forces and values of this motion
+  const datasets::H5mdReader& stored;  ///< its states
 };
 
 /// A document of the kind `motion`, without markers. Throws InvalidArgument if the states are not of the model's

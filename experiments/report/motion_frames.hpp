@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "sim/core/state.hpp"
+#include "experiments/report/drawn_states.hpp"
 
 namespace pithball::experiments {
 
@@ -14,12 +14,19 @@ struct MotionFrames {
   double position_error = 0;         ///< a shown point is at most so far from its state's [m]
 };
 
-/// Packs every k-th of the states `usable`, and the last, with the smallest k whose packed arrays take at most `size`
-/// MB (or two frames, if more do not fit). `usable`: numbers of states, at least one, in order.
-MotionFrames pack_frames(const std::vector<sim::State>& states, const std::vector<std::size_t>& usable, double size);
+/// A state that can be drawn, and between which numbers it lies.
+struct DrawableState {
+  std::size_t number = 0;
+  sim::Vec3 lowest, highest;         ///< coordinates [m]
+  double slowest = 0, fastest = 0;  ///< speeds [m/s]
+};
 
-/// Numbers of the states that can be drawn: those with finite numbers, and of a run that diverged only up to where the
-/// body is a hundred times as far from its start as it is large.
-std::vector<std::size_t> usable_states(const std::vector<sim::State>& states, bool diverged);
+/// The states that can be drawn: those with finite numbers, and of a run that diverged only up to where the body is a
+/// hundred times as far from its start as it is large.
+std::vector<DrawableState> drawable_states(const DrawnStates& states, bool diverged);
+
+/// Packs every k-th of the states `usable`, and the last, with the smallest k whose packed arrays take at most `size`
+/// MB (or two frames, if more do not fit). `usable`: at least one, in order.
+MotionFrames pack_frames(const DrawnStates& states, const std::vector<DrawableState>& usable, double size);
 
 }  // namespace pithball::experiments

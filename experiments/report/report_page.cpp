@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "datasets/text_scan.hpp"
+#include "experiments/run/folder_record.hpp"
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/new_file.hpp"
 #include "sim/core/error.hpp"
@@ -69,6 +70,7 @@ WrittenReport write_report(const Run& run, const fs::path& file, const fs::path&
   const std::string page = report_page(template_text, written.sections, template_file);
   if (check) check(page);
   replace_file(file.string(), page);
+  add_to_record(run.folder, {file});
   written.bytes = page.size();
   return written;
 }

@@ -36,13 +36,14 @@ ordered_json read_json(const fs::path& file) {
 void read_simulation(Run& run) {
   const fs::path file = run.folder / "energy.csv";
   run.energy = read_energy_table(file);
-  run.motions.push_back(datasets::read_h5md((run.folder / "trajectory.h5").string()));
-  const auto& kept = run.motions.back().trajectory;
-  bool same = run.energy.size() == kept.states.size();
-  for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.step[k];
+  const datasets::H5mdReader& kept = run.motions.emplace_back((run.folder / "trajectory.h5").string());
+  if (run.summary.value("status", "") == "incomplete" && run.energy.size() > kept.size())
+    run.energy.resize(kept.size());  // of a killed run, whose last states were not on the disk yet
+  bool same = run.energy.size() == kept.size();
+  for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.steps()[k];
   if (!same || run.energy.empty())
     throw InvalidArgument({file.string(), "", "must hold a row for each state of trajectory.h5",
-                           fmt::format("{} rows for {} states", run.energy.size(), kept.states.size()),
+                           fmt::format("{} rows for {} states", run.energy.size(), kept.size()),
                            "the file is missing or damaged; run it again"});
 }
 
@@ -52,7 +53,7 @@ void read_fit_files(Run& run) {
   reading_json(file, [&] {
     for (const ordered_json& recording : run.fit->at("recordings")) {
       const auto place = [&](const char* what) { return run.folder / recording.at(what).get<std::string>(); };
-      run.motions.push_back(datasets::read_h5md(place("trajectory").string()));
+      run.motions.emplace_back(place("trajectory").string());
       run.tracks.push_back(recording.at("markers").is_null() ? optim::MarkerTracks()
                                                              : read_marker_table(place("markers")));
       run.tracks.back().recording = recording.at("name");
@@ -89,8 +90,8 @@ Run read_run(const fs::path& folder) {
     throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare, scan or check-gradient",
                            "'" + command + "'", "run it again"});
   });
-  for (const auto& motion : run.motions)
-    if (!run.fit && motion.trajectory.states.empty())
+  for (const datasets::H5mdReader& motion : run.motions)
+    if (!run.fit && motion.size() == 0)
       throw InvalidArgument({folder.string(), "trajectory", "must hold a state", "none", "run it again"});
   return run;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/h5md.hpp"
+#include "datasets/h5md_reader.hpp"
 #include "experiments/experiment.hpp"
 #include "optim/marker_tracks.hpp"
 #include "sim/core/error.hpp"
@@ -21,8 +21,8 @@ struct Run {
   nlohmann::ordered_json summary;  ///< summary.json
   std::optional<nlohmann::ordered_json> fit, gradient, compare;  ///< fit.json, …
   std::vector<sim::EnergyRow> energy;                            ///< energy.csv, a row for each kept state
-  std::vector<datasets::H5mdTrajectory> motions;  ///< of a simulation one; of a fit one for each recording, in order
-  std::vector<optim::MarkerTracks> tracks;        ///< of a fit: markers-*.csv, likewise
+  std::vector<datasets::H5mdReader> motions;  ///< of a simulation one; of a fit one for each recording, in order
+  std::vector<optim::MarkerTracks> tracks;    ///< of a fit: markers-*.csv, likewise
   std::optional<nlohmann::ordered_json> scan;     ///< scan.json
 
   /// "simulate", "fit", "compare", "scan" or "check-gradient".

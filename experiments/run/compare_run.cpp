@@ -7,6 +7,7 @@
 
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
+#include "experiments/run/kept_work.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
 
@@ -100,48 +101,42 @@ std::string explain(const Comparison& comparison) {
       comparison.smallest_position_error());
 }
 
-CompareRun run_comparison(const CompareSpec& spec, bool progress) {
+CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
   using Clock = std::chrono::steady_clock;
+  RunFolder::check(order.target, order.earlier);
   const Clock::time_point start = Clock::now();
   const Interruption interruption;  // other programs must be ended with ours
+  KeptWork work(order, spec.filled);
   CompareRun run;
-  {
-    Progress bar("compare " + spec.base.name, comparison_work(spec), progress);
-    run.comparison = compare(spec, [&](double done) { bar.update(done); });
-  }
+  work.make([&](optim::Ledger& ledger) {
+    Progress bar("compare " + spec.base.name, comparison_work(spec), order.progress);
+    KeptRuns kept(ledger, "");
+    run.comparison = compare(spec, [&](double done) { bar.update(done); }, &kept);
+  });
   run.ok = run.comparison.ok();
   run.explanation = explain(run.comparison);
   run.json = comparison_json(run.comparison);
   run.json["explanation"] = run.explanation;
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return run;
-}
-
-ordered_json write_compare_run(const CompareRun& run, const CompareSpec& spec, const std::filesystem::path& target,
-                               const Provenance& provenance) {
   const diff::Scenario& scenario = spec.base.scenario;
-  RunFolder folder(target);
-  folder.write_experiment(spec.filled, provenance);
-  folder.write_text("compare.json", run.json.dump(2) + "\n");
-  ordered_json summary{{"program", fmt::format("pithball {}", version)},
-                       {"command", "compare"},
-                       {"name", spec.base.name},
-                       {"status", status_of(run)},
-                       {"complete", true},
-                       {"explanation", run.explanation},
-                       {"seconds", run.seconds},
-                       {"particles", scenario.model.particles()},
-                       {"springs", scenario.model.springs().size()},
-                       {"duration", scenario.time_step * static_cast<double>(scenario.steps)},
-                       {"methods", spec.methods.size()},
-                       {"time_steps", spec.time_steps},
-                       {"reference", spec.reference.label},
-                       {"reference_step", spec.reference_step},
-                       {"threads", provenance.threads},
-                       {"folder", target.string()}};
-  folder.write_text("summary.json", summary.dump(2) + "\n");
-  folder.finish();
-  return summary;
+  run.summary = {{"program", fmt::format("pithball {}", version)},
+                 {"command", "compare"},
+                 {"name", spec.base.name},
+                 {"status", status_of(run)},
+                 {"complete", true},
+                 {"explanation", run.explanation},
+                 {"seconds", run.seconds},
+                 {"particles", scenario.model.particles()},
+                 {"springs", scenario.model.springs().size()},
+                 {"duration", scenario.time_step * static_cast<double>(scenario.steps)},
+                 {"methods", spec.methods.size()},
+                 {"time_steps", spec.time_steps},
+                 {"reference", spec.reference.label},
+                 {"reference_step", spec.reference_step},
+                 {"threads", order.provenance.threads},
+                 {"folder", order.target.string()}};
+  work.finish({{"compare.json", run.json}, {"summary.json", run.summary}});
+  return run;
 }
 
 }  // namespace pithball::experiments

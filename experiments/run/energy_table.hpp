@@ -1,6 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <vector>
 
 #include "sim/run/trajectory.hpp"
@@ -13,6 +15,8 @@ namespace pithball::experiments {
 class EnergyTable {
  public:
   explicit EnergyTable(const std::filesystem::path& file);
+  /// Goes on with a table after its first `kept` bytes; the rest is cut off.
+  EnergyTable(const std::filesystem::path& file, std::uintmax_t kept);
   void add(const sim::EnergyRow& row);
   /// Throws std::runtime_error if something could not be written.
   void close();
@@ -22,7 +26,12 @@ class EnergyTable {
   std::ofstream out_;
 };
 
-/// Rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
+/// Shows the rows of an energy.csv in order, with where each ends in the file [bytes], until it is told to stop by false
+/// or a line is not whole, as a killed run leaves it.
+void visit_energy_rows(const std::filesystem::path& file,
+                       const std::function<bool(const sim::EnergyRow& row, std::uintmax_t end)>& visit);
+
+/// All rows of an energy.csv; stops before the first line that is not whole, as a killed run leaves it.
 std::vector<sim::EnergyRow> read_energy_table(const std::filesystem::path& file);
 
 }  // namespace pithball::experiments

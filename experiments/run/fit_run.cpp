@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "datasets/h5md.hpp"
 #include "diff/rollout/initial_state.hpp"
 #include "experiments/run/file_stem.hpp"
+#include "experiments/run/fit_doubts.hpp"
 #include "experiments/run/fit_findings.hpp"
 #include "experiments/run/fitted_values.hpp"
 #include "experiments/run/interruption.hpp"
@@ -169,7 +171,7 @@ ordered_json attachments_json(const Recording& recording) {
 
 /// Writes what a fit leaves of each recording; returns its name, its files' names and its fitted values.
 ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& problem, const optim::FitReport& report,
-                              const RunFolder& folder) {
+                              RunFolder& folder) {
   ordered_json recordings = ordered_json::array();
   const optim::ParameterMap map = optim::make_parameter_map(problem);
   const std::vector<std::string> stems = file_stems(problem.scenarios);
@@ -192,31 +194,6 @@ ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& prob
 }
 
 constexpr const char* journal_name = "journal.bin";
-
-/// The journal of an interrupted fit, kept out of the way of the run folder that is about to be made; removed at the
-/// end.
-struct OldJournal {
-  OldJournal() = default;
-  OldJournal(const std::filesystem::path& target, const Tree& filled) {
-    const std::filesystem::path partial = RunFolder::partial(target);
-    const std::filesystem::path folder = RunFolder::is_run_folder(partial) ? partial : target;
-    if (!std::filesystem::exists(folder / journal_name)) {
-      if (!RunFolder::is_run_folder(folder)) return;  // nothing there: start afresh
-      throw InvalidArgument({"--resume " + folder.string(), "", "must hold an incomplete fit", "a complete one",
-                             "run without --resume to do it again"});
-    }
-    RunFolder::require_same(folder, filled);
-    file = target.string() + ".journal";
-    std::filesystem::copy_file(folder / journal_name, file, std::filesystem::copy_options::overwrite_existing);
-  }
-  ~OldJournal() {
-    std::error_code ignored;
-    if (!file.empty()) std::filesystem::remove(file, ignored);
-  }
-  OldJournal(const OldJournal&) = delete;
-  OldJournal& operator=(const OldJournal&) = delete;
-  std::filesystem::path file;
-};
 
 }  // namespace
 
@@ -255,37 +232,39 @@ ordered_json to_json(const optim::FitReport& report) {
           {"seconds", report.seconds}};
 }
 
-FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, const Provenance& provenance,
-                  bool halve_step, bool resume, bool progress) {
-  RunFolder::check(target);
-  const OldJournal old = resume ? OldJournal(target, spec.filled) : OldJournal();
+FitResult run_fit(const FitSpec& spec, const RunOrder& order, bool halve_step) {
+  RunFolder::check(order.target, order.earlier);
   const Interruption interruption;
   optim::FitProblem problem = spec.problem;
-  Progress bar("fit " + spec.base.name, problem.minimizer.max_iterations, progress);
+  Progress bar("fit " + spec.base.name, problem.minimizer.max_iterations, order.progress);
   problem.minimizer.stop = &Interruption::flag();
   problem.minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
   optim::check(problem);  // before anything is written
-  RunFolder folder(target);
-  folder.write_experiment(spec.filled, provenance);
+  RunFolder folder(order.target, make_input_record(spec.filled, order.provenance), order.earlier);
+  folder.write_experiment(spec.filled, order.provenance);
   problem.journal = folder.file(journal_name).string();
-  problem.resume_from = old.file.string();
   FitResult result;
   try {
     result.report = optim::fit(problem);
   } catch (const InvalidArgument&) {
-    folder.abandon();
+    if (!folder.resumed()) folder.abandon();
     throw;
   }
   problem.journal.clear();
-  problem.resume_from.clear();
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
   result.json["search"] = search_json(result.report, optim::make_parameter_map(problem));
-  if (halve_step && result.ok)
-    result.json["halved_step"] = halving_json(result.report, optim::fit(optim::with_halved_step(problem)));
+  std::optional<optim::FitReport> fine;
+  if (halve_step && result.ok) {
+    fine = optim::fit(optim::with_halved_step(problem));
+    result.json["halved_step"] = halving_json(result.report, *fine);
+  }
+  result.verdict = verdict_on_fit(result.report, fine);
+  result.json["status"] = result.verdict.status;
+  result.json["why"] = text_or_null(result.verdict.why);
+  result.json["remedy"] = text_or_null(result.verdict.remedy);
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
-  if (complete) std::filesystem::remove(folder.file(journal_name));
   result.json["recordings"] =
       result.report.tracks.empty() ? ordered_json::array() : write_recordings(spec, problem, result.report, folder);
   ordered_json trajectories = ordered_json::array();
@@ -296,15 +275,23 @@ FitResult run_fit(const FitSpec& spec, const std::filesystem::path& target, cons
                              {"name", spec.base.name},
                              {"status", result.json["status"]},
                              {"complete", complete},
+                             {"why", result.json["why"]},
+                             {"remedy", result.json["remedy"]},
                              {"parameters", result.report.parameters.size()},
                              {"recordings", spec.recordings.size()},
                              {"trajectories", trajectories},
                              {"seconds", result.report.seconds},
-                             {"threads", provenance.threads},
-                             {"folder", target.string()}};
+                             {"threads", order.provenance.threads},
+                             {"folder", order.target.string()}};
   folder.write_text("summary.json", json_text(summary) + "\n");
-  folder.finish();
-  result.json["folder"] = target.string();
+  if (complete) {
+    folder.finish();
+    folder.remove(journal_name);  // last: until the run has its name, a killed program takes it up from here
+  } else {
+    folder.leave_incomplete();
+  }
+  result.folder = folder.place();
+  result.json["folder"] = result.folder.string();
   return result;
 }
 

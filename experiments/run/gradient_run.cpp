@@ -61,11 +61,10 @@ GradientRun run_gradient_check(Experiment& experiment, Index steps) {
   return run;
 }
 
-void write_gradient_run(const GradientRun& run, const Experiment& experiment, const std::filesystem::path& target,
-                        const Provenance& provenance) {
+void write_gradient_run(const GradientRun& run, const Experiment& experiment, const RunOrder& order) {
   const diff::Scenario& scenario = experiment.scenario;
-  RunFolder folder(target);
-  folder.write_experiment(experiment.filled, provenance);
+  RunFolder folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier);
+  folder.write_experiment(experiment.filled, order.provenance);
   folder.write_text("gradient.json", json_text(run.json) + "\n");
   const ordered_json summary{{"program", fmt::format("pithball {}", version)},
                              {"command", "check-gradient"},
@@ -81,8 +80,8 @@ void write_gradient_run(const GradientRun& run, const Experiment& experiment, co
                              {"springs", scenario.model.springs().size()},
                              {"integrator", scenario.integrator.name()},
                              {"time_step", scenario.time_step},
-                             {"threads", provenance.threads},
-                             {"folder", target.string()}};
+                             {"threads", order.provenance.threads},
+                             {"folder", order.target.string()}};
   folder.write_text("summary.json", json_text(summary) + "\n");
   folder.finish();
 }

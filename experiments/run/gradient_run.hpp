@@ -24,7 +24,6 @@ struct GradientRun {
 GradientRun run_gradient_check(Experiment& experiment, Index steps);
 
 /// Leaves a run folder of the check with run.yaml, gradient.json and summary.json.
-void write_gradient_run(const GradientRun& run, const Experiment& experiment, const std::filesystem::path& target,
-                        const Provenance& provenance);
+void write_gradient_run(const GradientRun& run, const Experiment& experiment, const RunOrder& order);
 
 }  // namespace pithball::experiments

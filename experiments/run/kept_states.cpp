@@ -2,41 +2,94 @@
 
 #include <algorithm>
 
-#include "datasets/h5md.hpp"
-#include "experiments/run/energy_table.hpp"
-#include "experiments/run/run_folder.hpp"
+#include "datasets/h5md_reader.hpp"
+#include "experiments/run/trajectory_body.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 
 namespace fs = std::filesystem;
 
-KeptStates load_kept_states(const Experiment& experiment, const fs::path& target) {
-  const fs::path partial = RunFolder::partial(target);
-  const fs::path folder = RunFolder::is_run_folder(partial) ? partial : target;
-  if (!RunFolder::is_run_folder(folder) || !fs::exists(folder / "trajectory.h5")) return {};
-  const std::string where = "--resume " + folder.string();
-  RunFolder::require_same(folder, experiment.filled);
-  sim::Trajectory kept;
+namespace {
+
+constexpr const char* states_name = "trajectory.h5";
+constexpr const char* energies_name = "energy.csv";
+
+/// Whether the future of a run is in its last state: that of a multi-step scheme is in the steps before, too, and that
+/// of links that can break in which of them have.
+bool can_go_on(const Experiment& experiment) {
+  const diff::Scenario& scenario = experiment.scenario;
+  return scenario.integrator.info().startup_steps == 0 &&
+         std::ranges::none_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
+}
+
+/// The trajectory of a run's first part; none if it was killed before it had kept anything.
+std::optional<datasets::H5mdReader> open_states(const fs::path& file) {
+  if (!fs::exists(file)) return {};
   try {
-    kept = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
-  } catch (const InvalidArgument&) {
-    if (folder == partial) return {};  // killed while HDF5 wrote, most likely before anything was kept
-    throw;
+    datasets::H5mdReader reader(file.string());
+    if (reader.size() > 0) return reader;
+  } catch (const InvalidArgument&) {  // no such file yet as it begins with
+    return {};
   }
-  std::vector<sim::EnergyRow> energy = read_energy_table(folder / "energy.csv");
-  const std::size_t count = std::min(kept.states.size(), energy.size());
-  if (folder == target && kept.complete)
-    throw InvalidArgument(
-        {where, "", "must hold an incomplete run", "a complete one", "run without --resume to do it again"});
-  for (std::size_t k = 0; k < count; ++k)
-    if (kept.step[k] != energy[k].step)
-      throw InvalidArgument(
-          {where, "", "must hold energies and states of the same steps", "others", "run without --resume"});
-  kept.states.resize(count);
-  if (!kept.rosters.empty()) kept.rosters.resize(count);
-  energy.resize(count);
-  return {std::move(kept.states), std::move(kept.rosters), std::move(energy)};
+  return {};
+}
+
+}  // namespace
+
+KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
+    : model_(experiment.scenario.model), changing_(trajectory_body(experiment).changing) {
+  if (folder.resumed() && !can_go_on(experiment)) folder.begin_again();
+  const fs::path states = folder.file(states_name), energies = folder.file(energies_name);
+  if (folder.resumed() && go_on(states, energies)) return;
+  states_.emplace(states.string(), trajectory_body(experiment));
+  table_.emplace(energies);
+}
+
+/// Opens the files that the first part of the run left, to go on after the last instant that both hold; false if there is
+/// none.
+bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
+  std::optional<datasets::H5mdReader> left = open_states(states);
+  if (!left) return false;
+  std::size_t rows = 0;
+  visit_energy_rows(energies, [&](const sim::EnergyRow&, std::uintmax_t) { return ++rows < left->size(); });
+  if (rows == 0) return false;
+  const std::size_t last = rows - 1;
+  std::size_t row_number = 0;
+  std::uintmax_t kept_bytes = 0;
+  sim::EnergyRow last_row;
+  visit_energy_rows(energies, [&](const sim::EnergyRow& row, std::uintmax_t end) {
+    energies_.add(row);
+    kept_bytes = end;
+    last_row = row;
+    return ++row_number < rows;
+  });
+  const datasets::H5mdFrame frame = left->frame(last);
+  if (last_row.step != frame.step)
+    throw InvalidArgument({"--resume " + states.parent_path().string(), "",
+                           "must hold energies and states of the same steps", "others", "give --overwrite"});
+  last_ = KeptState{frame.state, last_row, frame.roster};
+  left.reset();  // HDF5 opens no file for writing that is open for reading
+  table_.emplace(energies, kept_bytes);
+  states_.emplace(datasets::H5mdWriter::resume(states.string(), static_cast<Index>(rows)));
+  return true;
+}
+
+void KeptStates::keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
+  if (last_ && row.step == last_->energy.step) return;  // is there already
+  table_->add(row);  // first: a killed run has a row for every state that it kept
+  energies_.add(row);
+  if (changing_.empty()) {
+    states_->append(row.step, state, roster);
+  } else {
+    const datasets::H5mdBody now = trajectory_body(model_, state.t);
+    states_->append(row.step, state, roster, &now);
+  }
+}
+
+void KeptStates::finish(bool complete) {
+  states_->finish(complete);
+  table_->close();
 }
 
 }  // namespace pithball::experiments

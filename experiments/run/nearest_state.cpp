@@ -5,11 +5,10 @@
 
 namespace pithball::experiments {
 
-std::size_t nearest_state(const std::vector<sim::State>& states, double time) {
-  const auto nearest = std::min_element(states.begin(), states.end(), [time](const auto& a, const auto& b) {
-    return std::abs(a.t - time) < std::abs(b.t - time);
-  });
-  return static_cast<std::size_t>(nearest - states.begin());
+std::size_t nearest_state(const std::vector<double>& times, double time) {
+  const auto nearest = std::min_element(
+      times.begin(), times.end(), [time](double a, double b) { return std::abs(a - time) < std::abs(b - time); });
+  return static_cast<std::size_t>(nearest - times.begin());
 }
 
 }  // namespace pithball::experiments

@@ -1,16 +1,26 @@
 #include "experiments/run/new_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
 
+#include "experiments/run/new_file.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr std::size_t longest_name = 200;  // with the rest it stays below the 255 letters that systems allow
+}
 
 void NewFolder::check(const fs::path& target) {
   std::error_code ignored;
@@ -27,13 +37,15 @@ void NewFolder::check(const fs::path& target) {
 NewFolder::NewFolder(const fs::path& target) : target_(target) {
   while (!target_.has_filename() && target_.has_parent_path()) target_ = target_.parent_path();  // "a/b/" is "a/b"
   check(target_);
-  partial_ = target_.string() + ".export-partial";  // "<target>.partial" may be a run that waits for --resume
-  fs::remove_all(partial_);
   std::error_code refused;
-  fs::create_directories(partial_, refused);
-  if (refused)
-    throw InvalidArgument(
-        {target_.string(), "", "must be a folder that can be made", refused.message(), "choose another --out"});
+  const fs::path above = fs::absolute(target_).parent_path();
+  fs::create_directories(above, refused);
+  std::string name = (above / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, longest_name))).string();
+  if (refused || !mkdtemp(name.data()))
+    throw InvalidArgument({target_.string(), "", "must be a folder that can be made",
+                           refused ? refused.message() : std::strerror(errno), "choose another --out"});
+  partial_ = name;
+  fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp keeps all others out
 }
 
 NewFolder::~NewFolder() {
@@ -58,8 +70,11 @@ void NewFolder::write(const std::string& name, const std::function<void(std::ost
 }
 
 void NewFolder::finish() {
-  fs::rename(partial_, target_);
+  for (const std::string& file : files_) flush_to_disk(partial_ / file);
+  if (renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0)
+    throw std::runtime_error(fmt::format("cannot make {}: {}", target_.string(), std::strerror(errno)));
   partial_.clear();
+  flush_to_disk(fs::absolute(target_).parent_path());
 }
 
 }  // namespace pithball::experiments

@@ -7,15 +7,15 @@
 
 namespace pithball::experiments {
 
-/// A new folder that appears as a whole: until `finish` it is called `<target>.export-partial`, and it is removed if
-/// the work ends before.
+/// A new folder that appears as a whole: until `finish` it has a name of its own that nothing else has, and it is
+/// removed if the work ends before.
 class NewFolder {
  public:
   /// Throws InvalidArgument if `target` exists already or no folder can be made there; for commands that look before
   /// they work.
   static void check(const std::filesystem::path& target);
 
-  /// Makes an empty `<target>.export-partial`, in place of what a killed program left there. Throws as `check`.
+  /// Makes an empty folder beside the target. Throws as `check`.
   explicit NewFolder(const std::filesystem::path& target);
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;

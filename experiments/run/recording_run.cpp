@@ -2,16 +2,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <fcntl.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "datasets/capture_reader.hpp"
+#include "datasets/h5md_reader.hpp"
+#include "experiments/run/interruption.hpp"
+#include "experiments/run/kept_states.hpp"
+#include "experiments/run/new_file.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/run_end.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 /// Streams of random numbers of one seed.
@@ -91,33 +106,89 @@ std::string describe(const Experiment& experiment, const Filming& filming, const
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }
 
-}  // namespace
-
-Film film(const Experiment& experiment, const Filming& filming, const std::string& file, bool progress) {
+/// Makes the steps, or those that an earlier part did not, and keeps the frames.
+RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
   const diff::Scenario& scenario = experiment.scenario;
-  const Index every = steps_per_frame(filming, scenario.time_step), frames = scenario.steps / every + 1;
-  const Index gap = gap_frames(filming, frames);
-  Film result;
-  datasets::Capture& capture = result.capture;
-  capture.name = experiment.name;
+  KeptStates states(folder, experiment);
+  const KeptState* const last = states.last() ? &*states.last() : nullptr;
+  Progress bar("record " + experiment.name, static_cast<double>(scenario.steps), progress);
+  Index step = 0;
+  double time = 0;
+  const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
+    if (kept) states.keep(state, *kept, nullptr);
+    step = n;
+    time = state.t;
+    bar.update(static_cast<double>(n));
+    return !Interruption::flag();
+  };
+  const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment), observe,
+                                   last ? &last->energy : nullptr);
+  states.finish(end.complete);
+  return verdict_on_end(end.status, step, time, scenario);
+}
+
+/// A film of so many frames, none of them taken yet.
+datasets::Capture blank_film(const std::string& name, const Filming& filming, Index frames) {
+  datasets::Capture capture;
+  capture.name = name;
   for (const Index particle : filming.particles) capture.markers.push_back(std::to_string(particle));
   capture.time = Vector::LinSpaced(frames, 0, static_cast<double>(frames - 1)) / filming.rate;
   capture.present.assign(static_cast<std::size_t>(frames), std::vector<bool>(filming.particles.size(), true));
-  {
-    Progress bar("record " + experiment.name, static_cast<double>(scenario.steps), progress);
-    const auto keep = [&](Index step, const sim::State& state) {
-      bar.update(static_cast<double>(step));
-      if (step % every == 0) capture.positions.push_back(state.x(Eigen::all, filming.particles));
-    };
-    const diff::RolloutStatus status = diff::run_forward(scenario, keep);
-    if (!status.ok()) {
-      result.explanation =
-          diff::to_string(status) + ": shorten simulation.time_step or choose another integrator";
-      return result;
-    }
+  return capture;
+}
+
+void read_frames(const fs::path& file, const Filming& filming, Index every, datasets::Capture& capture) {
+  datasets::H5mdPages pages{datasets::H5mdReader(file.string())};
+  for (std::size_t k = 0; k < pages.size(); ++k)
+    if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, filming.particles));
+}
+
+}  // namespace
+
+Film film(const Experiment& experiment, const Filming& filming, const std::string& source) {
+  const diff::Scenario& scenario = experiment.scenario;
+  const Index every = steps_per_frame(filming, scenario.time_step), frames = scenario.steps / every + 1;
+  const Index gap = gap_frames(filming, frames);
+  Film result{blank_film(experiment.name, filming, frames), "", ""};
+  const auto expose = [&](Index step, const sim::State& state) {
+    if (step % every == 0) result.capture.positions.push_back(state.x(Eigen::all, filming.particles));
+  };
+  if (const diff::RolloutStatus status = diff::run_forward(scenario, expose); !status.ok()) {
+    result.explanation = diff::to_string(status);
+    return result;
   }
-  const Index gone = spoil(capture, filming, gap);
-  result.comment = describe(experiment, filming, file, gap, gone, frames);
+  const Index gone = spoil(result.capture, filming, gap);
+  result.comment = describe(experiment, filming, source, gap, gone, frames);
+  return result;
+}
+
+Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order) {
+  const diff::Scenario& scenario = experiment.scenario;
+  experiment.every = steps_per_frame(filming, scenario.time_step);
+  const Index frames = scenario.steps / experiment.every + 1;
+  const Index gap = gap_frames(filming, frames);
+  const fs::path work = order.target.string() + ".record";
+  RunFolder::check(work, order.earlier);
+  const Interruption interruption;
+  RunFolder folder(work, make_input_record(experiment.filled, order.provenance), order.earlier);
+  Film result;
+  if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != "ok") {
+    result.explanation = end.explanation();
+    if (end.status != "interrupted") folder.abandon();
+    return result;
+  }
+  result.capture = blank_film(experiment.name, filming, frames);
+  read_frames(folder.file("trajectory.h5"), filming, experiment.every, result.capture);
+  const Index gone = spoil(result.capture, filming, gap);
+  result.comment = describe(experiment, filming, source, gap, gone, frames);
+  const fs::path draft = folder.file("film.csv");
+  datasets::write_capture_csv(result.capture, draft.string(), result.comment);
+  flush_to_disk(draft);
+  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, order.target.c_str(),
+                order.earlier.overwrite ? 0 : RENAME_NOREPLACE) != 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", order.target.string(), std::strerror(errno)));
+  flush_to_disk(fs::absolute(order.target).parent_path());
+  folder.abandon();
   return result;
 }
 

@@ -5,6 +5,7 @@
 
 #include "datasets/capture.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/run/run_folder.hpp"
 
 namespace pithball::experiments {
 
@@ -22,12 +23,16 @@ struct Filming {
 struct Film {
   datasets::Capture capture;
   std::string comment;      ///< how it was made, for the head of the file
-  std::string explanation;  ///< empty, or why the simulation failed
+  std::string explanation;  ///< empty, or why there is no film
 };
 
-/// Simulates the experiment and films it. What noise and gaps do to a sample depends on (seed, frame, marker,
+/// Simulates the experiment and films it, all in memory. Throws as `make_film`.
+Film film(const Experiment& experiment, const Filming& filming, const std::string& source);
+
+/// Simulates the experiment, films it, and writes the film as a new CSV file, or in place of an earlier one if that is
+/// wanted. While it simulates, the frames are kept in `<file>.record.partial`, from where it can be resumed. What noise and gaps do to a sample depends on (seed, frame, marker,
 /// component) alone. Throws InvalidArgument, before the run, if a frame would fall between two steps or the film is too
-/// short for the gap; `file` names the experiment in the comment.
-Film film(const Experiment& experiment, const Filming& filming, const std::string& file, bool progress);
+/// short for the gap; `source` names the experiment in the comment, `order.target` is the file.
+Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order);
 
 }  // namespace pithball::experiments

@@ -1,7 +1,9 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "experiments/run/folder_record.hpp"
 #include "experiments/yaml/tree.hpp"
 
 namespace pithball::experiments {
@@ -12,39 +14,74 @@ struct Provenance {
   std::string experiment;  ///< absolute name of the file
   std::vector<std::string> overrides;
   int threads = 1;
-  std::string linear_solver;  ///< what `auto` chose; empty: no implicit step
+  std::vector<std::filesystem::path> inputs = {};  ///< files that the experiment names, absolute
+  std::string linear_solver = {};                  ///< what `auto` chose; empty: no implicit step
 };
 
-/// The folder that a run leaves. While the run lasts it is called `<target>.partial`; `finish` gives it its name and
-/// removes the earlier run of that name, so that `<target>` never holds half of one run and half of another. A killed
-/// run leaves
-/// `<target>.partial`, which `--resume` takes up.
+/// What a command may do with an earlier run of the same name.
+struct EarlierRun {
+  bool resume = false;     ///< go on with an incomplete one
+  bool overwrite = false;  ///< replace any; where one is to be resumed, replace what bears the name meanwhile
+};
+
+/// Where a run goes, and what is to be said of it.
+struct RunOrder {
+  std::filesystem::path target;
+  Provenance provenance;
+  EarlierRun earlier = {};
+  bool progress = false;  ///< draw a bar
+};
+
+/// The folder that a run leaves. While the run lasts it is called `<target>.partial` and locked against other programs;
+/// `finish` gives it its name in one step, so that `<target>` never holds half of one run and half of another. A killed
+/// run leaves `<target>.partial`, which `--resume` takes up. The folder's record says what the program made in it:
+/// nothing else is ever removed, and what the user put into a run folder that is replaced moves into the new one.
 class RunFolder {
  public:
-  /// Throws InvalidArgument if `target` exists and is neither empty nor a run folder, or its parent cannot hold one;
-  /// writes nothing.
-  static void check(const std::filesystem::path& target);
+  /// Throws InvalidArgument, as the constructor would, if the folder cannot be made; writes nothing.
+  static void check(const std::filesystem::path& target, EarlierRun earlier);
   /// Whether a folder was written by this program (its run.yaml says so).
   static bool is_run_folder(const std::filesystem::path& folder);
   static std::filesystem::path partial(const std::filesystem::path& target);
-  /// Throws InvalidArgument unless the run in `folder` is one of this very experiment, so that it can be resumed.
-  static void require_same(const std::filesystem::path& folder, const Tree& filled);
 
-  /// Makes an empty `<target>.partial`, in place of the leftover of a killed run.
-  explicit RunFolder(std::filesystem::path target);
+  /// Makes `<target>.partial`, or goes on with the one that is there (see `resumed`).
+  RunFolder(const std::filesystem::path& target, const InputRecord& inputs, EarlierRun earlier);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  /// Whether the folder holds the first part of this very run.
+  bool resumed() const { return resumed_; }
+  /// Removes what the first part left.
+  void begin_again();
 
   /// Where a file of the run goes.
-  std::filesystem::path file(const std::string& name) const { return partial(target_) / name; }
+  std::filesystem::path file(const std::string& name);
   /// run.yaml: the experiment with every default, and where it came from.
-  void write_experiment(const Tree& filled, const Provenance& provenance) const;
-  void write_text(const std::string& name, const std::string& text) const;
+  void write_experiment(const Tree& filled, const Provenance& provenance);
+  void write_text(const std::string& name, const std::string& text);
+  /// Removes a file or folder of the run, and what the program made below it.
+  void remove(const std::string& name);
+
+  /// The run came to its end.
   void finish();
-  /// Removes `<target>.partial`: nothing is left of a run that could not begin.
+  /// The run was interrupted: it bears its name where nothing else does.
+  void leave_incomplete();
+  /// Removes the folder: nothing is left of a run that could not begin.
   void abandon();
-  const std::filesystem::path& target() const { return target_; }
+  /// Where the run is found now: `<target>`, or `<target>.partial`.
+  const std::filesystem::path& place() const { return place_; }
 
  private:
-  std::filesystem::path target_;
+  void go_on(const FolderRecord& begun, const std::filesystem::path& place);
+  void remove_drafts();
+  void give_name();
+
+  std::filesystem::path target_, place_;
+  std::filesystem::path made_;  // the uppermost folder that had to be made for it
+  FolderRecord record_;
+  FolderLock lock_;
+  bool resumed_ = false;
 };
 
 }  // namespace pithball::experiments

@@ -5,7 +5,8 @@
 #include <chrono>
 
 #include "experiments/run/compare_run.hpp"
-#include "experiments/run/json_text.hpp"
+#include "experiments/run/interruption.hpp"
+#include "experiments/run/kept_work.hpp"
 #include "experiments/run/progress.hpp"
 #include "experiments/version.hpp"
 
@@ -50,57 +51,52 @@ ordered_json to_json(const ScanSpec& spec, const std::vector<Comparison>& cells)
 
 }  // namespace
 
-ScanRun run_scan(const ScanSpec& spec, bool progress) {
+ScanRun run_scan(const ScanSpec& spec, const RunOrder& order) {
   using Clock = std::chrono::steady_clock;
+  RunFolder::check(order.target, order.earlier);
   const Clock::time_point start = Clock::now();
-  double work = 0, before = 0;
-  for (const ScanCell& cell : spec.cells) work += comparison_work(cell.compare);
+  const Interruption interruption;
+  double total = 0, before = 0;
+  for (const ScanCell& cell : spec.cells) total += comparison_work(cell.compare);
   ScanRun run;
   run.ok = true;
-  {
-    Progress bar("scan " + spec.name, work, progress);
+  KeptWork work(order, spec.filled);
+  work.make([&](optim::Ledger& ledger) {
+    Progress bar("scan " + spec.name, total, order.progress);
     for (const ScanCell& cell : spec.cells) {
-      run.cells.push_back(compare(cell.compare, [&](double done) { bar.update(before + done); }));
+      KeptRuns kept(ledger, place_of(spec, cell));
+      run.cells.push_back(compare(cell.compare, [&](double done) { bar.update(before + done); }, &kept));
       before += comparison_work(cell.compare);
       run.ok = run.ok && run.cells.back().ok();
       if (const std::string trouble = explain(run.cells.back()); !trouble.empty())
         run.explanation +=
             fmt::format("{}at {}: {}", run.explanation.empty() ? "" : "; ", place_of(spec, cell), trouble);
     }
-  }
+  });
   run.json = to_json(spec, run.cells);
   run.json["explanation"] = run.explanation;
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return run;
-}
-
-ordered_json write_scan_run(const ScanRun& run, const ScanSpec& spec, const std::filesystem::path& target,
-                            const Provenance& provenance) {
   const CompareSpec& first = spec.cells.front().compare;
-  RunFolder folder(target);
-  folder.write_experiment(spec.filled, provenance);
-  folder.write_text("scan.json", json_text(run.json) + "\n");
   ordered_json over = ordered_json::array();
   for (const ScanAxis& axis : spec.axes) over.push_back(axis.key);
   const char* status = !run.ok ? "reference failed" : run.explanation.empty() ? "ok" : "reference too coarse";
-  ordered_json summary{{"program", fmt::format("pithball {}", version)},
-                       {"command", "scan"},
-                       {"name", spec.name},
-                       {"status", status},
-                       {"complete", true},
-                       {"explanation", run.explanation},
-                       {"seconds", run.seconds},
-                       {"over", over},
-                       {"points", spec.cells.size()},
-                       {"methods", first.methods.size()},
-                       {"time_steps", first.time_steps},
-                       {"reference", first.reference.label},
-                       {"reference_step", first.reference_step},
-                       {"threads", provenance.threads},
-                       {"folder", target.string()}};
-  folder.write_text("summary.json", json_text(summary) + "\n");
-  folder.finish();
-  return summary;
+  run.summary = {{"program", fmt::format("pithball {}", version)},
+                 {"command", "scan"},
+                 {"name", spec.name},
+                 {"status", status},
+                 {"complete", true},
+                 {"explanation", run.explanation},
+                 {"seconds", run.seconds},
+                 {"over", over},
+                 {"points", spec.cells.size()},
+                 {"methods", first.methods.size()},
+                 {"time_steps", first.time_steps},
+                 {"reference", first.reference.label},
+                 {"reference_step", first.reference_step},
+                 {"threads", order.provenance.threads},
+                 {"folder", order.target.string()}};
+  work.finish({{"scan.json", run.json}, {"summary.json", run.summary}});
+  return run;
 }
 
 }  // namespace pithball::experiments

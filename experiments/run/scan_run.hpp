@@ -16,14 +16,12 @@ struct ScanRun {
   bool ok = false;                ///< every reference and its check came to their ends
   std::string explanation;        ///< which did not, or are not fine enough; empty: none
   double seconds = 0;             ///< of everything together
-  nlohmann::ordered_json json;    ///< as in scan.json
+  nlohmann::ordered_json json;     ///< as in scan.json
+  nlohmann::ordered_json summary;  ///< as in summary.json
 };
 
-/// Makes the comparisons one after the other; `progress`: draws a bar on standard error.
-ScanRun run_scan(const ScanSpec& spec, bool progress);
-
-/// Leaves a run folder with run.yaml, scan.json and summary.json; returns the summary.
-nlohmann::ordered_json write_scan_run(const ScanRun& run, const ScanSpec& spec, const std::filesystem::path& target,
-                                      const Provenance& provenance);
+/// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json. Their runs
+/// are kept as they are finished, as in a comparison.
+ScanRun run_scan(const ScanSpec& spec, const RunOrder& order);
 
 }  // namespace pithball::experiments

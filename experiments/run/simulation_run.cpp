@@ -8,16 +8,14 @@
 #include <memory>
 #include <optional>
 
-#include "datasets/h5md.hpp"
 #include "experiments/backend/backend.hpp"
 #include "experiments/backend/chosen_backend.hpp"
-#include "experiments/run/energy_table.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/kept_states.hpp"
 #include "experiments/run/progress.hpp"
+#include "experiments/run/run_end.hpp"
 #include "experiments/run/step_remedy.hpp"
-#include "experiments/run/trajectory_body.hpp"
 #include "experiments/spec/population_spec.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
@@ -57,11 +55,6 @@ struct Cost {
                         {"tension", link.tension}});
   }
 };
-
-sim::RunOptions run_options(const Experiment& experiment) {
-  const diff::Scenario& scenario = experiment.scenario;
-  return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
-}
 
 /// The kept steps from `first_step` on, counted from there.
 std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
@@ -108,25 +101,6 @@ ordered_json population_json(const Experiment& experiment, const sim::Roster& ro
   return {{"emitted", emitted}, {"taken", experiment.scenario.model.particles() + emitted - left}, {"left", left}};
 }
 
-/// What is to be said of a run whose last step is number `step` and ended at `time` [s].
-RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario) {
-  const std::string place = fmt::format("step {} (t = {:g} s)", step, time);
-  switch (status) {
-    case sim::StepStatus::Diverged:
-      return {sim::to_string(status),
-              fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
-              step_remedy(StepTrouble::Diverged, scenario)};
-    case sim::StepStatus::NotConverged:
-      return {sim::to_string(status),
-              fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),
-              step_remedy(StepTrouble::NotConverged, scenario)};
-    case sim::StepStatus::Ok:
-      break;
-  }
-  if (step == scenario.steps) return {};
-  return {"interrupted", fmt::format("interrupted after {}", place), "--resume goes on from there"};
-}
-
 /// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
 bool can_lose_energy(const diff::Scenario& scenario) {
   const sim::Model& model = scenario.model;
@@ -138,10 +112,10 @@ bool can_lose_energy(const diff::Scenario& scenario) {
 }
 
 /// The balance of the energies of a run; empty where a backend's steps leave some of it unknown.
-sim::EnergyBalance balance_of(const diff::Scenario& scenario, const std::vector<sim::EnergyRow>& rows,
+sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
                               const Backend* backend) {
   if (backend && can_lose_energy(scenario)) return {};
-  return sim::energy_balance(rows);
+  return energies.balance();
 }
 
 /// A run whose energy is off by more than this part of what it moves about shows another motion than that of its forces:
@@ -179,70 +153,91 @@ std::vector<std::string> notes_on(const Cost& cost) {
 
 }  // namespace
 
-RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance,
-                         bool resume, bool progress) {
+RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   using Clock = std::chrono::steady_clock;
-  RunFolder::check(target);
   const diff::Scenario& scenario = experiment.scenario;
-  KeptStates earlier = resume ? load_kept_states(experiment, target) : KeptStates{};
-  // The future of a multi-step scheme, or of links that can break, is not in the last state alone: to be the
-  // uninterrupted run it begins again.
-  const bool can_break =
-      std::ranges::any_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
-  if (scenario.integrator.info().startup_steps > 0 || can_break) earlier = {};
   const BackendInfo* const other = find_backend(chosen_backend(experiment.filled));
   if (other && experiment.population) refuse_population(experiment, "simulation.backend: " + other->name);
+  RunFolder::check(order.target, order.earlier);
   const std::unique_ptr<Backend> backend = other ? other->start() : nullptr;
   const Clock::time_point start = Clock::now();
 
   const Interruption interruption;  // listens before there is anything to keep
-  RunFolder folder(target);
-  folder.write_experiment(experiment.filled, provenance);
-  EnergyTable energies(folder.file("energy.csv"));
-  const datasets::H5mdBody body = trajectory_body(experiment);
-  datasets::H5mdWriter states(folder.file("trajectory.h5").string(), body);
-  std::vector<sim::EnergyRow> rows;
-  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
-    if (body.changing.empty()) {
-      states.append(row.step, state, roster);
-    } else {
-      const datasets::H5mdBody now = trajectory_body(scenario.model, state.t);
-      states.append(row.step, state, roster, &now);
-    }
-    energies.add(row);
-    rows.push_back(row);
-  };
-  // The last kept state is made again as step 0 of the rest.
-  for (std::size_t k = 0; k + 1 < earlier.states.size(); ++k)
-    keep(earlier.states[k], earlier.energy[k], experiment.population ? &earlier.rosters[k] : nullptr);
-  const bool resumed = !earlier.states.empty();
-  const sim::State& first = resumed ? earlier.states.back() : scenario.initial;
-  const sim::EnergyRow* const last_row = resumed ? &earlier.energy.back() : nullptr;
+  RunFolder folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier);
+  folder.write_experiment(experiment.filled, order.provenance);
+  KeptStates states(folder, experiment);
+  const bool resumed = states.last().has_value();
+  const sim::State& first = resumed ? states.last()->state : scenario.initial;
+  const sim::EnergyRow* const last_row = resumed ? &states.last()->energy : nullptr;
   const Index first_step = resumed ? last_row->step : 0;
   std::optional<sim::Population> population;
   if (experiment.population && resumed)
-    population.emplace(*experiment.population, scenario.model, earlier.rosters.back());
+    population.emplace(*experiment.population, scenario.model, *states.last()->roster);
   else if (experiment.population)
     population.emplace(*experiment.population, scenario.model, first.t);
 
   Cost cost;
   Index last_step = first_step;
   double last_time = first.t;
-  sim::RunChoices choices;
+  std::string linear_solver;
   sim::StepStatus status = sim::StepStatus::Ok;
   bool begun = false;
   std::string failure;  // of emitters or sinks, after the last step
   BackendOutcome outcome;
-  Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), progress);
+  RunResult result;
+  const auto summarise = [&](const sim::EnergyBalance& balance, bool complete) -> ordered_json {
+    const RunVerdict& verdict = result.verdict;
+    return {
+        {"program", fmt::format("pithball {}", version)},
+        {"command", "simulate"},
+        {"name", experiment.name},
+        {"status", verdict.status},
+        {"complete", complete},
+        {"steps", last_step},
+        {"steps_wanted", scenario.steps},
+        {"failed_step", !failure.empty()                ? ordered_json(last_step + 1)
+                        : status == sim::StepStatus::Ok ? ordered_json(nullptr)
+                                                        : ordered_json(last_step)},
+        {"why", text_or_null(verdict.why)},
+        {"remedy", text_or_null(verdict.remedy)},
+        {"notes", result.notes},
+        {"changing_values", states.changing()},
+        {"energy_error",
+         {{"mean", number_or_null(balance.mean)}, {"max", number_or_null(balance.max)}, {"scale", balance.scale}}},
+        {"seconds", std::chrono::duration<double>(Clock::now() - start).count()},
+        {"backend",
+         backend ? backend_json(other->name, backend->version(), &outcome) : backend_json(own_backend, version, nullptr)},
+        {"cost",
+         {{"force_evaluations", cost.force_evaluations},
+          {"linear_solves", cost.linear_solves},
+          {"cg_iterations", cost.cg_iterations},
+          {"capped_substeps", cost.capped_substeps}}},
+        {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
+        {"broken_links", cost.broken},
+        {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)
+                                                     : ordered_json(nullptr)},
+        {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
+        {"particles", scenario.model.particles()},
+        {"springs", scenario.model.springs().size()},
+        {"integrator", scenario.integrator.name()},
+        {"time_step", scenario.time_step},
+        {"linear_solver", linear_solver},
+        {"threads", order.provenance.threads},
+        {"folder", order.target.string()}};
+  };
+  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
+  result.verdict = {"incomplete", "the run goes on, or was killed", "let it end, or give --resume to complete it"};
+  folder.write_text("summary.json", json_text(summarise({}, false)) + "\n");
+  Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), order.progress);
   if (backend) {
     const auto keep_and_tell = [&](const sim::State& state, const sim::EnergyRow& row) {
-      keep(state, row, nullptr);
+      states.keep(state, row, nullptr);
       bar.update(static_cast<double>(row.step));
     };
     try {
       outcome = run_backend(*backend, experiment, first, first_step, last_row, keep_and_tell);
     } catch (const std::exception&) {  // the other program broke: there is no run
-      folder.abandon();
+      if (!resumed) folder.abandon();
       throw;
     }
     status = outcome.status;
@@ -254,26 +249,26 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                              const sim::EnergyRow* kept) {
       begun = true;
       if (step > first_step) cost.add(record, step);
-      if (kept) keep(state, *kept, population ? &population->roster() : nullptr);
+      if (kept) states.keep(state, *kept, population ? &population->roster() : nullptr);
       last_step = step;
       last_time = state.t;
       bar.update(static_cast<double>(step));
       return !interruption.requested();
     };
     try {
-      status = sim::simulate(population ? population->model() : scenario.model, first, run_options(experiment), observe,
-                             &choices, last_row, population ? &*population : nullptr)
-                   .status;
+      const sim::RunEnd end = sim::run(population ? population->model() : scenario.model, first, run_options(experiment),
+                                       observe, last_row, population ? &*population : nullptr);
+      status = end.status;
+      linear_solver = end.linear_solver;
     } catch (const InvalidArgument& error) {
       // Emitted where the model has no forces, say: the run ends there, with what it has.
       if (!population || !begun) {
-        folder.abandon();
+        if (!resumed) folder.abandon();
         throw;
       }
       failure = error.what();
     }
   }
-  RunResult result;
   RunVerdict& verdict = result.verdict;
   verdict = verdict_on_end(status, last_step, last_time, scenario);
   if (!failure.empty())
@@ -281,55 +276,24 @@ RunResult run_simulation(const Experiment& experiment, const std::filesystem::pa
                fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
                            last_step, last_time, failure),
                ""};
-  const sim::EnergyBalance balance = balance_of(scenario, rows, backend.get());
-  doubt_energy(balance, rows.front(), scenario, verdict);
+  const sim::EnergyBalance balance = balance_of(scenario, states.energies(), backend.get());
+  doubt_energy(balance, states.energies().start(), scenario, verdict);
   result.notes = notes_on(cost);
   const bool complete = verdict.status != "interrupted";
   states.finish(complete);
-  energies.close();
   result.steps = last_step;
-  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.summary = {
-      {"program", fmt::format("pithball {}", version)},
-      {"command", "simulate"},
-      {"name", experiment.name},
-      {"status", verdict.status},
-      {"complete", complete},
-      {"steps", result.steps},
-      {"steps_wanted", scenario.steps},
-      {"failed_step", !failure.empty()                ? ordered_json(last_step + 1)
-                      : status == sim::StepStatus::Ok ? ordered_json(nullptr)
-                                                      : ordered_json(last_step)},
-      {"why", text_or_null(verdict.why)},
-      {"remedy", text_or_null(verdict.remedy)},
-      {"notes", result.notes},
-      {"changing_values", body.changing},
-      {"energy_error",
-       {{"mean", number_or_null(balance.mean)}, {"max", number_or_null(balance.max)}, {"scale", balance.scale}}},
-      {"seconds", result.seconds},
-      {"backend",
-       backend ? backend_json(other->name, backend->version(), &outcome) : backend_json(own_backend, version, nullptr)},
-      {"cost",
-       {{"force_evaluations", cost.force_evaluations},
-        {"linear_solves", cost.linear_solves},
-        {"cg_iterations", cost.cg_iterations},
-        {"capped_substeps", cost.capped_substeps}}},
-      {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
-      {"broken_links", cost.broken},
-      {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)
-                                                   : ordered_json(nullptr)},
-      {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
-      {"particles", scenario.model.particles()},
-      {"springs", scenario.model.springs().size()},
-      {"integrator", scenario.integrator.name()},
-      {"time_step", scenario.time_step},
-      {"linear_solver", choices.linear_solver},
-      {"threads", provenance.threads},
-      {"folder", target.string()}};
-  provenance.linear_solver = choices.linear_solver;
+  result.summary = summarise(balance, complete);
+  result.seconds = result.summary["seconds"];
+  Provenance provenance = order.provenance;
+  provenance.linear_solver = linear_solver;
   folder.write_experiment(experiment.filled, provenance);
   folder.write_text("summary.json", json_text(result.summary) + "\n");
-  folder.finish();
+  if (complete)
+    folder.finish();
+  else
+    folder.leave_incomplete();
+  result.folder = folder.place();
+  result.summary["folder"] = result.folder.string();
   return result;
 }
 

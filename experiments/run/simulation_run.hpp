@@ -18,13 +18,13 @@ struct RunResult {
   std::vector<std::string> notes;  ///< what else to know of the run, in sentences
   Index steps = 0;                 ///< made
   double seconds = 0;
+  std::filesystem::path folder;    ///< where the run is found: under its name, or an interrupted one perhaps beside it
   nlohmann::ordered_json summary;  ///< as in summary.json
 };
 
-/// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. With
-/// `resume`, goes on from the last kept state of an incomplete folder of the same experiment. Throws InvalidArgument,
-/// with nothing written, if the folder cannot be used.
-RunResult run_simulation(const Experiment& experiment, const std::filesystem::path& target, Provenance provenance,
-                         bool resume, bool progress);
+/// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A run
+/// that is resumed goes on from the last kept state; its costs and notes are those of its last part. Throws
+/// InvalidArgument, with nothing written, if the folder cannot be used.
+RunResult run_simulation(const Experiment& experiment, const RunOrder& order);
 
 }  // namespace pithball::experiments

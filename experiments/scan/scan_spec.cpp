@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+
+#include "sim/core/checked_product.hpp"
 
 namespace pithball::experiments {
 namespace {
 
 constexpr std::size_t most_axes = 2;  // what a picture can show
+constexpr std::size_t most_cells = 10'000;  // each is an experiment in memory
 
 /// Where an axis reaches into the document, and what it puts there.
 struct Values {
@@ -52,21 +56,25 @@ std::vector<Values> read_axes(Node& root) {
 }  // namespace
 
 ScanSpec read_scan(const ExperimentDocument& document) {
-  Reading reading(document.root, document.folder);
+  Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   const CompareSpec base = read_compare_sections(reading, root);
   const std::vector<Values> axes = read_axes(root);
   reading.refuse_unknown_keys();
 
   ScanSpec spec{base.base.name, {}, {}, reading.filled()};
-  std::size_t cells = 1;
+  std::vector<std::size_t> lengths;
   for (const Values& values : axes) {
     spec.axes.push_back(values.axis);
-    cells *= values.trees.size();
+    lengths.push_back(values.trees.size());
   }
+  const std::optional<std::size_t> cells = checked_product(lengths, most_cells);
+  if (!cells)
+    root.refuse("scan", fmt::format("must make at most {} points", most_cells),
+                fmt::format("{}", fmt::join(lengths, " x ")), "give fewer values");
   ExperimentDocument bare = document;
   std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "scan"; });
-  for (std::size_t number = 0; number < cells; ++number) {
+  for (std::size_t number = 0; number < *cells; ++number) {
     ExperimentDocument own = bare;
     std::vector<std::string> at(axes.size());
     std::size_t rest = number;

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "sim/core/checked_product.hpp"
 
 namespace pithball::experiments {
 
@@ -33,6 +36,10 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
     capture.markers.push_back(item && item->kind == Tree::Kind::Scalar ? item->text : fmt::format("{}", m));
   }
   const auto frames = static_cast<std::size_t>(last) + 1;
+  constexpr std::size_t most_samples = 50'000'000;
+  if (!checked_product(std::array{frames, count}, most_samples))
+    film.refuse("duration", fmt::format("must hold at most {} samples of markers", most_samples),
+                fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
   capture.time = Vector::LinSpaced(static_cast<Index>(frames), 0, last / rate);
   capture.positions.assign(frames,
                            Points::Constant(3, static_cast<Index>(count), std::numeric_limits<double>::quiet_NaN()));

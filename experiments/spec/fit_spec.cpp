@@ -59,7 +59,7 @@ void read_profile(Node& fit, optim::FitProblem& problem) {
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
-  Reading reading(document.root, document.folder);
+  Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, 0.0);
   refuse_population(base, root.where());

@@ -44,7 +44,7 @@ std::vector<NamedChanges> read_alternatives(Node& root) {
 }  // namespace
 
 PlanSpec read_plan(const ExperimentDocument& document) {
-  Reading reading(Tree(document.root), document.folder);
+  Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   FitSpec first = read_fit(document, FitPurpose::Prediction);
   PlanSpec plan{first.base.name, {}};

@@ -25,20 +25,23 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     node.document(key, "file name, or {dataset: NAME, path: FILE}", required ? "required" : "optional", meaning);
     return {};
   }
+  std::error_code ignored;  // of a name that no file can have
   if (node.is_map(key)) {
     Node reference = node.form(key);
     const std::string name = reference.text("dataset", "");
     const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
-    if (!fs::exists(file))
+    if (!fs::exists(file, ignored))
       reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
+    node.add_input(file);
     return file;
   }
   const std::string name = node.text(key, meaning);
   const fs::path file = (node.folder() / name).lexically_normal();
-  if (!fs::exists(file))
+  if (!fs::exists(file, ignored))
     node.refuse(key, "must be an existing file", "'" + name + "'",
                 "names are relative to the folder of the experiment file");
   node.fill(key, "\"" + file.string() + "\"");
+  node.add_input(file);
   return file;
 }
 

@@ -76,6 +76,8 @@ class Node {
 
   /// What file names in the document are relative to.
   const std::filesystem::path& folder() const { return reading_->folder(); }
+  /// A file that the document names and that is read.
+  void add_input(const std::filesystem::path& file) const { reading_->add_input(file); }
   /// What `filled()` shall say instead of what was written: a default, an absolute file name.
   void fill(std::string_view key, std::string value);
 

@@ -8,8 +8,8 @@
 
 namespace pithball::experiments {
 
-Reading::Reading(Tree root, std::filesystem::path folder)
-    : root_(std::move(root)), filled_(root_), folder_(std::move(folder)) {
+Reading::Reading(Tree root, std::filesystem::path folder, std::shared_ptr<InputFiles> inputs)
+    : root_(std::move(root)), filled_(root_), folder_(std::move(folder)), inputs_(std::move(inputs)) {
   if (root_.kind != Tree::Kind::Map)
     throw InvalidArgument({root_.place.text(), "", "must be a mapping of keys",
                            root_.kind == Tree::Kind::Null ? "an empty file" : "something else",

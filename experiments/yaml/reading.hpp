@@ -1,9 +1,11 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "experiments/yaml/input_files.hpp"
 #include "experiments/yaml/key_page.hpp"
 #include "experiments/yaml/tree.hpp"
 
@@ -16,8 +18,8 @@ class Node;
 /// with placeholder values, and its questions become the page of keys.
 class Reading {
  public:
-  /// `folder`: what file names in the document are relative to.
-  Reading(Tree root, std::filesystem::path folder);
+  /// `folder`: what file names in the document are relative to. Those that it names are added to `inputs`.
+  Reading(Tree root, std::filesystem::path folder, std::shared_ptr<InputFiles> inputs = nullptr);
   /// Describes into `page`.
   explicit Reading(KeyPage& page) : page_(&page) {}
   Reading(const Reading&) = delete;
@@ -27,6 +29,9 @@ class Reading {
   bool describing() const { return page_ != nullptr; }
   KeyPage& page() { return *page_; }
   const std::filesystem::path& folder() const { return folder_; }
+  void add_input(const std::filesystem::path& file) {
+    if (inputs_) inputs_->add(file);
+  }
 
   /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
   void refuse_unknown_keys() const;
@@ -42,6 +47,7 @@ class Reading {
 
   Tree root_, filled_;
   std::filesystem::path folder_;
+  std::shared_ptr<InputFiles> inputs_;
   KeyPage* page_ = nullptr;
   std::map<const Tree*, std::vector<std::string>> asked_;  ///< for each map that was read by key
 };

@@ -5,11 +5,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 
+#include "datasets/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -194,11 +193,8 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
 }
 
 Tree parse_yaml_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad())
-    throw InvalidArgument({path, "", "must be a readable file", "", "check the name and the permissions"});
-  return parse_yaml(text, path);
+  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;  // a parsed text takes a hundred times its size
+  return parse_yaml(datasets::read_text_file(path, "YAML", most_bytes), path);
 }
 
 std::string to_yaml(const Tree& tree) {

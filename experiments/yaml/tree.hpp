@@ -32,7 +32,7 @@ struct Tree {
 /// that is not plain text, or a second document. Anchors and aliases are resolved.
 Tree parse_yaml(const std::string& text, const std::string& file);
 
-/// Reads and parses a file; `shown` is the name used in messages.
+/// Reads and parses a file of at most 16 MiB; throws InvalidArgument as `datasets::read_text_file` and `parse_yaml` do.
 Tree parse_yaml_file(const std::string& path);
 
 /// The document as YAML text, two spaces of indentation, lists of scalars in one line.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
 
 namespace pithball::sim {
 namespace {
@@ -25,28 +24,36 @@ double unaccounted_energy(const EnergyRow& row, const EnergyRow& start) {
   return start.numerical - row.numerical;
 }
 
-EnergyBalance energy_balance(const std::vector<EnergyRow>& book) {
+void EnergyBalancer::add(const EnergyRow& row) {
+  if (rows_++ == 0) start_ = row;
+  const auto kinds = kinds_of(row), start = kinds_of(start_);
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    scale_ = std::max(scale_, std::abs(kinds[k] - start[k]));
+    largest_ = std::max(largest_, std::abs(kinds[k]));
+  }
+  scale_ = std::max(scale_, row.kinetic);
+  largest_ = std::max(largest_, row.kinetic);
+  const double error = std::abs(unaccounted_energy(row, start_));
+  sum_ += error;
+  if (error <= max_ || std::isnan(max_)) return;
+  max_ = error;  // NaN, too
+  worst_ = row;
+}
+
+EnergyBalance EnergyBalancer::balance() const {
   EnergyBalance balance;
-  double largest = 0;  // energy that some row holds
-  for (const EnergyRow& row : book) {
-    const auto kinds = kinds_of(row), start = kinds_of(book.front());
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-      balance.scale = std::max(balance.scale, std::abs(kinds[k] - start[k]));
-      largest = std::max(largest, std::abs(kinds[k]));
-    }
-    balance.scale = std::max(balance.scale, row.kinetic);
-    largest = std::max(largest, row.kinetic);
-  }
-  if (book.size() < 2 || !(balance.scale > resolvable * largest)) return balance;
-  balance.mean = balance.max = 0;
-  for (const EnergyRow& row : book | std::views::drop(1)) {
-    const double error = std::abs(unaccounted_energy(row, book.front())) / balance.scale;
-    balance.mean += error / static_cast<double>(book.size() - 1);
-    if (error <= balance.max || std::isnan(balance.max)) continue;
-    balance.max = error;  // NaN, too
-    balance.worst = row;
-  }
+  balance.scale = scale_;
+  if (rows_ < 2 || !(scale_ > resolvable * largest_)) return balance;
+  balance.mean = sum_ / scale_ / static_cast<double>(rows_ - 1);
+  balance.max = max_ / scale_;
+  balance.worst = worst_;
   return balance;
+}
+
+EnergyBalance energy_balance(const std::vector<EnergyRow>& book) {
+  EnergyBalancer balancer;
+  for (const EnergyRow& row : book) balancer.add(row);
+  return balancer.balance();
 }
 
 }  // namespace pithball::sim

@@ -21,6 +21,20 @@ struct EnergyBalance {
   EnergyRow worst = {};  ///< the row of `max`
 };
 
+/// Balances an energy book row by row, the first being the start; its memory does not grow with the rows.
+class EnergyBalancer {
+ public:
+  void add(const EnergyRow& row);
+  EnergyBalance balance() const;
+  const EnergyRow& start() const { return start_; }
+
+ private:
+  EnergyRow start_, worst_;
+  long rows_ = 0;
+  double scale_ = 0, largest_ = 0;   // what moves; what some row holds [J]
+  double sum_ = 0, max_ = 0;         // of |unaccounted| [J]
+};
+
 /// The balance of an energy book, its first row being the start.
 EnergyBalance energy_balance(const std::vector<EnergyRow>& book);
 

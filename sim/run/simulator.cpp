@@ -40,42 +40,38 @@ void turn_over(Population& population, double before, Stepper& stepper, Losses& 
 
 }  // namespace
 
-Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
-                    RunChoices* choices, const EnergyRow* goes_on_from, Population* population) {
+RunEnd run(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
+           const EnergyRow* goes_on_from, Population* population) {
   if (population && options.integrator.info().startup_steps > 0)
     throw InvalidArgument({"", "simulation.integrator", "must go on with other particles at once",
                            options.integrator.name() + ", which remembers earlier steps",
                            "use velocity_verlet or imex_midpoint"});
-  Trajectory run;
+  RunEnd end;
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step,
                   goes_on_from ? goes_on_from->step : 0);
   Losses book = goes_on_from ? goes_on_from->losses : Losses{};
   const double start = goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical
                                     : energy_of(model, stepper.state()).total();
 
-  const auto keep = [&](const StepRecord& record) {
+  const auto show = [&](const StepRecord& record) {
     const Index n = stepper.n();
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
-    if (!kept) return !observe || observe(n, stepper.state(), record, nullptr);
+    if (!kept) return observe(n, stepper.state(), record, nullptr);
     Losses taken = book;
-    run.step.push_back(n);
-    run.states.push_back(stepper.synchronised(&taken));
-    if (population) run.rosters.push_back(population->roster());
-    EnergyRow row = energy_of(stepper.model(), run.states.back());
+    const State state = stepper.synchronised(&taken);
+    EnergyRow row = energy_of(stepper.model(), state);
     row.step = n;
     row.losses = taken;
     row.numerical = start - row.conserved();
-    run.energy.push_back(row);
-    return !observe || observe(n, run.states.back(), record, &run.energy.back());
+    return observe(n, state, record, &row);
   };
 
   const auto note_solver = [&] {
-    if (choices && !stepper.integrator().linear_solver().empty())
-      choices->linear_solver = stepper.integrator().linear_solver();
+    if (!stepper.integrator().linear_solver().empty()) end.linear_solver = stepper.integrator().linear_solver();
   };
 
-  bool go_on = keep({.t = stepper.state().t});
-  while (go_on && stepper.n() < options.steps && run.status == StepStatus::Ok) {
+  bool go_on = show({.t = stepper.state().t});
+  while (go_on && stepper.n() < options.steps && end.status == StepStatus::Ok) {
     const double before = stepper.state().t;
     const StepRecord record = stepper.advance(nullptr, &book);
     if (population && record.status == StepStatus::Ok) {
@@ -83,13 +79,32 @@ Trajectory simulate(const Model& model, const State& initial, const RunOptions& 
       population->links_broke(record.broken);
       turn_over(*population, before, stepper, book);
     }
-    run.records.push_back(record);
-    run.status = record.status;
-    go_on = keep(record);
+    end.status = record.status;
+    go_on = show(record);
   }
-  run.complete = stepper.n() == options.steps || run.status != StepStatus::Ok;
+  end.complete = stepper.n() == options.steps || end.status != StepStatus::Ok;
   note_solver();
-  return run;
+  return end;
+}
+
+Trajectory simulate(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
+                    const EnergyRow* goes_on_from, Population* population) {
+  Trajectory all;
+  const Index first = goes_on_from ? goes_on_from->step : 0;
+  const auto keep = [&](Index n, const State& state, const StepRecord& record, const EnergyRow* kept) {
+    if (n > first) all.records.push_back(record);
+    if (kept) {
+      all.step.push_back(n);
+      all.states.push_back(state);
+      if (population) all.rosters.push_back(population->roster());
+      all.energy.push_back(*kept);
+    }
+    return !observe || observe(n, state, record, kept);
+  };
+  const RunEnd end = run(model, initial, options, keep, goes_on_from, population);
+  all.status = end.status;
+  all.complete = end.complete;
+  return all;
 }
 
 }  // namespace pithball::sim

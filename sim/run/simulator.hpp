@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <string>
 
 #include "sim/integrator/scheme.hpp"
 #include "sim/population/population.hpp"
@@ -25,17 +26,24 @@ using RunObserver =
 /// Energy by kind [J], that of compliant constraints with the elastic one; losses are left 0.
 EnergyRow energy_of(const Model& model, const State& state);
 
-/// The resolved choices of a run, to be written beside its results.
-struct RunChoices {
+/// How a run ended.
+struct RunEnd {
+  StepStatus status = StepStatus::Ok;  ///< of the last step made
+  bool complete = true;       ///< false if the observer stopped it; a failed run is complete up to its failure
   std::string linear_solver;  ///< what `auto` chose; empty for explicit schemes
 };
 
-/// Runs `options.steps` steps from the initial state; ends early, with a status, where a step fails. Throws
-/// InvalidArgument before step 0 if the model cannot start there, later if it cannot go on with a population's present
-/// particles. With `goes_on_from`, the energy row of the initial state, it continues an interrupted run. A population
-/// changes the particles after each step; the state is of those in its roster, `model` the model of them at the start.
+/// Runs `options.steps` steps from the initial state and shows them to the observer; keeps nothing itself, so that its
+/// memory does not grow with the steps. Ends early, with a status, where a step fails. Throws InvalidArgument before
+/// step 0 if the model cannot start there, later if it cannot go on with a population's present particles. With
+/// `goes_on_from`, the energy row of the initial state, it continues an interrupted run. A population changes the
+/// particles after each step; the state is of those in its roster, `model` the model of them at the start.
+RunEnd run(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
+           const EnergyRow* goes_on_from = nullptr, Population* population = nullptr);
+
+/// The same, and keeps all of it in memory.
 Trajectory simulate(const Model& model, const State& initial, const RunOptions& options,
-                    const RunObserver& observe = {}, RunChoices* choices = nullptr,
-                    const EnergyRow* goes_on_from = nullptr, Population* population = nullptr);
+                    const RunObserver& observe = {}, const EnergyRow* goes_on_from = nullptr,
+                    Population* population = nullptr);
 
 }  // namespace pithball::sim

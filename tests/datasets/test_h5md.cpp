@@ -118,7 +118,7 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
     CHECK_THROWS_AS(writer.append(99, states[4], &rosters[3]), InvalidArgument);  // others
   }
   {
-    H5mdWriter writer = H5mdWriter::resume(file, segment);
+    H5mdWriter writer = H5mdWriter::resume(file, -1, segment);
     for (std::size_t k = 4; k < 6; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
     writer.finish(true);
   }
@@ -160,7 +160,7 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
     writer.finish(false);
   }
   {
-    H5mdWriter writer = H5mdWriter::resume(file, 2);
+    H5mdWriter writer = H5mdWriter::resume(file, -1, 2);
     for (std::size_t k = 5; k < 7; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
     writer.finish(true);
   }
@@ -214,7 +214,7 @@ TEST_CASE("h5md: a killed run leaves its flushed segments readable, and resuming
   check_states(left.trajectory, states, 30);
   CHECK_FALSE(left.trajectory.complete);
   {
-    H5mdWriter writer = H5mdWriter::resume(file, 10);
+    H5mdWriter writer = H5mdWriter::resume(file, -1, 10);
     CHECK(complaint_of([&] { writer.append(87, states[30]); }).find("must be larger than 87") != std::string::npos);
     for (std::size_t k = 30; k < 60; ++k) writer.append(static_cast<Index>(3 * k), states[k]);
     writer.finish(true);

@@ -117,4 +117,24 @@ TEST_CASE("implicit_body: nonsense is refused with the key and a remedy", "[data
       {{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}}, {"heart", Ellipsoid{Vec3::Zero(), Vec3(0.1, 0.1, 0.1)}}},
       0.05);
   refuses(swallowed, {.size = 1, .vertices = 200}, "part 'heart': must have vertices");
+  const Division division{.size = 1, .vertices = 200};
+  const auto with_far = [](const Vec3& center, double radius, double blend = 0.05) {
+    return ImplicitSurface({{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}},
+                            {"far", Ellipsoid{center, Vec3::Constant(radius)}}},
+                           blend);
+  };
+  refuses(with_far(Vec3(1000, 0, 0), 1), division, "part 'far': must touch the others");
+  refuses(with_far(Vec3(0, 0, -2.2), 1), division, "part 'far': must touch the others");
+  refuses(with_far(Vec3(0.5, 0, 0), 1e-4), division, "part 'far': must have radii");
+  refuses(with_far(Vec3(1e300, 0, 0), 1), division, "part 'far': must touch the others");
+  refuses(ImplicitSurface({{"ball", Ellipsoid{Vec3(1e9, 0, 0), Vec3(1, 1, 1)}}}, 0.05), division,
+          "part 'ball': must have radii of at least a thousandth of the body's farthest coordinate");
+  refuses(ImplicitSurface({{"needle", Ellipsoid{Vec3::Zero(), Vec3(1, 0.6, 1e19)}}}, 0.05), division, "part 'needle'");
+  refuses(ImplicitSurface({{"plate", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 0.019)}}}, 0.05), division,
+          "part 'plate': must not be more than 50 times as wide and long as thick, got about 52.6");
+  std::vector<BodyPart> many(1001, BodyPart{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}});
+  refuses(ImplicitSurface(many, 0.05), division, "parts: must be at most 1000, got 1001");
+  // Parts that flow into each other over a gap are one body.
+  const Mesh bridged = make_implicit_body(with_far(Vec3(0, 0, 2.2), 1, 0.5), division);
+  CHECK(euler_characteristic(bridged) == 2);
 }

@@ -87,6 +87,18 @@ TEST_CASE("implicit_surface: parts flow together, and are told apart by distance
   CHECK((box.col(1).array() > Vec3(2, 1, 1).array()).all());
 }
 
+TEST_CASE("implicit_surface: a part's thinness is its area in squares of the least radius", "[datasets][mesh]") {
+  const ImplicitSurface surface({{"ball", Ellipsoid{Vec3::Zero(), Vec3(2, 2, 2)}},
+                                 {"plate", Ellipsoid{Vec3::Zero(), Vec3(1, 2, 0.5)}},
+                                 {"limb", Limb{Vec3::Zero(), Vec3(3, 0, 0), 0.5, 0.25}}},
+                                0.1);
+  CHECK(surface.least_radius(1) == 0.5);
+  CHECK(surface.least_radius(2) == 0.25);
+  CHECK(surface.thinness(0) == 1);
+  CHECK(surface.thinness(1) == 8);
+  CHECK(surface.thinness(2) == 28);
+}
+
 TEST_CASE("implicit_surface: animals are symmetric about y = 0, and their boxes hold them", "[datasets][mesh]") {
   for (const ImplicitSurface& surface : {duck_surface(), bunny_surface()}) {
     std::mt19937_64 engine(5);

@@ -2,6 +2,8 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numbers>
 #include <set>
 
@@ -281,5 +283,32 @@ TEST_CASE("lattice: fills its box with whole cells, and neighbours are as far ap
   // The densest packing: √2/spacing³ points per volume, but for the ball's surface.
   CHECK(static_cast<double>(ball.cols()) == Approx(4 * M_PI / 3 * 27 * std::sqrt(2.0)).epsilon(0.1));
   shape.spacing = 1e-9;
-  CHECK_THROWS_WITH(make_lattice(shape), Catch::Contains("at most 1e8 points"));
+  CHECK_THROWS_WITH(make_lattice(shape), Catch::Contains("at most 10000000 points"));
+}
+
+TEST_CASE("mesh_generator: counts whose product overflows or takes gigabytes are refused by every shape",
+          "[datasets][mesh][error]") {
+  constexpr Index most = std::numeric_limits<Index>::max(), large = Index{1} << 62;
+  const auto refuses = [](const auto& make, const std::string& what) {
+    const std::string complaint = complaint_of([&] { make(); });
+    INFO(complaint);
+    CHECK(complaint.find(what) == 0);
+    CHECK(complaint.find(" must give at most ") != std::string::npos);
+    CHECK(complaint.find("; give fewer") != std::string::npos);
+  };
+  for (const std::array<Index, 2> segments :
+       {std::array<Index, 2>{large, 4}, {2305843009213693955, 8}, {5000, 5000}, {3, most}})
+    refuses([&] { make_torus({.segments = segments}); }, "torus segments:");
+  for (const std::array<Index, 2> segments :
+       {std::array<Index, 2>{4611686018427387903, 3}, {most, 1}, {1, most}, {5000, 5000}})
+    refuses([&] { make_grid({.segments = segments}); }, "grid segments");
+  for (const Index n : {Index{1001}, Index{3037000500}, large, most}) {
+    refuses([&] { make_sphere({.segments = n}); }, "sphere segments:");
+    refuses([&] { make_chain({.segments = std::max(n, most_points + 1)}); }, "chain segments:");
+    refuses([&] { make_beam({.sides = 3, .segments = std::max(n, Index{5000000}), .ring_positions = {}}); }, "beam ");
+    const Index sides = std::max(n, Index{8000});
+    refuses([&] { make_beam({.sides = sides, .segments = 2, .ring_positions = {}}); }, "beam sides:");
+    refuses([&] { make_random_cloud({.count = std::max(n, most_points + 1)}); }, "random_cloud count:");
+  }
+  CHECK(make_chain({.segments = 100000}).springs.size() == 100000);
 }

@@ -184,6 +184,89 @@ TEST_CASE("mesh_reader: broken files are refused with file, line and remedy", "[
   CHECK(complaint_of([&] { read_mesh(folder.path("folder.obj")); }).find("plain file") != std::string::npos);
 }
 
+TEST_CASE("mesh_reader: a PLY file is what CGAL takes it for before CGAL sees it", "[datasets][mesh][error]") {
+  const std::string triangle = "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+  const std::string xyz = "property float x\nproperty float y\nproperty float z\n";
+  const auto ply = [&](const std::string& vertex, const std::string& face = "property list uchar int vertex_indices\n",
+                       const std::string& between = "") {
+    return "ply\nformat ascii 1.0\nelement vertex 3\n" + vertex + between + "element face 1\n" + face + "end_header\n";
+  };
+  struct Broken {
+    std::string content, reason;
+  };
+  const Broken table[] = {
+      {ply("property int x\nproperty float y\nproperty float z\n") + triangle,
+       "must have x as float or double, got 'int'"},
+      {ply("property list uchar float x\nproperty float y\nproperty float z\n") + triangle, "must have x as float"},
+      {ply("property float x\nproperty float y\n") + "0 0\n1 0\n0 1\n3 0 1 2\n", "must have one property z"},
+      {ply(xyz + "property float x\n") + triangle, "must have one property x"},
+      {"ply\nformat ascii 1.0\nproperty float x\nelement vertex 3\n", "must follow its element"},
+      {ply(xyz + "property quad w\n") + triangle, "must have a type that is known, got 'quad'"},
+      {ply(xyz + "property\n") + triangle, "property list TYPE TYPE NAME"},
+      {ply(xyz, "property list float int vertex_indices\n") + triangle, "a whole number for a list's length"},
+      {ply(xyz, "property list uchar float vertex_indices\n") + triangle, "a list of int or uint"},
+      {ply(xyz, "property uchar red\n") + "0 0 0\n1 0 0\n0 1 0\n3\n", "a list of int or uint, vertex_indices"},
+      {ply(xyz, "") + triangle, "must have properties"},
+      {ply(xyz, "property list uint int vertex_indices\n") + "0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+       "4294967295 entries"},
+      {ply(xyz, "property list int int vertex_indices\n") + "0 0 0\n1 0 0\n0 1 0\n-1 0 1 2\n", "-1 entries"},
+      {ply(xyz, "property list uchar int vertex_indices\n") + "0 0 0\n1 0 0\n0 1 0\n300 0 1 2\n", "another length"},
+      {ply(xyz) + "0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "at least three corners"},
+      {ply(xyz) + "0 0 0\n1 zero 0\n0 1 0\n3 0 1 2\n", "a number of type float, got 'zero'"},
+      {ply(xyz, "property list uchar int vertex_indices\n", "element other 4611686018427387904\n") + triangle,
+       "must have properties"},
+      {ply(xyz, "property list uchar int vertex_indices\n", "element other 999999999\nproperty int a\n") + triangle,
+       "must hold 999999999 of 'other'"},
+      {ply(xyz, "property list uchar int vertex_indices\n", "element vertex 3\n") + triangle, "must occur once"},
+      {"ply\nelement vertex 3\n" + xyz + "element face 1\nend_header\n", "must tell its format"},
+      {"ply\nformat ascii 1.0\nelement vertex -3\n", "a name and a count, got '-3'"},
+      {"ply\nformat ascii 1.0\nelemnt vertex 3\n", "elements and properties, got 'elemnt'"},
+  };
+  TemporaryFolder folder;
+  for (const Broken& broken : table) {
+    const std::string path = folder.write("a.ply", broken.content);
+    const std::string message = complaint_of([&] { read_mesh(path); });
+    INFO(broken.content << message);
+    CHECK(message.find(path) == 0);
+    CHECK(message.find(broken.reason) != std::string::npos);
+    CHECK(message.find("; ") != std::string::npos);
+  }
+  // A binary list that promises more than follows.
+  std::string cut = binary_ply(0, 2);
+  cut[cut.size() - 13] = static_cast<char>(200);
+  CHECK(complaint_of([&] { read_mesh(folder.write("b.ply", cut)); }).find("200 entries") != std::string::npos);
+  // Colours of mixed types and other elements are passed over, wherever they stand.
+  const Mesh mesh = read_mesh(folder.write(
+      "c.ply", ply("comment made by hand\nproperty uchar red\nproperty float green\nproperty list uchar int blue\n" +
+                       ("property uchar g\nproperty uchar b\n" + xyz),
+                   "property uchar red\nproperty list uchar uint vertex_index\n",
+                   "element halfedge 1\nproperty float source\nproperty list uchar short target\n") +
+                   "9 0.5 2 7 8 1 2 0 0 0\n9 0.5 0 1 2 1 0 0\n9 0.5 1 5 1 2 0 1 0\n0.5 3 1 2 3\n255 3 0 1 2\n"));
+  CHECK(mesh.vertices.col(2) == Vec3(0, 1, 0));
+  CHECK(mesh.faces == std::vector<std::vector<Index>>{{0, 1, 2}});
+}
+
+TEST_CASE("mesh_reader: of an OFF file only coordinates and corners count", "[datasets][mesh]") {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& text) { return read_mesh(folder.write("a.off", text)); };
+  const std::string face = "3 0 1 2 7 7\n";  // a colour of two numbers
+  // Counts of edges that overflow, colours out of every table, textures that are missing.
+  for (const std::string& text :
+       {"OFF\n3 1 2147483647\n0 0 0\n1 0 0\n0 2 0\n" + face, "COFF\n3 1 0\n0 0 0 123456\n1 0 0 1 2\n0 2 0\n" + face,
+        "STCNOFF\n3 1 0\n0 0 0\n1 0 0\n0 2 0\n" + face, "4OFF\n3 1 0\n0 0 0 1\n2 0 0 2\n0 1 0 0.5\n" + face}) {
+    INFO(text);
+    const Mesh mesh = read(text);
+    REQUIRE(mesh.vertices.cols() == 3);
+    CHECK(mesh.vertices.col(1) == Vec3(1, 0, 0));
+    CHECK(mesh.vertices.col(2) == Vec3(0, 2, 0));
+    CHECK(mesh.faces == std::vector<std::vector<Index>>{{0, 1, 2}});
+  }
+  CHECK(complaint_of([&] { read("4OFF\n3 1 0\n0 0 0 0\n2 0 0 2\n0 1 0 1\n" + face); }).find("other than 0") !=
+        std::string::npos);
+  CHECK(complaint_of([&] { read("nOFF\n3\n3 1 0\n0 0 0\n1 0 0\n0 2 0\n" + face); }).find("must be 'OFF'") !=
+        std::string::npos);
+}
+
 TEST_CASE("mesh_reader: real meshes have the counts and the topology that they are known for",
           "[datasets][mesh][data]") {
   const std::string folder = pithball::tests::outside_recordings("meshes");

@@ -57,10 +57,18 @@ class Workplace {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`: another
-  /// copy of it.
+  /// Tests vary an experiment under one name: an earlier run is replaced unless the arguments say otherwise.
   Outcome run(const std::string& arguments, const std::string& before = "",
               const fs::path& program = PITHBALL_PROGRAM) const {
+    static const std::set<std::string> making{"simulate", "fit", "scan", "compare", "check-gradient", "paper"};
+    const bool replaces = making.count(arguments.substr(0, arguments.find(' '))) > 0 &&
+                          arguments.find("--resume") == std::string::npos && arguments.find("--help") == std::string::npos;
+    return run_as_written(arguments + (replaces ? " --overwrite" : ""), before, program);
+  }
+  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`: another
+  /// copy of it.
+  Outcome run_as_written(const std::string& arguments, const std::string& before = "",
+                         const fs::path& program = PITHBALL_PROGRAM) const {
     const std::string redirect =
         " >'" + (folder_ / ".out").string() + "' 2>'" + (folder_ / ".err").string() + "' </dev/null";
     const int raw = std::system(

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include "tests/experiments/program.hpp"
 #include "tests/support/catch.hpp"
 
@@ -22,6 +24,16 @@ const BrokenFile meshes[] = {
     {"no-faces.obj", "v 0 0 0\n", "no-faces.obj"},
     {"short.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n", "short.off"},
     {"bad-header.off", "OFFF\n3 1 0\n", "bad-header.off:1"},
+    {"junk.obj", "hello\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "junk.obj"},
+    {"two-facets.stl", "solid s\nfacet\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid\n", "two-facets.stl"},
+    {"int-x.ply",
+     "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nproperty float y\nproperty float z\nelement face 1\n"
+     "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+     "int-x.ply:3"},
+    {"long.ply",
+     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+     "property list uint int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+     "long.ply"},
     {"unknown.xyz", "0 0 0\n", "unknown.xyz"},
 };
 
@@ -102,9 +114,46 @@ TEST_CASE("broken meshes: refused with file and line, whether shown or simulated
       CHECK(outcome.status == 2);
       CHECK(outcome.err.find(mesh.place) != std::string::npos);
       CHECK(outcome.err.find("; ") != std::string::npos);
+      CHECK(lines_of(outcome.err).size() == 1);  // libraries have nothing to say besides
+      CHECK(outcome.out.empty());
       CHECK(!fs::exists(place / "runs"));
     }
   }
+}
+
+TEST_CASE("input files: folders, pipes, devices and giants are refused at once, whatever asks for them",
+          "[experiments][error]") {
+  const Workplace place;
+  place.write("folder/a.txt", "a");
+  fs::create_symlink("/dev/zero", place / "endless");
+  REQUIRE(::mkfifo((place / "pipe").c_str(), 0600) == 0);
+  place.write("giant", "");
+  fs::resize_file(place / "giant", std::uintmax_t{1} << 30);  // takes no room on the disk
+  place.write("mesh.yaml",
+              "name: e\nsystem: {mesh: {file: input.obj}, mass: 1}\nsimulation: {time_step: 1, duration: 1}\n");
+  place.write("fit.yaml", replaced(small_fit, "tracks.csv", "input.csv"));
+  struct Asker {
+    const char *name, *command;
+  };
+  const Asker askers[] = {{"input.yaml", "simulate input.yaml"}, {"input.yaml", "fit input.yaml"},
+                          {"input.obj", "mesh input.obj"},       {"input.obj", "simulate mesh.yaml"},
+                          {"input.csv", "data show input.csv"},  {"input.csv", "fit fit.yaml"},
+                          {"input.trc", "data show input.trc"},  {"input.npz", "data show input.npz"},
+                          {"input.h5", "data show input.h5"}};
+  for (const Asker& asker : askers)
+    for (const char* what : {"folder", "endless", "pipe", "giant"}) {
+      const bool capture = std::string(asker.name) != "input.yaml" && std::string(asker.name) != "input.obj";
+      if (std::string(what) == "folder" && capture) continue;  // it could be one of frames
+      fs::create_symlink(what, place / asker.name);
+      const Outcome outcome = place.run(asker.command, "ulimit -v 4000000; timeout 20");
+      CAPTURE(asker.command, what, outcome.err);
+      CHECK(outcome.status == 2);
+      CHECK(outcome.err.find(asker.name) != std::string::npos);
+      CHECK(lines_of(outcome.err).size() == 1);
+      if (std::string(what) == "giant" && std::string(asker.name).find(".yaml") != std::string::npos)
+        CHECK(outcome.err.find("must have at most 16777216 bytes, got 1073741824") != std::string::npos);
+      fs::remove(place / asker.name);
+    }
 }
 
 TEST_CASE("broken captures: refused with file and line", "[experiments][error]") {

@@ -22,7 +22,7 @@ TEST_CASE("demonstrations: every one runs at small size and its figures hold", "
                                                       .steps = s.steps,
                                                       .every = experiment.every,
                                                       .stage = s.stage},
-                                                     {}, nullptr, nullptr, population ? &*population : nullptr);
+                                                     {}, nullptr, population ? &*population : nullptr);
     INFO(demonstration.name);
     REQUIRE(trajectory.status == sim::StepStatus::Ok);
     const auto figures = demonstration.figures({experiment, trajectory});

@@ -6,6 +6,7 @@
 #include "datasets/mesh_division.hpp"
 #include "datasets/mesh_generator.hpp"
 #include "experiments/yaml/node.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::experiments {
 
@@ -38,11 +39,18 @@ Mesh read_tshirt(Node);
 /// What the reading code gets while it describes: two points and a spring.
 Mesh placeholder_mesh();
 
-/// The mesh of a shape that was read; a complaint of the generator gets the place of the node.
+/// The mesh of a shape that was read; a complaint of the generator, which knows the shape's name only, gets the place of
+/// the node.
 template <class Shape>
 Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
   if (node.describing()) return placeholder_mesh();
-  return node.located("", [&] { return make(shape); });
+  return node.located("", [&] {
+    try {
+      return make(shape);
+    } catch (const InvalidArgument& error) {
+      throw error.at("");
+    }
+  });
 }
 
 datasets::Diagonals read_diagonals(Node& node, const char* fallback);

@@ -30,9 +30,10 @@ class UndefinedPlan final : public CoulombSum::Plan {
 
 DdefCoulombSum::DdefCoulombSum(const DdefOptions& options, double softening)
     : options_(options), softening_(softening) {
-  if (options.points < 1)
-    throw InvalidArgument({"", "ddef.points", "must be >= 1", std::to_string(options.points),
-                           "give the number of grid points, 1000 or so"});
+  constexpr Index most = 1'000'000;  // whose tetrahedra take more than a gigabyte
+  if (options.points < 1 || options.points > most)
+    throw InvalidArgument({"", "ddef.points", "must be from 1 to " + std::to_string(most),
+                           std::to_string(options.points), "give the number of grid points, 1000 or so"});
 }
 
 std::shared_ptr<const CoulombSum::Structure> DdefCoulombSum::make_structure(const Points& x) const {

@@ -21,7 +21,7 @@ namespace pithball::sim {
 /// Jacobian is not symmetric, and `force_vjp` is its transpose.
 class DdefCoulombSum final : public CoulombSum {
  public:
-  /// ε ≥ 0 [m]. Throws InvalidArgument unless options.points ≥ 1.
+  /// ε ≥ 0 [m]. Throws InvalidArgument unless options.points is from 1 to a million.
   explicit DdefCoulombSum(const DdefOptions& options = {}, double softening = 0);
   std::string name() const override { return "ddef"; }
   std::shared_ptr<const Structure> make_structure(const Points& x) const override;

@@ -127,6 +127,9 @@ TEST_CASE("npz: positions by name or by shape, times or a rate, stored or packed
             true);
   CHECK(read_file(file).positions[0].col(1) == Vec3(10, 11, 12));
   CHECK(read_file(file).time[1] == 0.25);
+  // What stands beside the wanted arrays is not read, sound or not.
+  write_zip(file, {{"a", "no array"}, {"positions", positions}, {"times", times}}, false);
+  CHECK(read_file(file).time[1] == 0.75);
 }
 
 TEST_CASE("npz: what is wrong or hostile is refused", "[datasets][npz][error]") {
@@ -142,6 +145,11 @@ TEST_CASE("npz: what is wrong or hostile is refused", "[datasets][npz][error]") 
   // 40 MB of zeros pack a thousandfold.
   write_zip(file, {{"positions", std::string(40 << 20, '\0')}}, true);
   says(complaint(), "packed more than a hundredfold");
+  // 16 arrays of 8 MB of zeros each: every one may be, all together may not.
+  std::vector<std::pair<std::string, std::string>> bomb{{"positions", positions}};
+  for (int k = 0; k < 16; ++k) bomb.emplace_back("a" + std::to_string(k), std::string(8 << 20, '\0'));
+  write_zip(file, bomb, true);
+  says(complaint(), "arrays together: must not be packed more than a hundredfold");
   folder.write("a.npz", "no archive");
   says(complaint(), "must be a zip file");
   says(complaint_of([&] { read_file(folder.path("none.npz"), 10); }), "no such file");

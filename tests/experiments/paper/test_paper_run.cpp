@@ -141,7 +141,7 @@ TEST_CASE("paper: wrong input is refused before anything is written", "[experime
   refused("--list list.yaml", "broken.yaml:");
   refused("third --list list.yaml", "must be one of first, second");
   refused("--list missing.yaml", "missing.yaml");
-  refused("first --list list.yaml --out other", "must not exist yet or be an earlier folder of `pithball paper`");
+  refused("first --list list.yaml --out other", "must not exist yet or be an earlier run folder");
   CHECK(read_text(place / "other/keep.txt") == "mine");
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("motion section: decoded positions are those of trajectory.h5 to the s
   const Workplace place;
   const Run run = simulated(place, small_experiment, "--set simulation.duration=2");
   const auto motion = document(make_sections(run, {}), "motion", "Motion");
-  const auto& states = run.motions.front().trajectory.states;
+  const auto states = pithball::datasets::read_h5md((place / "run/trajectory.h5").string()).trajectory.states;
   REQUIRE(motion["times"].size() == 201);
   CHECK(motion["thinning"]["kept"] == 201);
   CHECK(motion["thinning"]["shown"] == 201);
@@ -152,15 +152,18 @@ TEST_CASE("motion section: decoded positions are those of trajectory.h5 to the s
 TEST_CASE("motion section: springs of a file that does not tell their values have the model's",
           "[experiments][report]") {
   const Workplace place;
-  Run run = simulated(place, replaced(small_experiment, "stiffness: 10", "stiffness: [10, 20]"));
-  auto& body = run.motions.front().body;
-  body.stiffness.resize(0);
-  body.rest_length.resize(0);
-  const auto motion = document(make_sections(run, {}), "motion", "Motion");
+  simulated(place, replaced(small_experiment, "stiffness: 10", "stiffness: [10, 20]"));
+  const std::string file = (place / "run/trajectory.h5").string();
+  pithball::datasets::H5mdTrajectory stored = pithball::datasets::read_h5md(file);
+  stored.body.stiffness.resize(0);
+  stored.body.rest_length.resize(0);
+  write_h5md(file, stored.body, stored.trajectory);
+  const auto motion = document(make_sections(read_run(place / "run"), {}), "motion", "Motion");
   CHECK(unpack(motion["springs"]["rest_length"])[0] == 1);
   CHECK(unpack(motion["quantities"][1]["values"]) == std::vector<double>{10, 20});
-  body.springs.pop_back();  // no longer the body of run.yaml
-  CHECK_THROWS_AS(make_sections(run, {}), pithball::InvalidArgument);
+  stored.body.springs.pop_back();  // no longer the body of run.yaml
+  write_h5md(file, stored.body, stored.trajectory);
+  CHECK_THROWS_AS(make_sections(read_run(place / "run"), {}), pithball::InvalidArgument);
 }
 
 TEST_CASE("motion section: frames are left out until the budget holds, never the last", "[experiments][report]") {

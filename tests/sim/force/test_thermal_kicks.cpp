@@ -107,7 +107,7 @@ TEST_CASE("thermal kicks: a resumed run is the uninterrupted one, and a seed is 
   const Trajectory whole = gas.run(20, 0.1);
   const State half = whole.states[10];
   const Trajectory rest = simulate(
-      gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {}, nullptr,
+      gas.model, half, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 20, .stage = {}}, {},
       &whole.energy[10]);
   CHECK(rest.states.back().v == whole.states.back().v);
   CHECK(gas.run(20, 0.1).states.back().x == whole.states.back().x);
@@ -151,6 +151,6 @@ TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after t
   from.step = 1;
   const Trajectory fresh =
       simulate(gas.model, again, {.integrator = "velocity_verlet", .time_step = 0.1, .steps = 2, .stage = {}}, {},
-               nullptr, &from);
+               &from);
   CHECK((fresh.states.back().v - two.v).norm() < 1e-15);
 }

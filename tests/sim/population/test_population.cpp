@@ -43,7 +43,7 @@ struct PopulationRun {
 };
 PopulationRun run(const PopulationRules& rules, const Model& model, const State& start, const RunOptions& options) {
   Population population(rules, model, start.t);
-  Trajectory trajectory = simulate(model, start, options, {}, nullptr, nullptr, &population);
+  Trajectory trajectory = simulate(model, start, options, {}, nullptr, &population);
   return {std::move(trajectory), std::move(population)};
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("population: a run continued from a kept state equals the uninterrupte
   const RunOptions options = steps("velocity_verlet", 0.005, 120);
   const auto whole = run(rules, falling(), at_rest(), options).trajectory;
   Population population(rules, falling(), whole.rosters[57]);
-  const auto rest = simulate(population.model(), whole.states[57], options, {}, nullptr, &whole.energy[57], &population);
+  const auto rest = simulate(population.model(), whole.states[57], options, {}, &whole.energy[57], &population);
   CHECK(rest.rosters.back().id == whole.rosters.back().id);
   CHECK(rest.rosters.back().death_time == whole.rosters.back().death_time);
   CHECK(rest.states.back().x == whole.states.back().x);

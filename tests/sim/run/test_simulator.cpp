@@ -82,7 +82,7 @@ TEST_CASE("simulate: a run continued from a saved state equals the uninterrupted
     const RunOptions options{
         .integrator = info.name, .time_step = 0.02, .steps = 50, .every = 1, .stage = {.linear_solver = "cholesky"}};
     const Trajectory whole = simulate(s.model, s.initial, options);
-    const Trajectory rest = simulate(s.model, whole.states[20], options, {}, nullptr, &whole.energy[20]);
+    const Trajectory rest = simulate(s.model, whole.states[20], options, {}, &whole.energy[20]);
     REQUIRE(whole.status == StepStatus::Ok);
     CHECK(rest.records.size() == 30);
     CHECK(rest.step.front() == 20);
@@ -98,7 +98,7 @@ TEST_CASE("simulate: a run continued from a saved state equals the uninterrupted
     const State start{0, columns({{0, 0, 0}, {1.2, 0.3, 0}}), columns({{0, 0.1, 0}, {0, 0, 1}})};
     const Model steady = pair(10, {std::make_shared<Gravity>(Vec3(0, 0, -1))});  // no force knows the time: bit for bit
     const Trajectory steady_whole = simulate(steady, start, options);
-    const Trajectory steady_rest = simulate(steady, steady_whole.states[20], options, {}, nullptr, &steady_whole.energy[20]);
+    const Trajectory steady_rest = simulate(steady, steady_whole.states[20], options, {}, &steady_whole.energy[20]);
     CHECK(steady_rest.states.back().x == steady_whole.states.back().x);
     CHECK(steady_rest.states.back().v == steady_whole.states.back().v);
   }

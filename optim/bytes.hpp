@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pithball::optim {
+
+/// Numbers and texts one after another as they lie in memory, for a `Ledger`, which is read where it was written.
+class BytesWriter {
+ public:
+  void number(std::int64_t n) { put(&n, sizeof n); }
+  void real(double x) { put(&x, sizeof x); }
+  void reals(const double* data, std::size_t count) { put(data, count * sizeof(double)); }
+  void list(const std::vector<double>& values) {
+    number(static_cast<std::int64_t>(values.size()));
+    reals(values.data(), values.size());
+  }
+  void text(const std::string& s) {
+    number(static_cast<std::int64_t>(s.size()));
+    put(s.data(), s.size());
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void put(const void* data, std::size_t size) { bytes_.append(static_cast<const char*>(data), size); }
+  std::string bytes_;
+};
+
+/// The same back, in the same order. Throws std::runtime_error if more is asked for than there is.
+class BytesReader {
+ public:
+  explicit BytesReader(const std::string& bytes) : bytes_(bytes) {}
+  std::int64_t number() { return get<std::int64_t>(); }
+  double real() { return get<double>(); }
+  void reals(double* data, std::size_t count) { copy(data, checked(count, sizeof(double))); }
+  /// A number that counts what follows, each of `size` bytes.
+  std::size_t count(std::size_t size) {
+    const std::int64_t n = number();
+    if (n < 0) fail();
+    checked(static_cast<std::size_t>(n), size);
+    return static_cast<std::size_t>(n);
+  }
+  std::vector<double> list() {
+    std::vector<double> values(count(sizeof(double)));
+    reals(values.data(), values.size());
+    return values;
+  }
+  std::string text() {
+    std::string s(count(1), '\0');
+    copy(s.data(), s.size());
+    return s;
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw std::runtime_error("a record is shorter than it says"); }
+  std::size_t checked(std::size_t count, std::size_t size) const {
+    if (size > 0 && count > (bytes_.size() - at_) / size) fail();
+    return count * size;
+  }
+  template <class Number>
+  Number get() {
+    Number n;
+    checked(1, sizeof n);
+    copy(&n, sizeof n);
+    return n;
+  }
+  void copy(void* data, std::size_t size) {
+    if (size > 0) std::memcpy(data, bytes_.data() + at_, size);  // an empty array has no address
+    at_ += size;
+  }
+  const std::string& bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace pithball::optim
