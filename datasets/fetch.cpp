@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "datasets/manifest.hpp"
 #include "datasets/sha256.hpp"
@@ -23,26 +26,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Removes the folder that a failed download leaves.
+/// A folder for a download, beside the place where it is to go. It is removed with the object, and so are the folders
+/// above it that were made for it and hold nothing else.
 class PartialFolder {
  public:
   explicit PartialFolder(const fs::path& beside) {
-    fs::create_directories(beside.parent_path());
+    for (fs::path above = beside.parent_path(); !fs::exists(above); above = above.parent_path()) made_.push_back(above);
     std::string pattern = beside.string() + ".partial-XXXXXX";
-    if (!mkdtemp(pattern.data()))
+    std::error_code refused;
+    fs::create_directories(beside.parent_path(), refused);
+    if (refused || !mkdtemp(pattern.data())) {
+      remove_made();
       throw std::runtime_error(pattern + ": cannot make a temporary folder; check permissions and the disk");
+    }
     path_ = pattern;
   }
   ~PartialFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
+    remove_made();
   }
   PartialFolder(const PartialFolder&) = delete;
   PartialFolder& operator=(const PartialFolder&) = delete;
   const fs::path& path() const { return path_; }
 
  private:
+  void remove_made() const {
+    std::error_code not_empty;
+    for (const fs::path& above : made_) fs::remove(above, not_empty);
+  }
+
   fs::path path_;
+  std::vector<fs::path> made_;  // the innermost first
 };
 
 std::string url_encoded(const std::string& path) {
@@ -61,31 +76,80 @@ std::string url_encoded(const std::string& path) {
   return url;
 }
 
-/// Runs curl without a shell. Returns its exit status; `message` receives what it says.
-int download(const FetchOptions& options, const std::string& url, const std::string& target, const std::string& log,
-             std::string& message) {
-  std::vector<std::string> words{options.program,     "--fail", "--silent", "--show-error", "--location",
-                                 "--connect-timeout", "20",     "--output", target,         url};
+/// What one call of curl is to do, and how it ended.
+struct Download {
+  std::string url, target;
+  std::string log;           ///< a file for what curl says
+  int status = 0;            ///< its exit status, 128 for a signal
+  std::string message = {};  ///< the first line of what it said
+};
+
+/// curl's words for a download: one protocol, also after redirections, and an end in any case. Less than 1 kB/s in a
+/// minute is no download.
+std::vector<std::string> curl_words(const FetchOptions& options, const Download& wanted) {
+  const std::string protocol = options.base_url.substr(0, options.base_url.find(':'));
+  std::vector<std::string> words{options.program, "--fail", "--silent", "--show-error", "--location"};
+  const std::pair<const char*, std::string> settings[] = {{"--proto", "=" + protocol},
+                                                          {"--connect-timeout", "20"},
+                                                          {"--speed-limit", "1000"},
+                                                          {"--speed-time", "60"},
+                                                          {"--max-time", std::to_string(options.most_seconds)},
+                                                          {"--max-filesize", std::to_string(options.most_bytes)},
+                                                          {"--output", wanted.target}};
+  for (const auto& [name, value] : settings) words.insert(words.end(), {name, value});
+  words.push_back(wanted.url);
+  return words;
+}
+
+pid_t start(const FetchOptions& options, const Download& wanted) {
+  std::vector<std::string> words = curl_words(options, wanted);
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, wanted.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = 0;
   const int failure = posix_spawnp(&child, options.program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0)
     throw std::runtime_error("cannot run " + options.program +
                              " to download data; install it (Debian: apt install curl)");
+  return child;
+}
+
+/// Why a download is to end now; empty if it may go on. curl itself sees a limit of bytes only where the server tells
+/// the size before.
+std::string reason_to_end(const FetchOptions& options, const Download& wanted) {
+  if (options.stop && *options.stop) return "interrupted";
+  std::error_code not_there;
+  const std::uintmax_t bytes = fs::file_size(wanted.target, not_there);
+  if (not_there || bytes <= options.most_bytes) return "";
+  return wanted.url + ": the file has more than " + std::to_string(options.most_bytes) + " bytes";
+}
+
+/// Waits for the child, and ends it where there is a reason to. Returns how it ended; throws std::runtime_error with
+/// the reason.
+int wait_for(pid_t child, const FetchOptions& options, const Download& wanted) {
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw std::runtime_error("lost the download process");
-  std::ifstream in(log);
-  message.assign(std::istreambuf_iterator<char>(in), {});
-  message = trim(message.substr(0, message.find('\n')));
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  for (pid_t ended = 0; ended != child;) {
+    if (!reason_to_end(options, wanted).empty()) kill(child, SIGKILL);
+    poll(nullptr, 0, 20);
+    ended = waitpid(child, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR) throw std::runtime_error("lost the download process");
+  }
+  if (const std::string reason = reason_to_end(options, wanted); !reason.empty()) throw std::runtime_error(reason);
+  return status;
+}
+
+/// Runs curl without a shell; throws std::runtime_error where it had to be ended.
+void download(const FetchOptions& options, Download& wanted) {
+  const int status = wait_for(start(options, wanted), options, wanted);
+  std::ifstream in(wanted.log);
+  const std::string said(std::istreambuf_iterator<char>(in), {});
+  wanted.message = trim(said.substr(0, said.find('\n')));
+  wanted.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 /// The folder where a set is found; empty if nowhere.
@@ -103,6 +167,23 @@ bool is_whole(const DataSet& set, const fs::path& folder) {
   return std::all_of(found.begin(), found.end(), [](const FileReport& f) {
     return f.status == FileStatus::Ok || (f.status == FileStatus::Missing && !f.remedy.empty());
   });
+}
+
+/// Puts a set whose sums are right where it belongs: as a whole, or, where a folder is already, file by file, so that
+/// what else lies there stays.
+void put_in_place(const DataSet& set, const fs::path& fetched, const fs::path& folder) {
+  if (!fs::exists(folder)) {
+    fs::permissions(fetched,
+                    fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec,
+                    fs::perm_options::add);
+    fs::rename(fetched, folder);
+    return;
+  }
+  for (const DataFile& file : set.files) {
+    if (!file.derived.empty()) continue;
+    fs::create_directories((folder / file.name).parent_path());
+    fs::rename(fetched / file.name, folder / file.name);
+  }
 }
 
 }  // namespace
@@ -138,9 +219,10 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
     std::string complaint;
     for (const std::string& path : file.paths) {
       const std::string url = options.base_url + "/" + url_encoded(file.repository + "/" + file.commit + "/" + path);
-      std::string message;
-      if (download(options, url, target.string(), log, message) != 0) {
-        complaint = url + ": " + (message.empty() ? "download failed" : message) +
+      Download wanted{url, target.string(), log};
+      download(options, wanted);
+      if (wanted.status != 0) {
+        complaint = url + ": " + (wanted.message.empty() ? "download failed" : wanted.message) +
                     "; check the network, or set PITHBALL_DATA to a folder that holds " + name;
       } else if (sha256_of_file(target.string()) != file.sha256) {
         complaint =
@@ -154,17 +236,7 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
     if (!complaint.empty()) throw std::runtime_error(complaint);
   }
   fs::remove(log);
-  // Derived files that someone put there by hand are kept.
-  for (const FileReport& file : report.not_fetched)
-    if (fs::exists(folder / file.name)) {
-      fs::create_directories((partial.path() / file.name).parent_path());
-      fs::copy_file(folder / file.name, partial.path() / file.name);
-    }
-  fs::permissions(partial.path(),
-                  fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec,
-                  fs::perm_options::add);
-  fs::remove_all(folder);
-  fs::rename(partial.path(), folder);
+  put_in_place(set, partial.path(), folder);
   return report;
 }
 

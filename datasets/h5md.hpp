@@ -106,4 +106,11 @@ void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajec
 /// closing it would try again a hundred times, with a line each, and crash. What this library opens it closes itself.
 void leave_hdf5_at_exit();
 
+/// From now on HDF5 files are read by child processes with limits, one for each file that is open: on some damaged files
+/// HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with InvalidArgument. A
+/// child has a minute for an answer (and a second more for each MiB of it), 2 GiB of memory and 16 bytes more for each
+/// byte of the file, no other file, and may write none. For programs that open files of strangers; it costs a copy of
+/// what is read.
+void isolate_hdf5();
+
 }  // namespace pithball::datasets

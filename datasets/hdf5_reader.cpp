@@ -1,12 +1,10 @@
 #include "datasets/hdf5_reader.hpp"
 
-#include <hdf5.h>
-
 #include <algorithm>
-#include <cstring>
-#include <filesystem>
-#include <memory>
+#include <atomic>
+#include <stdexcept>
 
+#include "datasets/h5md.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
@@ -14,218 +12,73 @@ namespace pithball::datasets {
 
 namespace {
 
-constexpr const char* run_again = "the file is damaged; copy it again, or run the simulation again";
-constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attributes that are stored as usual
-constexpr std::size_t widest_number = 16;    // bytes
-
-std::vector<std::uint64_t> extent_of(hid_t space) {
-  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
-  if (!size.empty()) H5Sget_simple_extent_dims(space, size.data(), nullptr);
-  return {size.begin(), size.end()};
-}
-
-bool is_number(hid_t type) {
-  const H5T_class_t kind = H5Tget_class(type);
-  const std::size_t bytes = H5Tget_size(type);
-  return (kind == H5T_INTEGER || kind == H5T_FLOAT) && bytes > 0 && bytes <= widest_number;
-}
-
-/// What keeps a dataset from being read as it lies in its file; empty: nothing.
-std::string elsewhere(hid_t plan) {
-  if (H5Pget_external_count(plan) != 0) return "numbers that lie in another file (external storage)";
-  const H5D_layout_t layout = H5Pget_layout(plan);
-  if (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) return {};
-  return layout == H5D_VIRTUAL ? "numbers that lie in other datasets (a virtual one)" : "another kind of storage";
-}
+std::atomic<bool> isolated = false;
 
 }  // namespace
 
-void Hdf5Array::refuse(const std::string& required, const std::string& got) const {
-  throw InvalidArgument({file_, name_, required, got, run_again});
+void isolate_hdf5() { isolated = true; }
+
+std::size_t Hdf5Shape::numbers(const Hdf5Rows& rows) const {
+  std::vector<std::uint64_t> factors = size;
+  if (!factors.empty()) factors.front() = rows.count;
+  const auto product = checked_product(factors, ~std::uint64_t{0} / sizeof(double));
+  if (!product) throw std::length_error("an array larger than memory");
+  return *product;
 }
 
 void Hdf5Array::require_rank(std::size_t rank, const std::string& shape) const {
-  if (size_.size() != rank)
-    throw InvalidArgument({file_, name_, "must be an array " + shape, std::to_string(size_.size()) + " dimensions",
+  if (size().size() != rank)
+    throw InvalidArgument({file_, name_, "must be an array " + shape, std::to_string(size().size()) + " dimensions",
                            "write it in that shape"});
 }
 
 void Hdf5Array::require_stored(std::uint64_t rows) const {
   constexpr std::uint64_t slack = std::uint64_t{16} << 20, unbounded = ~std::uint64_t{0};
-  const std::uint64_t most = stored_ > (unbounded - slack) / 100 ? unbounded : 100 * stored_ + slack;
-  std::vector<std::uint64_t> wanted = size_;
+  const std::uint64_t most = shape_.stored > (unbounded - slack) / 100 ? unbounded : 100 * shape_.stored + slack;
+  std::vector<std::uint64_t> wanted = shape_.size;
   if (!wanted.empty()) wanted.front() = std::min(wanted.front(), rows);
   wanted.push_back(sizeof(double));
   const auto bytes = checked_product(wanted, most);
   if (bytes == 0) return;
   // A piece is unpacked as a whole.
-  std::vector<std::uint64_t> piece = chunk_;
-  piece.push_back(width_);
+  std::vector<std::uint64_t> piece = shape_.chunk;
+  piece.push_back(shape_.width);
   if (!bytes || !checked_product(piece, most))
-    refuse("must be stored in full",
-           "an array that promises more than its " + std::to_string(stored_) + " bytes hold");
+    throw InvalidArgument({file_, name_, "must be stored in full",
+                           "an array that promises more than its " + std::to_string(shape_.stored) + " bytes hold",
+                           "the file is damaged; copy it again, or run the simulation again"});
 }
 
-template <class Number>
-std::vector<Number> Hdf5Array::read(const Hdf5Rows& rows, Hdf5Handle::Id type) const {
-  if (size_.empty()) throw std::logic_error("Hdf5Array: rows of a single number");
-  if (rows.count == 0) return {};
-  if (rows.stride == 0 || rows.first >= size_.front() ||
-      (rows.count - 1) > (size_.front() - 1 - rows.first) / rows.stride)
+void Hdf5Array::require_rows(const Hdf5Rows& rows) const {
+  if (size().empty()) throw std::logic_error("Hdf5Array: rows of a single number");
+  if (rows.stride == 0 || rows.first >= size().front() ||
+      (rows.count - 1) > (size().front() - 1 - rows.first) / rows.stride)
     throw std::logic_error("Hdf5Array: rows beyond the last one");
   require_stored(rows.first + (rows.count - 1) * rows.stride + 1);
-  std::vector<hsize_t> start(size_.size(), 0), stride(size_.size(), 1), count(size_.begin(), size_.end());
-  start.front() = rows.first;
-  stride.front() = rows.stride;
-  count.front() = rows.count;
-  std::vector<Number> values(*checked_product(count, ~hsize_t{0}));  // no more than what is stored, see above
-  if (values.empty()) return values;
-  const Hdf5Quiet quiet;
-  try {
-    const Hdf5Handle space(H5Dget_space(data_), H5Sclose, "look at " + name_);
-    hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr),
-               "select rows of " + name_);
-    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose,
-                            "describe memory");
-    hdf5_check(H5Dread(data_, type, memory, space, H5P_DEFAULT, values.data()), "read " + name_);
-  } catch (const std::runtime_error&) {
-    refuse("must be readable", "damaged bytes");
-  }
-  return values;
 }
 
-std::vector<double> Hdf5Array::doubles(const Hdf5Rows& rows) const { return read<double>(rows, H5T_NATIVE_DOUBLE); }
+std::vector<double> Hdf5Array::doubles(const Hdf5Rows& rows) const {
+  if (rows.count == 0) return {};
+  require_rows(rows);
+  return objects_->doubles(name_, shape_, rows);
+}
 
 std::vector<std::int64_t> Hdf5Array::integers(const Hdf5Rows& rows) const {
-  return read<std::int64_t>(rows, H5T_NATIVE_INT64);
+  if (rows.count == 0) return {};
+  require_rows(rows);
+  return objects_->integers(name_, shape_, rows);
 }
 
-Hdf5File::Hdf5File(std::string file) : name_(std::move(file)) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(name_, ignored))
-    throw InvalidArgument({name_, "trajectory", "must exist and be a file", "no such file", "check the path"});
-  bytes_ = std::filesystem::file_size(name_, ignored);
-  const Hdf5Quiet quiet;
-  const Hdf5Handle access = killed_writer_access();
-  const hid_t opened = H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access);
-  if (opened < 0)
-    refuse("trajectory", "must be an HDF5 file",
-           "something else, a damaged file, or one that another program is writing",
-           "give a trajectory.h5 of this program");
-  file_ = Hdf5Handle(opened, H5Fclose, "open " + name_);
-}
-
-void Hdf5File::refuse(const std::string& what, const std::string& required, const std::string& got,
-                      const std::string& remedy) const {
-  throw InvalidArgument({name_, what, required, got, remedy});
-}
-
-bool Hdf5File::has(const std::string& object) const {
-  const Hdf5Quiet quiet;
-  for (std::size_t at = 0; at != std::string::npos;) {
-    at = object.find('/', at + 1);
-    const std::string part = object.substr(0, at);
-    if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
-    H5L_info_t link;
-    if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-      refuse(part, "must lie in this file under its own name", "a link that leads elsewhere",
-             "copy what it leads to into one file, for example with h5copy -f soft,ext");
-  }
-  return true;
-}
+Hdf5File::Hdf5File(std::string file)
+    : name_(std::move(file)), objects_(isolated && !has_open_hdf5(name_) ? open_hdf5_in_child(name_) : open_hdf5(name_)) {}
 
 Hdf5Array Hdf5File::array(const std::string& object) const {
-  if (!has(object)) refuse(object, "must be there", "nothing", run_again);
-  const Hdf5Quiet quiet;
   Hdf5Array array;
+  array.shape_ = objects_->shape(object);
+  array.objects_ = objects_;
   array.file_ = name_;
   array.name_ = object;
-  const hid_t opened = H5Oopen(file_, object.c_str(), H5P_DEFAULT);
-  if (opened < 0) refuse(object, "must be readable", "damaged bytes", run_again);
-  array.data_ = Hdf5Handle(opened, H5Oclose, "open " + object);
-  if (H5Iget_type(opened) != H5I_DATASET) refuse(object, "must be an array", "something else", run_again);
-  try {
-    const Hdf5Handle type(H5Dget_type(opened), H5Tclose, "look at " + object);
-    const Hdf5Handle space(H5Dget_space(opened), H5Sclose, "look at " + object);
-    const Hdf5Handle plan(H5Dget_create_plist(opened), H5Pclose, "look at " + object);
-    if (!is_number(type)) refuse(object, "must hold numbers", "something else", run_again);
-    array.width_ = H5Tget_size(type);
-    if (H5Sget_simple_extent_type(space) == H5S_NULL) refuse(object, "must hold numbers", "none", run_again);
-    if (const std::string other = elsewhere(plan); !other.empty())
-      refuse(object, "must lie in this file", other, "copy it into one file, for example with h5repack -l CONTI");
-    array.size_ = extent_of(space);
-    if (H5Pget_layout(plan) == H5D_CHUNKED) {
-      std::vector<hsize_t> chunk(array.size_.size());
-      hdf5_check(H5Pget_chunk(plan, static_cast<int>(chunk.size()), chunk.data()), "look at " + object);
-      array.chunk_.assign(chunk.begin(), chunk.end());
-      if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
-        refuse(object, "must be stored in pieces of some size", "pieces of none", run_again);
-    }
-    // What a damaged file says of its own bytes may be anything.
-    array.stored_ = std::min<std::uint64_t>(H5Dget_storage_size(opened), bytes_);
-  } catch (const std::runtime_error&) {
-    refuse(object, "must be readable", "damaged bytes", run_again);
-  }
   return array;
-}
-
-/// The attribute if it is there, of one entry of the wanted class.
-std::optional<Hdf5Handle> Hdf5File::single(const std::string& object, const std::string& attribute, int type_class,
-                                           const std::string& required) const {
-  if (!has(object) || H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
-  const std::string what = object + " attribute '" + attribute + "'";
-  try {
-    Hdf5Handle opened(H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-                      "open " + what);
-    const Hdf5Handle type(H5Aget_type(opened), H5Tclose, "look at " + what);
-    const Hdf5Handle space(H5Aget_space(opened), H5Sclose, "look at " + what);
-    if (H5Tget_class(type) != type_class) refuse(what, required, "something else", run_again);
-    if (const hssize_t entries = H5Sget_simple_extent_npoints(space); entries != 1)
-      refuse(what, required, std::to_string(entries) + " of them", run_again);
-    return opened;
-  } catch (const std::runtime_error&) {
-    refuse(what, "must be readable", "damaged bytes", run_again);
-  }
-}
-
-std::optional<std::string> Hdf5File::text(const std::string& object, const std::string& attribute) const {
-  const Hdf5Quiet quiet;
-  const std::string what = object + " attribute '" + attribute + "'", required = "must be one text";
-  const std::optional<Hdf5Handle> found = single(object, attribute, H5T_STRING, required);
-  if (!found) return {};
-  const auto too_long = [&] {
-    refuse(what, "must be a text of at most " + std::to_string(longest_text) + " bytes", "a longer one", run_again);
-  };
-  try {
-    const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
-    if (H5Tis_variable_str(type) > 0) {  // as h5py writes them
-      char* read = nullptr;
-      hdf5_check(H5Aread(*found, type, &read), "read " + what);
-      const std::unique_ptr<char, herr_t (*)(void*)> variable(read, H5free_memory);
-      const std::size_t length = variable ? strnlen(variable.get(), longest_text + 1) : 0;
-      if (length > longest_text) too_long();
-      return variable ? std::string(variable.get(), length) : std::string();
-    }
-    const std::size_t length = H5Tget_size(type);
-    if (length > longest_text) too_long();
-    std::string fixed(length, '\0');
-    hdf5_check(H5Aread(*found, type, fixed.data()), "read " + what);
-    return fixed.substr(0, fixed.find('\0'));
-  } catch (const std::runtime_error&) {
-    refuse(what, "must be readable", "damaged bytes", run_again);
-  }
-}
-
-std::optional<std::int64_t> Hdf5File::integer(const std::string& object, const std::string& attribute) const {
-  const Hdf5Quiet quiet;
-  const std::string what = object + " attribute '" + attribute + "'";
-  const std::optional<Hdf5Handle> found = single(object, attribute, H5T_INTEGER, "must be one whole number");
-  if (!found) return {};
-  const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
-  if (!is_number(type)) refuse(what, "must be one whole number", "a wider one", run_again);
-  std::int64_t value = 0;
-  if (H5Aread(*found, H5T_NATIVE_INT64, &value) < 0) refuse(what, "must be readable", "damaged bytes", run_again);
-  return value;
 }
 
 }  // namespace pithball::datasets

@@ -116,14 +116,13 @@ std::string Manifest::shipped_folder() const { return (fs::absolute(file).parent
 std::string find_manifest() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  for (const fs::path& start : {fs::current_path(), program.parent_path()}) {
-    const std::string found = find_upwards(start, "datasets/manifest.yaml");
-    if (!found.empty()) return found;
-  }
+  const fs::path tree = "datasets/manifest.yaml";
   const fs::path installed = program.parent_path().parent_path() / "share" / "pithball" / "manifest.yaml";
   if (fs::exists(installed, ignored)) return installed.string();
-  throw InvalidArgument({"datasets/manifest.yaml", "manifest",
-                         "must exist in a folder above the current one or the program", "none",
+  if (const std::string own = find_upwards(program.parent_path(), tree); !own.empty()) return own;
+  if (const std::string around = find_upwards(fs::current_path(), tree); !around.empty()) return around;
+  throw InvalidArgument({tree.string(), "manifest",
+                         "must exist in a folder above the program or the current one", "none",
                          "run inside the source tree or install the program"});
 }
 

@@ -1,4 +1,6 @@
 #pragma once
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,9 @@ struct Manifest {
   std::string shipped_folder() const;
 };
 
-/// The manifest of the source tree that holds the current folder or the program, or the installed one
-/// (share/pithball/manifest.yaml beside the program's bin/). Throws InvalidArgument if there is none.
+/// The program's own manifest, as it chooses what is fetched: the installed one (share/pithball/manifest.yaml beside
+/// its bin/) or that of the source tree that holds it. For a program without one, that of the source tree that holds the
+/// current folder. Throws InvalidArgument if there is none.
 std::string find_manifest();
 
 /// Reads a manifest; throws InvalidArgument at file:line:column on unknown or missing keys and bad sums.
@@ -54,8 +57,12 @@ struct FileReport {
 std::vector<FileReport> verify(const DataSet& set, const std::string& folder);
 
 struct FetchOptions {
-  std::string base_url = "https://raw.githubusercontent.com";  ///< then /repository/commit/path
+  /// Then /repository/commit/path. No other protocol is used.
+  std::string base_url = "https://raw.githubusercontent.com";
   std::string program = "curl";
+  std::uintmax_t most_bytes = 1'000'000'000;  ///< of a file
+  int most_seconds = 3600;                    ///< for a file
+  const std::atomic<bool>* stop = nullptr;    ///< set by somebody: the download ends as a failed one
 };
 struct FetchReport {
   std::string folder;
@@ -63,9 +70,10 @@ struct FetchReport {
   std::vector<FileReport> not_fetched;  ///< derived files, which have no upstream place
 };
 /// Downloads a set into the user's data folder with curl: first into a temporary folder beside it, where every sum is
-/// checked, then renamed, so that a set is there whole or not at all. A set that `find_dataset` finds whole is left
-/// alone. Throws std::runtime_error (no network, no curl, sum differs), InvalidArgument (unknown name, a set of derived
-/// files only, a set that is damaged where the program looks first).
+/// checked, then renamed, so that a set is there whole or not at all. In a folder that is there already each file of
+/// the set is exchanged by itself, and all others stay. A set that `find_dataset` finds whole is left alone. Throws
+/// std::runtime_error (no network, no curl, sum differs, too large, too slow, stopped) and then leaves nothing behind;
+/// InvalidArgument (unknown name, a set of derived files only, a set that is damaged where the program looks first).
 FetchReport fetch(const Manifest& manifest, const std::string& name, const FetchOptions& options = {});
 
 }  // namespace pithball::datasets

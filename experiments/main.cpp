@@ -1,7 +1,10 @@
 // The program `pithball`: reads the command line, runs one command, tells the shell how it went.
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <utility>
@@ -9,10 +12,32 @@
 #include "datasets/h5md.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/version.hpp"
+#include "experiments/yaml/nearest.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::experiments {
 namespace {
+
+/// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
+/// what is printed would end in that file.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
+}
+
+/// What is wrong with the usage. Of a word that is no command CLI11 only says that a command is missing.
+std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
+  const std::vector<std::string> words = command.remaining();
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  if (error.get_name() != "RequiredError" || unknown == words.end()) return error.what();
+  std::vector<std::string> known;
+  for (const CLI::App* sub : command.get_subcommands({})) known.push_back(sub->get_name());
+  if (known.empty()) return error.what();
+  const auto meant = nearest(*unknown, known);
+  return fmt::format("'{}' is not a command, {}", excerpt(*unknown),
+                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+}
 
 /// Wrong usage is wrong input; asking for help or the version is not.
 int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
@@ -23,7 +48,7 @@ int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
     command = command->get_subcommands().front();
     name += " " + command->get_name();
   }
-  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, error.what(), name);
+  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, error)), name);
   return InputWrong;
 }
 
@@ -57,13 +82,17 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace pithball;
   datasets::leave_hdf5_at_exit();
+  datasets::isolate_hdf5();
+  experiments::open_closed_streams();
   try {
-    return experiments::run(argc, argv);
+    const int status = experiments::run(argc, argv);
+    experiments::flush_output();
+    return status;
   } catch (const InvalidArgument& error) {
     fmt::print(stderr, "{}\n", error.what());
     return experiments::InputWrong;
   } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
-    fmt::print(stderr, "pithball: {}\n", error.what());
+    fmt::print(stderr, "pithball: {}\n", printable(error.what()));
     return experiments::NumbersFailed;
   }
 }

@@ -38,7 +38,7 @@ int visit_first_object(dl_phdr_info* object, std::size_t, void* id) {
 std::string program_build() {
   std::string id;
   dl_iterate_phdr(visit_first_object, &id);
-  return fmt::format("pithball {}, build {}", version, id.empty() ? "unknown" : id);
+  return fmt::format("pithball {}, build {}", version, id.empty() ? "unknown" : id.substr(0, 16));
 }
 
 }  // namespace pithball::experiments

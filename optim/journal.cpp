@@ -1,6 +1,6 @@
 #include "optim/journal.hpp"
 
-#include "optim/bytes.hpp"
+#include "sim/core/bytes.hpp"
 
 namespace pithball::optim {
 namespace {

@@ -16,7 +16,7 @@ if(EXISTS ${fetched})
   file(READ ${fetched} present)
 endif()
 if(NOT present STREQUAL wanted)
-  execute_process(COMMAND ${NPM} ci --no-audit --no-fund --prefer-offline --loglevel=error --fetch-retries=1 --fetch-timeout=60000
+  execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error --fetch-retries=1 --fetch-timeout=60000
                   WORKING_DIRECTORY ${WORK} TIMEOUT 300 RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(said MATCHES "EUSAGE")
     message(FATAL_ERROR "${said}\npackage-lock.json does not fit package.json")

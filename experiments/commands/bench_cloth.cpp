@@ -111,7 +111,7 @@ Action declare_cloth_bench(CLI::App& parser) {
       ->check(CLI::Range(1, 1000000));
   parser.add_option("--tolerance", wanted->tolerance, "Of method auto (default 1e-6)")
       ->type_name("T")
-      ->check(CLI::Range(1e-10, 0.1));
+      ->check(number_within(1e-10, 0.1));
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);

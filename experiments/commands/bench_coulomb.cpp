@@ -137,7 +137,7 @@ Action declare_coulomb_bench(CLI::App& parser) {
       ->check(CLI::IsMember(coulomb_bench_methods()));
   add_list(parser, "--tolerance", wanted->tolerances,
            "Of methods that have one (default 1e-3,1e-6; with --full 1e-2 to 1e-9)")
-      ->check(CLI::Range(1e-15, 1.0));
+      ->check(number_within(1e-15, 1.0));
   add_list(parser, "--charges", wanted->charges, "Kinds whose errors are taken (default one,mixed)")
       ->check(CLI::IsMember(datasets::charge_kinds()));
   parser.add_option("--repeats", wanted->repeats, "Turns that each piece gets at least; the median counts")

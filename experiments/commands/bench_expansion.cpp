@@ -86,7 +86,7 @@ Action declare_expansion_bench(CLI::App& parser) {
   parser.add_option("--tolerance", wanted->tolerances, "Of the fast multipole method (default 1e-3,1e-6)")
       ->delimiter(',')
       ->type_name("LIST")
-      ->check(CLI::Range(1e-9, 1e-1));
+      ->check(number_within(1e-9, 1e-1));
   parser.add_option("--candidates", wanted->candidates, "Which to compare with `rotated` (default all)")
       ->delimiter(',')
       ->type_name("LIST")

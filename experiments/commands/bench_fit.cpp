@@ -111,17 +111,17 @@ Action declare_fit_bench(CLI::App& parser) {
       ->check(CLI::Range(2, 100000));
   parser.add_option("--noise", wanted->fit.noise, "Standard deviation of each coordinate in m (default 0)")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_within(0.0, 1.0));
   parser.add_option("--spread", wanted->fit.spread, "Of the logarithms of the true stiffnesses (default 0.3)")
       ->type_name("S")
-      ->check(CLI::Range(0.0, 2.0));
+      ->check(number_within(0.0, 2.0));
   parser.add_option("--solver", wanted->solver, "Of the fit (default gauss_newton)")->check(CLI::IsMember(solvers));
   parser.add_option("--iterations", wanted->iterations, "At most (default 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   parser.add_option("--tolerance", wanted->tolerance, "Relative decrease of the cost that ends the fit (default 1e-3)")
       ->type_name("T")
-      ->check(CLI::Range(1e-12, 1.0));
+      ->check(number_within(1e-12, 1.0));
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);

@@ -84,7 +84,7 @@ Action declare_neighbour_bench(CLI::App& parser) {
       ->check(CLI::IsMember(timed_methods(0)));
   parser.add_option("--neighbours", wanted->neighbours, "Of a point, in the mean (default 55, as in a liquid)")
       ->type_name("K")
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(number_within(0.01, 1000.0));
   parser.add_option("--repeats", wanted->repeats, "Searches by each method at least; the fastest counts (default 3)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));

@@ -91,13 +91,15 @@ Action declare_recovery_bench(CLI::App& parser) {
   parser
       .add_option("--noise", wanted->noise,
                   "Standard deviations of each coordinate, in mean edges (default 0 0.01 0.05)")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_within(0.0, 1.0));
   parser.add_option("--missing", wanted->missing, "Shares of lost samples (default 0 0.6)")
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(number_within(0.0, 0.99));
   parser.add_option("--repetitions", wanted->repetitions, "Fits of each case (default 200)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")->type_name("N");
+  parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")
+      ->type_name("N")
+      ->check(whole_number());
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(

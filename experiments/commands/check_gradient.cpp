@@ -51,7 +51,7 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
     report_if_wanted(options, target, run.json, text);
   }
   print_result(options, run.json, text);
-  if (!run.ok && !options.quiet) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
+  if (!run.ok) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
   return run.ok ? Done : NumbersFailed;
 }
 

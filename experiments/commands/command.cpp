@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <system_error>
 
 #include "experiments/report/report_page.hpp"
 #include "experiments/run/json_text.hpp"
+#include "experiments/units/quantity.hpp"
 #include "sim/core/parallel_for.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::experiments {
 
@@ -83,6 +90,30 @@ void add_report(CLI::App& parser, CommonOptions& options) {
   });
 }
 
+CLI::Validator number_within(double least, double most) {
+  const std::string range = most < any_number    ? fmt::format("from {:g} to {:g}", least, most)
+                            : least > -any_number ? fmt::format(">= {:g}", least)
+                                                  : "that is finite";
+  return {[=](const std::string& text) {
+            const std::optional<double> value = read_plain_number(text);
+            if (value && *value >= least && *value <= most) return std::string();
+            return fmt::format("must be a number {}, got '{}'", range, excerpt(text));
+          },
+          range};
+}
+
+CLI::Validator whole_number() {
+  return {[](const std::string& text) {
+            std::uint64_t value = 0;
+            const char* end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, value);
+            const bool octal = text.size() > 1 && text.front() == '0';  // to CLI11
+            if (error == std::errc() && stop == end && !octal) return std::string();
+            return fmt::format("must be a whole number from 0 to 2^64 - 1, got '{}'", excerpt(text));
+          },
+          "whole number"};
+}
+
 void report_if_wanted(const CommonOptions& options, const std::filesystem::path& folder, nlohmann::ordered_json& json,
                       std::string& text) {
   if (!options.report) return;
@@ -124,8 +155,14 @@ void print_result(const CommonOptions& options, const nlohmann::ordered_json& js
   if (options.json)
     fmt::print("{}\n", json_text(json));
   else if (!options.quiet)
-    fmt::print("{}", text);
-  std::fflush(stdout);
+    fmt::print("{}", printable(text));  // names in it may come from files of others
+  flush_output();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return;
+  if (errno == EPIPE) return;  // its reader had enough, as `head` has
+  throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
 }
 
 std::string help_footer(const std::string& examples, const std::string& more) {

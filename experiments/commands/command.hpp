@@ -1,6 +1,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -78,6 +79,14 @@ void add_earlier(CLI::App& parser, CommonOptions& options);  // --resume and --o
 void add_overwrite(CLI::App& parser, CommonOptions& options);
 void add_report(CLI::App& parser, CommonOptions& options);
 
+inline constexpr double any_number = std::numeric_limits<double>::max();
+
+/// Checks that an option holds a number from `least` to `most`. (CLI::Range lets nan pass.)
+CLI::Validator number_within(double least, double most = any_number);
+
+/// Checks that an option holds a whole number from 0 to 2⁶⁴ − 1. (CLI11 takes others modulo 2⁶⁴.)
+CLI::Validator whole_number();
+
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
 
@@ -103,6 +112,9 @@ void (*progress_lines(const CommonOptions& options))(const std::string& what);
 
 /// Prints the result: as JSON, or as text unless quiet.
 void print_result(const CommonOptions& options, const nlohmann::ordered_json& json, const std::string& text);
+
+/// Sends off what was printed; throws std::system_error where it cannot be written, unless its reader had enough.
+void flush_output();
 
 /// The closing part of a command's help.
 std::string help_footer(const std::string& examples, const std::string& more = {});

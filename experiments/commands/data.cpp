@@ -6,6 +6,7 @@
 
 #include "datasets/manifest.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/run/interruption.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
@@ -50,7 +51,10 @@ int list_sets(const CommonOptions& options) {
 
 int get_set(const std::string& name, const CommonOptions& options) {
   const Manifest manifest = datasets::load_manifest();
-  const datasets::FetchReport report = datasets::fetch(manifest, name);
+  const Interruption interruption;  // nothing is left of a download that is stopped
+  datasets::FetchOptions fetching;
+  fetching.stop = &Interruption::flag();
+  const datasets::FetchReport report = datasets::fetch(manifest, name, fetching);
   ordered_json missing = ordered_json::array();
   std::string text = fmt::format("{}: {} {}\n", name, report.already_there ? "already in" : "fetched and verified into",
                                  report.folder);

@@ -101,7 +101,7 @@ Action declare_data_show(CLI::App& parser) {
   parser.add_option("FILE", wanted->file, "A recording, in a format of `pithball list formats`")->required();
   parser.add_option("--format", wanted->format, "Instead of what the file's ending and beginning tell");
   parser.add_option("--rate", wanted->rate, "Frames per second, where the file does not tell")
-      ->check(CLI::PositiveNumber);
+      ->check(number_within(1e-9, 1e12));
   parser.add_option("--scale", wanted->scale, "Length of one unit of the file, where it does not tell: '1 mm'");
   parser.add_option("--against", wanted->against,
                     "Another recording of the same trial, in any format: how far the two agree");

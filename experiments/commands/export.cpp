@@ -112,7 +112,7 @@ Action declare_export(CLI::App& parser) {
           ->check(CLI::Range(1, 1000000000));
   parser.add_option("--time", wanted->time, "Only the kept state nearest to this time [s]; lammps starts there")
       ->type_name("T")
-      ->check(CLI::Range(0.0, std::numeric_limits<double>::max()))
+      ->check(number_within(0))
       ->excludes(every);
   parser
       .add_option("--recording", wanted->recording,

@@ -122,7 +122,7 @@ Action declare_field(CLI::App& parser) {
       .add_option("--time", wanted->time,
                   "Of a run folder: the kept state nearest to this time [s] (default: the last)")
       ->type_name("T")
-      ->check(CLI::Range(0.0, std::numeric_limits<double>::max()));
+      ->check(number_within(0));
   parser.add_flag("--total", wanted->total, "Add what else acts on a charge: forces electric_field and point_charge");
   add_set(parser, *options);
   add_threads(parser, *options);

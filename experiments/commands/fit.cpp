@@ -5,6 +5,7 @@
 
 #include "experiments/commands/command.hpp"
 #include "experiments/run/fit_run.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -72,8 +73,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   text += fmt::format("  written to {}\n", result.folder.string());
   report_if_wanted(options, result.folder, result.json, text);
   print_result(options, result.json, text);
-  if (!result.ok && !options.quiet)
-    fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), report.message);
+  if (!result.ok)  // an error, which `--quiet` lets through
+    fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), printable(report.message));
   return result.ok ? Done : NumbersFailed;
 }
 

@@ -115,7 +115,8 @@ Action declare_record(CLI::App& parser) {
                   "Hide every marker once for this long, from an instant of its own: '0.3 s' (default 0)")
       ->type_name("TIME");
   parser.add_option("--seed", options->seed, "Of noise, losses and gaps; equal seeds give equal files (default 1)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number());
   add_set(parser, options->common);
   add_threads(parser, options->common);
   add_earlier(parser, options->common);

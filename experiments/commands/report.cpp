@@ -80,6 +80,7 @@ void add_pictures(CLI::App& parser, PictureOptions& pictures) {
   parser.add_flag("--mp4", pictures.film, "Also the motion as a film, RUN/motion.mp4 (needs Chromium and ffmpeg)");
   parser.add_option("--time", pictures.time, "The instant that stills show (default: the start)")
       ->type_name("SECONDS")
+      ->check(number_within(-any_number))
       ->needs(png);
   const std::vector<CLI::Option*> looks{
       parser.add_option("--colour", pictures.colour, "What colours the motion in pictures: speed, strain, charge, …")
@@ -115,7 +116,7 @@ Action declare_report(CLI::App& parser) {
                   "At most so many MB for the motion, or for those of all recordings together (default 8); frames are "
                   "left out evenly until it fits")
       ->type_name("MB")
-      ->check(CLI::Range(0.01, 400.0));
+      ->check(number_within(0.01, 400.0));
   auto pictures = std::make_shared<PictureOptions>();
   add_pictures(parser, *pictures);
   add_printing(parser, *options);

@@ -5,6 +5,7 @@
 
 #include "experiments/commands/command.hpp"
 #include "experiments/run/simulation_run.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -42,7 +43,7 @@ int run(const std::string& file, const CommonOptions& options) {
   report_if_wanted(options, result.folder, result.summary, text);
   print_result(options, result.summary, text);
   if (result.verdict.grade() != Grade::Bad) return Done;
-  if (!options.json && !options.quiet) fmt::print(stderr, "{}: {}\n", file, explanation);
+  if (!options.json) fmt::print(stderr, "{}: {}\n", file, printable(explanation));
   return NumbersFailed;
 }
 

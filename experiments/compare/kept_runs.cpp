@@ -1,13 +1,11 @@
 #include "experiments/compare/kept_runs.hpp"
 
 #include "experiments/compare/comparison.hpp"
-#include "optim/bytes.hpp"
+#include "sim/core/bytes.hpp"
 
 namespace pithball::experiments {
 namespace {
 
-using optim::BytesReader;
-using optim::BytesWriter;
 
 void write_optional(BytesWriter& out, const std::optional<double>& value) {
   out.number(value.has_value());

@@ -184,8 +184,8 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   if (const FolderRecord* const begun = wanted.resume ? earlier.begun() : nullptr) {
     const std::string other = difference(begun->inputs, inputs);
     if (!other.empty() && !wanted.overwrite)
-      throw InvalidArgument({"--resume " + target_.string(), "", "must hold the first part of this very run",
-                             "another one: " + other, "give --overwrite to begin again, or choose another --out"});
+      throw InvalidArgument({"--resume " + target_.string(), "", "must hold the first part of this very run, but " + other,
+                             "", "give --overwrite to begin again, or choose another --out"});
     if (other.empty()) {
       go_on(*begun, earlier.partial.there ? place_ : target_);
       return;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/text.hpp"
+
 namespace pithball::experiments {
 namespace {
 
@@ -82,9 +84,10 @@ std::pair<double, std::size_t> leading_number(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace
@@ -105,7 +108,8 @@ Quantity read_quantity(std::string_view text, std::string_view unit) {
   if (suffix.empty()) return {number, ""};
   if (!unit_system())
     return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
-  const Unit given = parse_unit(suffix);
+  // UDUNITS-2 prints line ends to standard output, and reads as far as a zero byte.
+  const Unit given = is_printable(suffix) ? parse_unit(suffix) : Unit(nullptr, ut_free);
   if (!given) return {0, fmt::format("'{}' is not a known unit", suffix)};
   const Unit target = parse_unit(wanted);
   if (!target || !ut_are_convertible(given.get(), target.get()))

@@ -1,5 +1,7 @@
 #include "experiments/yaml/file_name.hpp"
 
+#include <system_error>
+
 #include "datasets/manifest.hpp"
 #include "sim/core/error.hpp"
 
@@ -18,6 +20,12 @@ fs::path find_data_set(const Node& reference, const std::string& name) {
   }
 }
 
+/// A name that is too long or leads through a folder that is closed to us is none of a file.
+bool is_there(const fs::path& file) {
+  std::error_code unreachable;
+  return fs::exists(file, unreachable);
+}
+
 }  // namespace
 
 fs::path read_file_name(Node& node, std::string_view key, std::string_view meaning, bool required) {
@@ -30,17 +38,17 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     Node reference = node.form(key);
     const std::string name = reference.text("dataset", "");
     const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
-    if (!fs::exists(file, ignored))
+    if (!is_there(file))
       reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
     node.add_input(file);
     return file;
   }
   const std::string name = node.text(key, meaning);
   const fs::path file = (node.folder() / name).lexically_normal();
-  if (!fs::exists(file, ignored))
+  if (!is_there(file))
     node.refuse(key, "must be an existing file", "'" + name + "'",
                 "names are relative to the folder of the experiment file");
-  node.fill(key, "\"" + file.string() + "\"");
+  node.fill(key, quoted_scalar(file.string()));
   node.add_input(file);
   return file;
 }

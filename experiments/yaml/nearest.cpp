@@ -22,8 +22,9 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   std::optional<std::string> best;
   int best_distance = 0;
   for (const std::string& candidate : known) {
-    const int distance = edit_distance(word, candidate);
     const int allowed = std::max(1, static_cast<int>(candidate.size()) / 3);
+    if (word.size() > candidate.size() + static_cast<std::size_t>(allowed)) continue;  // a text of any length
+    const int distance = edit_distance(word, candidate);
     if (distance > allowed || (best && distance >= best_distance)) continue;
     best = candidate;
     best_distance = distance;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "experiments/yaml/nearest.hpp"
@@ -30,10 +29,7 @@ const Tree* Node::ask(std::string_view key) {
   if (key.empty() || !tree_) return peek(key);
   if (tree_->kind == Tree::Kind::Scalar || tree_->kind == Tree::Kind::List)
     refuse("", "must be a mapping of keys", shown(*tree_), fmt::format("write `{}: …` below it", key));
-  if (tree_->kind == Tree::Kind::Map) {
-    auto& asked = reading_->asked_[tree_];
-    if (std::find(asked.begin(), asked.end(), key) == asked.end()) asked.emplace_back(key);
-  }
+  if (tree_->kind == Tree::Kind::Map) reading_->asked_[tree_].add(key);
   return peek(key);
 }
 
@@ -50,10 +46,9 @@ void Node::refuse(std::string_view key, std::string required, std::string got, s
 void Node::refuse_missing(std::string_view key) const {
   // A misspelt key is the likelier story than a forgotten one.
   if (tree_ && tree_->kind == Tree::Kind::Map) {
-    const auto& asked = reading_->asked_[tree_];
+    const AskedKeys& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
-      const bool known = std::find(asked.begin(), asked.end(), entry.key) != asked.end();
-      if (!known && nearest(entry.key, {std::string(key)}))
+      if (!asked.contain(entry.key) && nearest(entry.key, {std::string(key)}))
         Reading::refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
     }
   }
@@ -72,6 +67,10 @@ void Node::document(std::string_view key, std::string_view type, std::string_vie
 }
 
 void Node::fill(std::string_view key, std::string value) {
+  if (!describing()) fill(key, parse_yaml(value, "default"));
+}
+
+void Node::fill(std::string_view key, Tree value) {
   if (describing()) return;
   std::string path;  // "forces[0].drag" is "forces.0.drag" to set_at
   for (const char c : full_path(key)) {
@@ -80,7 +79,7 @@ void Node::fill(std::string_view key, std::string value) {
     else if (c != ']')
       path += c;
   }
-  set_at(reading_->filled_, path, parse_yaml(value, "default"), "default");
+  set_at(reading_->filled_, path, std::move(value), "default");
 }
 
 Node Node::form(std::string_view key) {
@@ -120,8 +119,11 @@ std::vector<Node> Node::items(std::string_view key, std::string_view meaning, bo
 std::vector<std::pair<std::string, Node>> Node::entries(std::string_view placeholder) {
   if (describing()) return {{std::string(placeholder), form(placeholder)}};
   std::vector<std::pair<std::string, Node>> result;
-  if (tree_)
-    for (const Tree& entry : tree_->entries) result.emplace_back(entry.key, form(entry.key));
+  if (!tree_) return result;
+  for (const Tree& entry : tree_->entries) {  // found already: looking for each again takes long where there are many
+    reading_->asked_[tree_].add(entry.key);
+    result.emplace_back(entry.key, Node(*reading_, &entry, full_path(entry.key), entry.place.text()));
+  }
   return result;
 }
 

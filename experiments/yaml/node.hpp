@@ -78,8 +78,10 @@ class Node {
   const std::filesystem::path& folder() const { return reading_->folder(); }
   /// A file that the document names and that is read.
   void add_input(const std::filesystem::path& file) const { reading_->add_input(file); }
-  /// What `filled()` shall say instead of what was written: a default, an absolute file name.
+  /// What `filled()` shall say instead of what was written: a default, as YAML of the program's own making.
   void fill(std::string_view key, std::string value);
+  /// The same with a value that may be text of others: a name, an absolute file name.
+  void fill(std::string_view key, Tree value);
 
   const Tree* tree() const { return tree_; }
   /// The tree below a key, without asking for it.

@@ -137,7 +137,7 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
     return value->text;
   }
   if (!fallback) refuse_missing(key);
-  if (!fallback->empty()) fill(key, *fallback);
+  if (!fallback->empty()) fill(key, make_scalar(*fallback));  // it may be the name of a file or of a marker
   return *fallback;
 }
 

@@ -1,7 +1,5 @@
 #include "experiments/yaml/reading.hpp"
 
-#include <algorithm>
-
 #include "experiments/yaml/nearest.hpp"
 #include "experiments/yaml/node.hpp"
 #include "sim/core/error.hpp"
@@ -31,8 +29,7 @@ void Reading::refuse_unknown_keys(const Tree& node, const std::string& path) con
     if (found == asked_.end()) return;  // read as a whole by somebody who checked it
     for (const Tree& entry : node.entries) {
       const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
-      if (std::find(found->second.begin(), found->second.end(), entry.key) == found->second.end())
-        refuse_unknown_key(entry, entry_path, found->second);
+      if (!found->second.contain(entry.key)) refuse_unknown_key(entry, entry_path, found->second.in_order());
       refuse_unknown_keys(entry, entry_path);
     }
   }

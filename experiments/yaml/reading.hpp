@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "experiments/yaml/input_files.hpp"
@@ -12,6 +14,20 @@
 namespace pithball::experiments {
 
 class Node;
+
+/// The keys of a mapping that the reading code asked for.
+class AskedKeys {
+ public:
+  void add(std::string_view key) {
+    if (known_.emplace(key).second) in_order_.emplace_back(key);
+  }
+  bool contain(const std::string& key) const { return known_.count(key) > 0; }
+  const std::vector<std::string>& in_order() const { return in_order_; }
+
+ private:
+  std::vector<std::string> in_order_;
+  std::unordered_set<std::string> known_;
+};
 
 /// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be
 /// refused, and the document with every default filled in. Without a document it *describes*: the same code then runs
@@ -49,7 +65,7 @@ class Reading {
   std::filesystem::path folder_;
   std::shared_ptr<InputFiles> inputs_;
   KeyPage* page_ = nullptr;
-  std::map<const Tree*, std::vector<std::string>> asked_;  ///< for each map that was read by key
+  std::map<const Tree*, AskedKeys> asked_;  ///< for each map that was read by key
 };
 
 }  // namespace pithball::experiments

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <unordered_map>
 
 #include "datasets/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -57,15 +58,16 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override {
     Tree& map = open_.back().node;
     std::vector<Tree> paired;
+    std::unordered_map<std::string, int> lines;  // of the keys so far
     for (std::size_t k = 0; k + 1 < map.entries.size(); k += 2) {
       const Tree& key = map.entries[k];
       if (key.kind != Tree::Kind::Scalar)
         throw InvalidArgument({key.place.text(), "", "a key must be plain text", "", "write `key: value`"});
-      for (const Tree& earlier : paired)
-        if (earlier.key == key.text)
-          throw InvalidArgument({key.place.text(), key.text,
-                                 fmt::format("this key was already given in line {}", earlier.key_place.line), "",
-                                 "keep one of the two"});
+      const auto [earlier, is_new] = lines.emplace(key.text, key.place.line);
+      if (!is_new)
+        throw InvalidArgument({key.place.text(), key.text,
+                               fmt::format("this key was already given in line {}", earlier->second), "",
+                               "keep one of the two"});
       paired.push_back(std::move(map.entries[k + 1]));
       paired.back().key = key.text;
       paired.back().key_place = key.place;
@@ -129,16 +131,20 @@ bool is_flat(const Tree& list) {
   return std::all_of(list.entries.begin(), list.entries.end(), [](const Tree& t) { return t.entries.empty(); });
 }
 
+/// Plain where that is read back as the same text. yaml-cpp would leave a carriage return plain, which reads as a
+/// blank.
+void emit_text(const std::string& text, bool quoted, YAML::Emitter& out) {
+  if (quoted || text.find('\r') != std::string::npos) out << YAML::DoubleQuoted;
+  out << text;
+}
+
 void emit(const Tree& node, YAML::Emitter& out) {
   switch (node.kind) {
     case Tree::Kind::Null:
       out << YAML::Null;
       break;
     case Tree::Kind::Scalar:
-      if (node.quoted)
-        out << YAML::DoubleQuoted << node.text;
-      else
-        out << node.text;
+      emit_text(node.text, node.quoted, out);
       break;
     case Tree::Kind::List:
       if (is_flat(node)) out << YAML::Flow;
@@ -149,7 +155,9 @@ void emit(const Tree& node, YAML::Emitter& out) {
     case Tree::Kind::Map:
       out << YAML::BeginMap;
       for (const Tree& entry : node.entries) {
-        out << YAML::Key << entry.key << YAML::Value;
+        out << YAML::Key;
+        emit_text(entry.key, false, out);
+        out << YAML::Value;
         emit(entry, out);
       }
       out << YAML::EndMap;
@@ -221,6 +229,12 @@ Tree make_scalar(std::string text) {
   Tree node;
   node.kind = Tree::Kind::Scalar;
   node.text = std::move(text);
+  return node;
+}
+
+Tree quoted_scalar(std::string text) {
+  Tree node = make_scalar(std::move(text));
+  node.quoted = true;
   return node;
 }
 

@@ -35,7 +35,8 @@ Tree parse_yaml(const std::string& text, const std::string& file);
 /// Reads and parses a file of at most 16 MiB; throws InvalidArgument as `datasets::read_text_file` and `parse_yaml` do.
 Tree parse_yaml_file(const std::string& path);
 
-/// The document as YAML text, two spaces of indentation, lists of scalars in one line.
+/// The document as YAML text, two spaces of indentation, lists of scalars in one line. Texts are quoted and escaped
+/// where they need it; bytes that are no UTF-8, which YAML cannot hold, become U+FFFD.
 std::string to_yaml(const Tree& tree);
 
 /// What was written, in a few words for messages: "'abc'", "a list of 3", "a mapping", "nothing".
@@ -43,6 +44,9 @@ std::string shown(const Tree& value);
 
 /// A scalar made by the program.
 Tree make_scalar(std::string text);
+
+/// The same, for text of others: a name of any letters, which is text even if it looks like a number or a list.
+Tree quoted_scalar(std::string text);
 
 /// Puts `value` at `path` ("system.mass.tip", "forces.gravity", "forces.0.coulomb.softening"): a name selects a map's
 /// entry or, in a list, the item whose only key it is; a number selects a list's item. Missing map entries are made.

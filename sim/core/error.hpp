@@ -2,10 +2,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/core/text.hpp"
+
 namespace pithball {
 
 /// Wrong input, thrown once at the boundary, before step 0. The sentence reads
-/// "where what: required, got ...; remedy". Readers that know the file complete `where` ("chain.yaml:12:5").
+/// "where what: required, got ...; remedy". Readers that know the file complete `where` ("chain.yaml:12:5"). What
+/// stands in the sentence may be input of any length and content: it is shown as an excerpt, while `parts` keep it whole.
 class InvalidArgument : public std::invalid_argument {
  public:
   struct Parts {
@@ -27,14 +30,16 @@ class InvalidArgument : public std::invalid_argument {
 
  private:
   static std::string sentence(const Parts& p) {
-    std::string s = p.where;
-    if (!p.what.empty()) s += (s.empty() ? "" : " ") + p.what;
+    std::string s = excerpt(p.where, longest_sentence);
+    if (!p.what.empty()) s += (s.empty() ? "" : " ") + excerpt(p.what);
     if (!s.empty()) s += ": ";
-    s += p.required;
-    if (!p.got.empty()) s += ", got " + p.got;
-    if (!p.remedy.empty()) s += "; " + p.remedy;
+    s += excerpt(p.required, longest_sentence);
+    if (!p.got.empty()) s += ", got " + excerpt(p.got);
+    if (!p.remedy.empty()) s += "; " + excerpt(p.remedy, longest_sentence);
     return s;
   }
+  /// Of what the program says itself and of file names, which are to stay whole.
+  static constexpr std::size_t longest_sentence = 1000;
   Parts parts_;
 };
 

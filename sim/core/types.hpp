@@ -3,6 +3,11 @@
 
 #include <Eigen/Core>
 
+// Arrays cross between the libraries and their users: both must lay them out, allocate and free them alike. CMake's
+// target pithball::sim sees to that.
+static_assert(EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 0,
+              "compile with -DEIGEN_MAX_ALIGN_BYTES=16 -DEIGEN_MALLOC_ALREADY_ALIGNED=0, as Pithball's libraries are");
+
 namespace pithball::sim {
 
 using Index = Eigen::Index;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/integrator/shortest_time.hpp"
+#include "sim/integrator/substep_count.hpp"
 
 namespace pithball::sim {
 
@@ -27,9 +28,8 @@ ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
   if (!(options.approach > 0))
     settings.refuse("approach", "must be > 0", std::to_string(options.approach), "0.1 is usual");
   options.most_substeps =
-      settings.integer("most_substeps", "of one step; the summary counts those that are too long for it", options.most_substeps);
-  if (options.most_substeps < 1)
-    settings.refuse("most_substeps", "must be >= 1", std::to_string(options.most_substeps), "");
+      read_substep_count(settings, "most_substeps", "of one step; the summary counts those that are too long for it",
+                         options.most_substeps);
   return options;
 }
 

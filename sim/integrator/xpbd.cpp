@@ -1,5 +1,6 @@
 #include "sim/integrator/xpbd.hpp"
 
+#include "sim/integrator/substep_count.hpp"
 #include "sim/integrator/velocity_flows.hpp"
 
 namespace pithball::sim {
@@ -35,15 +36,9 @@ const SchemeInfo Xpbd::scheme{
 
 Xpbd::Options Xpbd::read(Settings& settings) {
   Options options;
-  const auto at_least_one = [&](const char* key, const char* meaning, Index fallback) {
-    const Index value = settings.integer(key, meaning, fallback);
-    if (value < 1)
-      settings.refuse(key, "must be >= 1", std::to_string(value), "leave it out for " + std::to_string(fallback));
-    return value;
-  };
-  options.substeps =
-      at_least_one("substeps", "in each step; more of them are stiffer and more accurate", options.substeps);
-  options.sweeps = at_least_one("sweeps", "over all constraints in each substep", options.sweeps);
+  options.substeps = read_substep_count(
+      settings, "substeps", "in each step; more of them are stiffer and more accurate", options.substeps);
+  options.sweeps = read_substep_count(settings, "sweeps", "over all constraints in each substep", options.sweeps);
   options.forces_once =
       settings.choice("forces", {"every_substep", "once_a_step"},
                       "when forces are evaluated; once a step is for many slow ones, like gravity among all particles",

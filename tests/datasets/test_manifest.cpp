@@ -1,10 +1,15 @@
 #include "datasets/manifest.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
+#include <thread>
 
 #include "datasets/sha256.hpp"
 #include "datasets/text_scan.hpp"
@@ -211,12 +216,17 @@ TEST_CASE("fetch: downloads, verifies and renames; a second call leaves it alone
   CHECK(found[1].status == FileStatus::Missing);
   CHECK(fetch(small.manifest, "small", small.options).already_there);
 
-  // A damaged copy is replaced; a derived file that was put there stays.
+  // A damaged copy is replaced; derived files and all others that were put there stay.
   small.folder.write("user/pithball/small/sub/abc.txt", "abd");
   small.folder.write("user/pithball/small/made.csv", "abc");
+  small.folder.write("user/pithball/small/sub/notes.txt", "mine");
+  small.folder.write("user/pithball/small/thesis/thesis.tex", "mine");
   CHECK(verify(small.manifest.at("small"), report.folder)[0].status == FileStatus::Changed);
   CHECK_FALSE(fetch(small.manifest, "small", small.options).already_there);
   for (const auto& file : verify(small.manifest.at("small"), report.folder)) CHECK(file.status == FileStatus::Ok);
+  CHECK(read_text_file(small.folder.path("user/pithball/small/sub/notes.txt"), "") == "mine");
+  CHECK(read_text_file(small.folder.path("user/pithball/small/thesis/thesis.tex"), "") == "mine");
+  CHECK(small.leftovers() == 1);
 }
 
 TEST_CASE("fetch: what is there already is not fetched, wherever it is", "[datasets][manifest][error]") {
@@ -248,7 +258,64 @@ TEST_CASE("fetch: a download that fails leaves nothing behind and says what to d
   small.folder.write("upstream/owner/repo/c0ffee/data/a b.txt", "abd");
   message = failure_of([&] { fetch(small.manifest, "small", small.options); });
   CHECK(message.find("differs from the manifest's SHA-256") != std::string::npos);
-  CHECK(small.leftovers() == 0);
+  CHECK_FALSE(fs::exists(small.folder.path("user")));  // which was not there before
+  small.folder.write("user/pithball/other/notes.txt", "mine");
+  CHECK_FALSE(failure_of([&] { fetch(small.manifest, "small", small.options); }).empty());
+  CHECK(small.leftovers() == 1);
+}
+
+TEST_CASE("fetch: one protocol, a limit of bytes and one of time", "[datasets][manifest][error]") {
+  require_curl();
+  SmallSet small;
+  small.folder.write("upstream/owner/repo/c0ffee/data/a b.txt", "abc");
+  small.options.most_bytes = 2;
+  std::string message = failure_of([&] { fetch(small.manifest, "small", small.options); });
+  INFO(message);
+  CHECK(message.find("a%20b.txt: ") != std::string::npos);
+  CHECK_FALSE(fs::exists(small.folder.path("user")));
+  // What curl is asked, by a program in its place; the last word is the address.
+  small.options = {};
+  small.options.program =
+      small.folder.write("curl", "#!/bin/sh\necho \"$@\" >> '" + small.folder.path("asked") + "'\nexit 22\n");
+  fs::permissions(small.options.program, fs::perms::owner_exec, fs::perm_options::add);
+  CHECK_FALSE(failure_of([&] { fetch(small.manifest, "small", small.options); }).empty());
+  const std::string asked = read_text_file(small.folder.path("asked"), "");
+  INFO(asked);
+  for (const char* words : {"--proto =https ", "--max-time 3600 ", "--speed-limit 1000 ", "--max-filesize 1000000000 ",
+                            " https://raw.githubusercontent.com/owner/repo/c0ffee/data/a%20b.txt\n"})
+    CHECK(asked.find(words) != std::string::npos);
+}
+
+TEST_CASE("fetch: a file that grows beyond the limit, and a download that is stopped, end with their child",
+          "[datasets][manifest][error]") {
+  SmallSet small;
+  std::atomic<bool> stop{false};
+  small.options.stop = &stop;
+  small.options.most_bytes = 1000;
+  // Writes for ever into what follows `--output`, or waits for ever.
+  const std::string output = "while [ \"$1\" != --output ]; do shift; done\n";
+  const std::string begin = "#!/bin/sh\necho $$ > '" + small.folder.path("pid") + "'\n" + output;
+  const auto child_is_gone = [&] {
+    const std::string pid = read_text_file(small.folder.path("pid"), "");
+    return ::kill(static_cast<pid_t>(*parse_integer(trim(pid.substr(0, pid.find('\n'))))), 0) != 0;
+  };
+  small.options.program = small.folder.write("curl", begin + "while :; do echo 0123456789 >> \"$2\"; done\n");
+  fs::permissions(small.options.program, fs::perms::owner_exec, fs::perm_options::add);
+  const std::string message = failure_of([&] { fetch(small.manifest, "small", small.options); });
+  CHECK(message.find("gone.txt: the file has more than 1000 bytes") != std::string::npos);
+  CHECK(child_is_gone());
+
+  small.folder.write("curl", begin + "exec sleep 60\n");
+  fs::remove(small.folder.path("pid"));
+  std::thread signal([&] {
+    while (!fs::exists(small.folder.path("pid"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop = true;
+  });
+  CHECK(failure_of([&] { fetch(small.manifest, "small", small.options); }) == "interrupted");
+  signal.join();
+  CHECK(child_is_gone());
+  CHECK_FALSE(fs::exists(small.folder.path("user")));
 }
 
 TEST_CASE("fetch: what cannot be downloaded is told with its remedy", "[datasets][manifest][error]") {

@@ -146,11 +146,14 @@ TEST_CASE("double_pendulum_ibm: masses and scale fit to the noise, and chaos bou
 
 TEST_CASE("cases: those without recordings are skipped with a message", "[experiments]") {
   const Workplace place;
-  // A source tree whose recordings somebody has removed, and a user who has fetched none.
+  // A source tree whose recordings somebody has removed, and a user who has fetched none. The program lies in it, as it
+  // looks where it is first.
   fs::create_directories(place / "datasets");
   fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "datasets/manifest.yaml");
+  fs::copy_file(PITHBALL_PROGRAM, place / "pithball");
   const Outcome outcome =
-      place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'");
+      place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'",
+                place / "pithball");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const json result = outcome.json();

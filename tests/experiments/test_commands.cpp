@@ -3,6 +3,7 @@
 
 #include "tests/experiments/program.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
 
 using namespace pithball::test;
 
@@ -166,4 +167,125 @@ TEST_CASE("data list: names every set with licence and citation", "[experiments]
   }
   CHECK(place.run("data get no-such-set").status == 2);
   CHECK(place.run("data verify no-such-set").status == 2);
+}
+
+TEST_CASE("usage: a word that is no command is named, with the one that was meant", "[experiments][error]") {
+  const Workplace place;
+  const auto complaint = [&](const std::string& arguments) {
+    const Outcome outcome = place.run(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(complaint("simulat small.yaml --out x") ==
+        "pithball: 'simulat' is not a command, did you mean 'simulate'?; run `pithball --help`\n");
+  CHECK(complaint("data lits").find("pithball data: 'lits' is not a command, did you mean 'list'?") == 0);
+  CHECK(complaint("dance").find("pithball: 'dance' is not a command, known are simulate, fit, ") == 0);
+  CHECK(complaint("").find("A subcommand is required") != std::string::npos);
+}
+
+TEST_CASE("options: numbers that are none, or that the option cannot hold, are refused", "[experiments][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const std::string record = "record small.yaml --rate 100 --out tracks.csv ";
+  const std::string field = "field small.yaml --out field.csv ";
+  for (const std::string& arguments :
+       {record + "--seed -1", record + "--seed 99999999999999999999", record + "--seed 1e3", record + "--seed 010",
+        record + "--noise nan", record + "--gap inf", field + "--time nan", field + "--time inf", field + "--time -1",
+        field + "--time ''", std::string("report run --motion-size nan"), std::string("report run --png --time nan"),
+        std::string("export run --format csv --time nan"), std::string("data show tracks.csv --rate nan"),
+        std::string("data show tracks.csv --rate 0"), std::string("bench fit --tolerance nan"),
+        std::string("bench recovery --noise nan"), std::string("bench recovery --seed -1"),
+        std::string("bench coulomb --tolerance 1e-3,nan"), std::string("bench neighbours --neighbours nan"),
+        std::string("bench cloth --tolerance nan"), std::string("bench expansion --tolerance nan")}) {
+    const Outcome outcome = place.run(arguments, "timeout 10");
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("--") != std::string::npos);
+    CHECK(place.listing() == "small.yaml ");
+  }
+  CHECK(place.run(record + "--seed 18446744073709551615 --json").json()["seed"] == 18446744073709551615ULL);
+}
+
+TEST_CASE("output: what cannot be written is a failure; a reader that had enough is none", "[experiments][error]") {
+  if (!fs::exists("/dev/full")) pithball::tests::skip("no device /dev/full");
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  for (const std::string arguments : {"list forces", "list keys", "--version", "fit --help", "data list --json",
+                                      "mesh small.yaml --json", "check-gradient small.yaml --steps 2"}) {
+    CAPTURE(arguments);
+    const Outcome outcome =
+        place.run("-c '\"$0\" \"$@\" > /dev/full' " PITHBALL_PROGRAM " " + arguments, "", "/bin/sh");
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.starts_with("pithball: cannot write "));
+    CHECK(outcome.err.find("No space left on device") != std::string::npos);
+    for (const std::string ignored : {"", "trap \"\" PIPE; "}) {
+      const Outcome piped =
+          place.run("-c '{ " + ignored + "\"$0\" \"$@\"; echo $? > status; } | true' " PITHBALL_PROGRAM " " + arguments,
+                    "", "/bin/sh");
+      CHECK(piped.err.find("cannot write to standard output") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("output: nothing that is printed ends in a file where the shell closed a stream", "[experiments][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome =
+      place.run("-c '\"$0\" simulate small.yaml --out run <&- >&- 2>&-' " PITHBALL_PROGRAM, "", "/bin/sh");
+  CHECK(outcome.status == 0);
+  CHECK(place.run("export run --format csv --out exported").status == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(place / "run"))
+    if (entry.is_regular_file()) CHECK(read_text(entry.path()).find("force sums") == std::string::npos);
+}
+
+TEST_CASE("option --quiet: a run that failed says why", "[experiments][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome run = place.run(
+      "simulate small.yaml --quiet --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11");
+  CHECK(run.status == 1);
+  CHECK(run.out.empty());
+  CHECK(run.err.find("diverged") != std::string::npos);
+  const Outcome gradient = place.run(
+      "check-gradient small.yaml --quiet --set simulation.integrator=velocity_verlet --set "
+      "system.springs.stiffness=1e11");
+  CHECK(gradient.status == 1);
+  CHECK(gradient.err.find("gradient check") != std::string::npos);
+  fs::copy(demo_folder, place / "demo");
+  const Outcome fit = place.run("fit demo/charged-net.yaml --quiet --set fit.max_iterations=1");
+  CAPTURE(fit.err);
+  CHECK(fit.status == 1);
+  CHECK(fit.out.empty());
+  CHECK(fit.err.starts_with("demo/charged-net.yaml: "));
+  CHECK(std::count(fit.err.begin(), fit.err.end(), '\n') == 1);
+}
+
+TEST_CASE("data: the current folder does not choose what is fetched and from where", "[experiments][data]") {
+  const Workplace place;
+  place.write("datasets/manifest.yaml",
+              "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  licence: l\n  citation: c\n  units: m\n"
+              "  files: [{name: x, path: y, sha256: " +
+                  std::string(64, '0') + "}]\n");
+  const Outcome outcome = place.run("data list");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("foreign") == std::string::npos);
+  CHECK(outcome.out.find("meshes") != std::string::npos);
+}
+
+TEST_CASE("data get: a signal ends the download too and leaves nothing", "[experiments][data]") {
+  const Workplace place;
+  place.write("curl", "#!/bin/sh\necho $$ > '" + (place / "pid").string() + "'\nexec sleep 60\n");
+  fs::permissions(place / "curl", fs::perms::owner_exec, fs::perm_options::add);
+  place.write("signal.sh",
+              "\"$@\" & program=$!\nwhile [ ! -s pid ]; do sleep 0.02; done\nkill -TERM $program\nwait $program\nstatus=$?\n"
+              "kill -0 $(cat pid) 2>/dev/null && echo orphan\nexit $status\n");
+  const Outcome outcome =
+      place.run("signal.sh " PITHBALL_PROGRAM " data get meshes",
+                "env -u PITHBALL_DATA PATH=\"$PWD:$PATH\" XDG_DATA_HOME=\"$PWD/data/home\"", "/bin/sh");
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err.find("pithball: interrupted\n") == 0);
+  CHECK(outcome.out.empty());
+  CHECK_FALSE(fs::exists(place / "data"));
 }

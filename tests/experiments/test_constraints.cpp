@@ -182,7 +182,7 @@ TEST_CASE("constraints: the program lists them, and names what cannot be one wit
   refused("constraints=[mesh: {surface: {chain: {length: 1}}}]", "must be a mesh with faces");
   refused("constraints=[mesh: {surface: {grid: {size: [1, 1]}}}]", "must be closed and oriented");
   refused("constraints=[spheres: {friction: 1}]", "radius");
-  refused("simulation.integrator={xpbd: {substeps: 0}}", "substeps: must be >= 1, got 0");
+  refused("simulation.integrator={xpbd: {substeps: 0}}", "substeps: must be 1 to 1000000, got 0");
   const Outcome gradient = place.run(
       "check-gradient pendulum.yaml --quiet --set 'constraints=[{distance: {edges: mesh, max_tension: 1 kN}}]'");
   CHECK(gradient.status == 2);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openedReport } from './support/opened_report.mjs';
 import { kindsShown, requireNarrowFit } from './support/reader.mjs';
@@ -46,6 +47,19 @@ test('its names are shown as they were written', async () => {
   const text = await opened.page.locator('main').textContent();
   for (const words of [group, parameter]) assert.ok(text.includes(words), words);
   await opened.reader.keep(opened.page, 'hostile-light');
+});
+
+test('scripts that somebody put into the file do not run: the policy knows the page\'s own by its hash', async () => {
+  const report = readFileSync(opened.file, 'utf8');
+  const [policy] = /<meta[^>]*"Content-Security-Policy"[^>]*>/.exec(report);
+  assert.match(policy, /; script-src 'sha256-[A-Za-z0-9+/]{43}=';/);
+  const foreign = '<script>window.foreign = true</script><svg onload="window.foreign = true"></svg>';
+  assert.equal(report.split('<body>').length, 2);
+  const file = opened.place.write('tampered.html', report.replace('<body>', `<body>${foreign}`));
+  const page = await opened.reader.open(file);
+  assert.equal(await page.evaluate(() => window.foreign), undefined);
+  assert.equal(opened.reader.complaints.filter((text) => text.includes('Content Security Policy')).length, 2);
+  await page.context().close();
 });
 
 test('it fits a telephone', () => requireNarrowFit(opened.reader, opened.file, 'hostile'));

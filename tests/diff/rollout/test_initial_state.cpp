@@ -117,7 +117,7 @@ TEST_CASE("initial state: a force along a loose mode leaves no derivative, and t
           "[diff][rollout][error]") {
   for (const Units& u : many_units()) {
     INFO(u.length << " m, " << u.mass << " kg, " << u.time << " s");
-    const Scenario s = from_rest(hanging_triangle({}, u), triangle_start(u), 0);
+    const Scenario s = from_rest(hanging_triangle(sim::Vec3::Zero(), u), triangle_start(u), 0);
     Vector across = Vector::Zero(s.size());
     const auto& values = s.model.values();
     across[values.block(values.find("electric_field").value()).offset + 1] = 1;

@@ -1,21 +1,56 @@
-// A stranger's program: lets a particle fall for one second with the installed libraries. Ends with 0 if it fell g/2.
+// A stranger's program, which uses the installed libraries. Ends with 0 if a particle fell g/2 in a second, and arrays
+// that the libraries made, took and gave back are whole.
 #include <cmath>
+#include <vector>
 
 #include "diff/rollout/rollout.hpp"
 #include "sim/force/gravity.hpp"
 
-int main() {
-  using namespace pithball;
-  const sim::Model model({1, {}, {}}, sim::Vector::Ones(1), sim::Vector::Zero(1),
+using namespace pithball;
+
+namespace {
+
+diff::Scenario fall(sim::Index particles) {
+  const sim::Model model({particles, {}, {}}, sim::Vector::Ones(particles), sim::Vector::Zero(particles),
                          {std::make_shared<sim::Gravity>(sim::Vec3(0, 0, -9.81))});
-  const diff::Scenario scenario{.name = "fall",
-                                .model = model,
-                                .initial = {0, sim::Vec3::Zero(), sim::Vec3::Zero()},
-                                .integrator = "velocity_verlet",
-                                .time_step = 0.1,
-                                .steps = 10,
-                                .stage = {}};
-  double z = 0;
-  diff::run_forward(scenario, [&](sim::Index, const sim::State& s) { z = s.x(2, 0); });
-  return std::abs(z + 9.81 / 2) < 1e-12 ? 0 : 1;
+  return {.name = "fall",
+          .model = model,
+          .initial = {0, sim::Points::Zero(3, particles), sim::Points::Zero(3, particles)},
+          .integrator = "velocity_verlet",
+          .time_step = 0.1,
+          .steps = 10,
+          .stage = {}};
 }
+
+/// Every state of a run, copied.
+std::vector<sim::State> run(const diff::Scenario& scenario) {
+  std::vector<sim::State> states;
+  diff::run_forward(scenario, [&](sim::Index, const sim::State& s) { states.push_back(s); });
+  return states;
+}
+
+bool falls() { return std::abs(run(fall(1)).back().x(2, 0) + 9.81 / 2) < 1e-12; }
+
+/// Arrays of several sizes go into the libraries and come out of them; each side frees what the other has allocated.
+bool exchanges_arrays() {
+  bool same = true;
+  for (sim::Index particles = 1; particles < 100; ++particles) {
+    const diff::Scenario scenario = fall(particles);
+    sim::Vector values = scenario.physical_values();
+    const diff::Scenario copy = scenario.with_physical_values(values);
+    values = copy.physical_values();
+    same = same && values == scenario.physical_values() && run(copy).back().x == run(scenario).back().x;
+  }
+  return same;
+}
+
+/// A product large enough for buffers of its own on the heap, which wide vectors need aligned.
+bool multiplies() {
+  const Eigen::Index size = 301;
+  const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(size, size), product = ones * ones;
+  return (product.array() == static_cast<double>(size)).all();
+}
+
+}  // namespace
+
+int main() { return falls() && exchanges_arrays() && multiplies() ? 0 : 1; }

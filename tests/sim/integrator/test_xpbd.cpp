@@ -129,8 +129,9 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
 
 TEST_CASE("xpbd: settings that make no step are refused", "[sim][integrator][error]") {
   for (const std::string key : {"substeps", "sweeps"}) {
-    MapSettings settings(0, {{key, 0.0}});
-    CHECK_THROWS_WITH(Scheme("xpbd", settings), Catch::Contains(key + ": must be >= 1, got 0"));
+    MapSettings none(0, {{key, 0.0}}), many(0, {{key, 1e6 + 1}});
+    CHECK_THROWS_WITH(Scheme("xpbd", none), Catch::Contains(key + ": must be 1 to 1000000, got 0"));
+    CHECK_THROWS_WITH(Scheme("xpbd", many), Catch::Contains(key + ": must be 1 to 1000000, got 1000001"));
   }
   MapSettings settings(0, {{"forces", std::string("never")}});
   CHECK_THROWS_WITH(Scheme("xpbd", settings), Catch::Contains("forces"));

@@ -91,7 +91,7 @@ TEST_CASE("equilibrium: a saddle is refused, and the mode is told", "[sim][run][
 TEST_CASE("equilibrium: what nothing holds is named", "[sim][run][equilibrium]") {
   for (const Units& u : many_units()) {
     INFO(u.length << " m, " << u.mass << " kg, " << u.time << " s");
-    const Equilibrium hung = find_equilibrium(hanging_triangle({}, u), at(triangle_start(u)));
+    const Equilibrium hung = find_equilibrium(hanging_triangle(sim::Vec3::Zero(), u), at(triangle_start(u)));
     REQUIRE(hung.found());
     REQUIRE(hung.modes.loose.cols() == 1);
     const Vector turn = hung.modes.loose.col(0);

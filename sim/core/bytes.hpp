@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-namespace pithball::optim {
+namespace pithball {
 
-/// Numbers and texts one after another as they lie in memory, for a `Ledger`, which is read where it was written.
+/// Numbers and texts one after another as they lie in memory, for what is read on the machine that wrote it: ledgers, and
+/// messages between processes.
 class BytesWriter {
  public:
   void number(std::int64_t n) { put(&n, sizeof n); }
@@ -74,4 +75,4 @@ class BytesReader {
   std::size_t at_ = 0;
 };
 
-}  // namespace pithball::optim
+}  // namespace pithball

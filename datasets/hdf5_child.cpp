@@ -1,0 +1,398 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <map>
+#include <new>
+#include <system_error>
+
+#include "datasets/hdf5_objects.hpp"
+#include "sim/core/bytes.hpp"
+#include "sim/core/error.hpp"
+
+// HDF5 crashes on some damaged files before anything that it was asked can be checked. So the file is opened by a child,
+// which has no other file, cannot write any, has a limit of memory, and answers one question at a time through a socket.
+// A request and an answer are each a `Header` and as many bytes as it says.
+
+namespace pithball::datasets {
+
+namespace {
+
+enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
+enum class Answer : std::int64_t { Done, Refused, OutOfMemory, Failed };
+
+struct Header {
+  std::int64_t kind;
+  std::uint64_t bytes;
+};
+
+/// What a child may take: for what HDF5 keeps of a sound file, and for arrays that are packed.
+std::uint64_t memory_limit(std::uint64_t file_bytes) { return (std::uint64_t{2} << 30) + 16 * file_bytes; }
+/// Of an answer that is no array.
+constexpr std::uint64_t longest_answer = std::uint64_t{1} << 20;
+
+// ---- In the child ----
+
+bool receive_all(int socket, void* data, std::size_t bytes) {
+  auto* to = static_cast<char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = recv(socket, to, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool send_all(int socket, const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = send(socket, from, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    from += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+template <class Kind>
+bool send_message(int socket, Kind kind, const void* data, std::size_t bytes) {
+  const Header header{static_cast<std::int64_t>(kind), bytes};
+  return send_all(socket, &header, sizeof header) && send_all(socket, data, bytes);
+}
+
+void limit(int resource, rlim_t value) {
+  const rlimit both{value, value};
+  setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+/// The bytes of address space that this process has now; it came with them from its parent.
+std::uint64_t address_space() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Leaves the child with the socket as its number 3 and room for one more file, the one to read.
+void shut_in(int socket, std::uint64_t memory) {
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGALRM}) std::signal(number, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent, which may want to end in good order
+  const int nothing = open("/dev/null", O_RDWR);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  dup2(socket, 3);
+  close_range(4, ~0U, 0);
+#ifndef __SANITIZE_ADDRESS__  // which maps terabytes
+  limit(RLIMIT_AS, address_space() + memory);
+#endif
+  limit(RLIMIT_NOFILE, 5);
+  limit(RLIMIT_FSIZE, 0);
+  limit(RLIMIT_NPROC, 0);
+  limit(RLIMIT_CORE, 0);
+}
+
+template <class Number>
+bool send_numbers(const std::vector<Number>& numbers) {
+  return send_message(3, Answer::Done, numbers.data(), numbers.size() * sizeof(Number));
+}
+
+Hdf5Rows read_rows(BytesReader& question) {
+  const auto first = question.number(), count = question.number(), stride = question.number();
+  return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(stride)};
+}
+
+bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Question kind, const std::string& bytes) {
+  BytesReader question(bytes);
+  alarm(static_cast<unsigned>(question.number()));  // in case that the parent is killed before it can end this process
+  const std::string object = question.text();
+  if (kind == Question::Doubles) return send_numbers(objects.doubles(object, shapes.at(object), read_rows(question)));
+  if (kind == Question::Integers) return send_numbers(objects.integers(object, shapes.at(object), read_rows(question)));
+  BytesWriter found;
+  const auto put_if = [&](const auto& value, const auto& put) {
+    found.number(value.has_value());
+    if (value) put(*value);
+  };
+  if (kind == Question::Has) {
+    found.number(objects.has(object));
+  } else if (kind == Question::Shape) {
+    const Hdf5Shape& shape = shapes[object] = objects.shape(object);
+    for (const auto* list : {&shape.size, &shape.chunk}) {
+      found.number(static_cast<std::int64_t>(list->size()));
+      for (const std::uint64_t n : *list) found.number(static_cast<std::int64_t>(n));
+    }
+    found.number(static_cast<std::int64_t>(shape.stored));
+    found.number(static_cast<std::int64_t>(shape.width));
+  } else if (kind == Question::Text) {
+    put_if(objects.text(object, question.text()), [&](const std::string& text) { found.text(text); });
+  } else {
+    put_if(objects.integer(object, question.text()), [&](std::int64_t n) { found.number(n); });
+  }
+  return send_message(3, Answer::Done, found.bytes().data(), found.bytes().size());
+}
+
+/// Runs `work`, which sends its own answer, and sends what it throws. False: the parent is gone.
+template <class Work>
+bool answer_or_complain(const Work& work) {
+  Answer kind = Answer::Failed;
+  BytesWriter said;
+  try {
+    return work();
+  } catch (const InvalidArgument& error) {
+    kind = Answer::Refused;
+    const InvalidArgument::Parts& p = error.parts();
+    for (const std::string& part : {p.where, p.what, p.required, p.got, p.remedy}) said.text(part);
+  } catch (const std::bad_alloc&) {
+    kind = Answer::OutOfMemory;
+  } catch (const std::exception& error) {
+    said.text(error.what());
+  }
+  return send_message(3, kind, said.bytes().data(), said.bytes().size());
+}
+
+[[noreturn]] void serve(const std::string& file, Hdf5Opener open, std::chrono::seconds patience) {
+  std::unique_ptr<Hdf5Objects> objects;
+  std::map<std::string, Hdf5Shape> shapes;
+  bool goes_on = answer_or_complain([&] {
+    alarm(static_cast<unsigned>(patience.count()));
+    objects = open(file);
+    return send_message(3, Answer::Done, "", 0);
+  });
+  while (goes_on && objects) {
+    Header header;
+    if (!receive_all(3, &header, sizeof header)) break;
+    std::string question(header.bytes, '\0');
+    if (!receive_all(3, question.data(), question.size())) break;
+    goes_on = answer_or_complain(
+        [&] { return answer(*objects, shapes, static_cast<Question>(header.kind), question); });
+  }
+  _exit(0);
+}
+
+// ---- In the parent ----
+
+class Hdf5ObjectsInChild : public Hdf5Objects {
+ public:
+  Hdf5ObjectsInChild(std::string file, Hdf5Opener open, std::chrono::seconds patience);
+  ~Hdf5ObjectsInChild() override { end(); }
+  Hdf5ObjectsInChild(const Hdf5ObjectsInChild&) = delete;
+  Hdf5ObjectsInChild& operator=(const Hdf5ObjectsInChild&) = delete;
+
+  bool has(const std::string& object) override;
+  Hdf5Shape shape(const std::string& array) override;
+  std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
+    return numbers<double>(Question::Doubles, array, shape, rows);
+  }
+  std::vector<std::int64_t> integers(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
+    return numbers<std::int64_t>(Question::Integers, array, shape, rows);
+  }
+  std::optional<std::string> text(const std::string& object, const std::string& attribute) override;
+  std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) override;
+
+ private:
+  using Deadline = std::chrono::steady_clock::time_point;
+  static Deadline after(std::chrono::seconds patience) { return std::chrono::steady_clock::now() + patience; }
+  template <class Number>
+  std::vector<Number> numbers(Question kind, const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows);
+  void send_question(Question kind, const BytesWriter& question);
+  /// The answer to a question of one or two names.
+  std::string ask(Question kind, std::initializer_list<std::string> names);
+  /// The bytes of the next answer, once it is one: what the child refuses or fails at is thrown.
+  std::uint64_t expect(Deadline deadline, std::uint64_t most);
+  void receive(void* data, std::size_t bytes, Deadline deadline);
+  std::string receive_short(Deadline deadline);
+  [[noreturn]] void gone(const std::string& how);
+  [[noreturn]] void died();
+  void end();
+
+  std::string file_;
+  std::chrono::seconds patience_;
+  int socket_ = -1;
+  pid_t child_ = -1;
+};
+
+Hdf5ObjectsInChild::Hdf5ObjectsInChild(std::string file, Hdf5Opener open, std::chrono::seconds patience)
+    : file_(std::move(file)), patience_(patience) {
+  std::error_code unknown;
+  const std::uint64_t size = std::filesystem::file_size(file_, unknown);
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot make a socket to read HDF5 files through");
+  child_ = fork();
+  if (child_ == 0) {
+    shut_in(ends[1], memory_limit(unknown ? 0 : size));
+    serve(file_, open, patience);
+  }
+  const int error = errno;
+  close(ends[1]);
+  socket_ = ends[0];
+  if (child_ < 0) {
+    end();
+    throw std::system_error(error, std::generic_category(), "cannot start a process to read HDF5 files in");
+  }
+  try {
+    receive_short(after(patience));
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+/// Ends the child, which has nothing to lose.
+void Hdf5ObjectsInChild::end() {
+  if (socket_ >= 0) close(socket_);
+  if (child_ > 0) {
+    kill(child_, SIGKILL);
+    while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) continue;
+  }
+  socket_ = -1;
+  child_ = -1;
+}
+
+void Hdf5ObjectsInChild::gone(const std::string& how) {
+  throw InvalidArgument({file_, "trajectory", "must be an HDF5 file that the HDF5 library can read",
+                         "one on which the library " + how,
+                         "the file is damaged, or made to do harm; copy it again, or run the simulation again"});
+}
+
+/// The child's end of the socket is closed: it crashed, and its status says how, as soon as the system has it.
+void Hdf5ObjectsInChild::died() {
+  int status = -1;  // neither of a crash nor of an exit
+  for (int k = 0; k < 100 && waitpid(child_, &status, WNOHANG) == 0; ++k)
+    poll(nullptr, 0, 10);  // ms
+  if (WIFSIGNALED(status) || WIFEXITED(status)) child_ = -1;
+  end();
+  gone(WIFSIGNALED(status) ? std::string("crashes (") + strsignal(WTERMSIG(status)) + ")" : "ends the process");
+}
+
+void Hdf5ObjectsInChild::receive(void* data, std::size_t bytes, Deadline deadline) {
+  auto* to = static_cast<char*>(data);
+  while (bytes > 0) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    pollfd wait{socket_, POLLIN, 0};
+    const int ready = left <= 0 ? 0 : poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
+    if (ready == 0) {
+      end();
+      gone("finds no end");
+    }
+    const ssize_t n = ready < 0 ? -1 : recv(socket_, to, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) died();
+    to += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+}
+
+std::uint64_t Hdf5ObjectsInChild::expect(Deadline deadline, std::uint64_t most) {
+  Header header;
+  receive(&header, sizeof header, deadline);
+  const auto kind = static_cast<Answer>(header.kind);
+  if (header.bytes > (kind == Answer::Done ? most : longest_answer)) {
+    end();
+    gone("answers what it was not asked");
+  }
+  if (kind == Answer::Done) return header.bytes;
+  if (kind == Answer::OutOfMemory) gone("asks for more memory than such a file can need");
+  std::string bytes(header.bytes, '\0');
+  receive(bytes.data(), bytes.size(), deadline);
+  BytesReader said(bytes);
+  if (kind != Answer::Refused) throw std::runtime_error(file_ + ": " + said.text());
+  InvalidArgument::Parts p;
+  for (std::string* part : {&p.where, &p.what, &p.required, &p.got, &p.remedy}) *part = said.text();
+  throw InvalidArgument(p);
+}
+
+std::string Hdf5ObjectsInChild::receive_short(Deadline deadline) {
+  std::string bytes(expect(deadline, longest_answer), '\0');
+  receive(bytes.data(), bytes.size(), deadline);
+  return bytes;
+}
+
+void Hdf5ObjectsInChild::send_question(Question kind, const BytesWriter& question) {
+  if (socket_ < 0) gone("failed before");
+  if (!send_message(socket_, kind, question.bytes().data(), question.bytes().size())) died();
+}
+
+std::string Hdf5ObjectsInChild::ask(Question kind, std::initializer_list<std::string> names) {
+  BytesWriter question;
+  question.number(patience_.count());
+  for (const std::string& name : names) question.text(name);
+  send_question(kind, question);
+  return receive_short(after(patience_));
+}
+
+bool Hdf5ObjectsInChild::has(const std::string& object) {
+  const std::string bytes = ask(Question::Has, {object});
+  return BytesReader(bytes).number() != 0;
+}
+
+Hdf5Shape Hdf5ObjectsInChild::shape(const std::string& array) {
+  const std::string bytes = ask(Question::Shape, {array});
+  BytesReader found(bytes);
+  Hdf5Shape shape;
+  for (auto* list : {&shape.size, &shape.chunk}) {
+    list->resize(found.count(sizeof(std::int64_t)));
+    for (std::uint64_t& n : *list) n = static_cast<std::uint64_t>(found.number());
+  }
+  shape.stored = static_cast<std::uint64_t>(found.number());
+  shape.width = static_cast<std::uint64_t>(found.number());
+  return shape;
+}
+
+template <class Number>
+std::vector<Number> Hdf5ObjectsInChild::numbers(Question kind, const std::string& array, const Hdf5Shape& shape,
+                                                const Hdf5Rows& rows) {
+  std::vector<Number> values(shape.numbers(rows));
+  const std::uint64_t bytes = values.size() * sizeof(Number);
+  BytesWriter question;
+  const auto patience = patience_ + std::chrono::seconds(bytes >> 20);  // slow disks read a mebibyte in a second
+  question.number(patience.count());
+  question.text(array);
+  for (const std::uint64_t n : {rows.first, rows.count, rows.stride}) question.number(static_cast<std::int64_t>(n));
+  send_question(kind, question);
+  const Deadline deadline = after(patience);
+  if (expect(deadline, bytes) != bytes) {
+    end();
+    gone("answers what it was not asked");
+  }
+  receive(values.data(), bytes, deadline);
+  return values;
+}
+
+std::optional<std::string> Hdf5ObjectsInChild::text(const std::string& object, const std::string& attribute) {
+  const std::string bytes = ask(Question::Text, {object, attribute});
+  BytesReader found(bytes);
+  if (found.number() == 0) return {};
+  return found.text();
+}
+
+std::optional<std::int64_t> Hdf5ObjectsInChild::integer(const std::string& object, const std::string& attribute) {
+  const std::string bytes = ask(Question::Integer, {object, attribute});
+  BytesReader found(bytes);
+  if (found.number() == 0) return {};
+  return found.number();
+}
+
+}  // namespace
+
+std::unique_ptr<Hdf5Objects> open_hdf5_in_child(const std::string& file, Hdf5Opener open,
+                                                std::chrono::seconds patience) {
+  return std::make_unique<Hdf5ObjectsInChild>(file, open, patience);
+}
+
+}  // namespace pithball::datasets

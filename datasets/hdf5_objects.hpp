@@ -1,0 +1,53 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pithball::datasets {
+
+/// Rows of a dataset: `count` of them, from `first` on, every `stride`-th.
+struct Hdf5Rows {
+  std::uint64_t first = 0, count = 0, stride = 1;
+};
+
+/// How an array of numbers lies in its file.
+struct Hdf5Shape {
+  std::vector<std::uint64_t> size;   // along each dimension; empty for a single number
+  std::vector<std::uint64_t> chunk;  // of the pieces that are stored as one; empty: stored as a whole
+  std::uint64_t stored = 0;          // bytes in all
+  std::uint64_t width = 0;           // bytes of a number
+
+  /// How many numbers these rows hold. Throws std::length_error if memory cannot.
+  std::size_t numbers(const Hdf5Rows& rows) const;
+};
+
+/// The questions that `Hdf5File` and `Hdf5Array` ask about one open file. Every answer is checked against extent, rank
+/// and type before HDF5 copies it into memory; complaints are InvalidArgument.
+class Hdf5Objects {
+ public:
+  virtual ~Hdf5Objects() = default;
+  virtual bool has(const std::string& object) = 0;
+  /// Of a dataset of numbers that lie in the file itself.
+  virtual Hdf5Shape shape(const std::string& array) = 0;
+  /// The numbers of rows that are there and stored (the caller has made sure), one row after the other.
+  virtual std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) = 0;
+  virtual std::vector<std::int64_t> integers(const std::string& array, const Hdf5Shape& shape,
+                                             const Hdf5Rows& rows) = 0;
+  virtual std::optional<std::string> text(const std::string& object, const std::string& attribute) = 0;
+  virtual std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) = 0;
+};
+
+/// Whether this process has the file open, to write it. A child would find HDF5's book of it, but not the file.
+bool has_open_hdf5(const std::string& file);
+
+/// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): a file on which HDF5 itself fails
+/// ends the child, and is a complaint here. `patience` is for each answer, with a second more for each MiB of it.
+std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file);
+using Hdf5Opener = std::unique_ptr<Hdf5Objects> (*)(const std::string& file);
+std::unique_ptr<Hdf5Objects> open_hdf5_in_child(const std::string& file, Hdf5Opener open = open_hdf5,
+                                                std::chrono::seconds patience = std::chrono::seconds(60));
+
+}  // namespace pithball::datasets

@@ -1,0 +1,518 @@
+#!/usr/bin/env python3
+"""Kills, starves and races the program, and holds it to docs/run_folders.md: nothing kept is lost, and what was resumed
+is, to the last bit, what an uninterrupted run makes.
+
+usage: torture.py PROGRAM [--kills N] [--quick] [--seed N] [--only PART...] [--commands NAME...]
+
+Parts: kills (random SIGKILLs, up to five in a row, of every command that can be resumed), disk (a full one), rivals (two
+programs, one folder), soak (memory over 10^7 steps), threads (results do not depend on their number), calls (SIGKILL at
+the n-th of each system call that changes the disk; needs strace). Each closes with a line; status 1 if a promise was
+broken. By hand: it takes hours, with --quick minutes. Trajectories are compared by h5py.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+
+try:
+    import h5py
+except ImportError:  # Debian's package is of Debian's own Python
+    debian = "/usr/bin/python3"
+    if not Path(debian).exists() or sys.executable == debian:
+        sys.exit("torture.py needs h5py: apt-get install python3-h5py")
+    os.execv(debian, [debian, *sys.argv])
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# What depends on the machine, its load, or on which part of the run made it.
+PASSING = {"seconds", "compile_seconds", "folder", "resumed_from_step", "cost", "kept", "page", "threads", "evaluations"}
+
+# What a kill may leave in a finished folder: what was kept for resuming, drafts, and a page that we asked for.
+LEFT_OVERS = ("ledger.bin", "journal.bin", "report.html")
+
+SWARM = """name: swarm
+system:
+  mesh: {lattice: {spacing: 0.2, min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5]}}
+  mass: 1 g
+  charge: 10 nC
+forces: [coulomb, {drag: {linear: 1e-3}}]
+simulation: {integrator: velocity_verlet, time_step: 1 ms, duration: 8}
+output: {every: 4}
+"""
+
+FOUNTAIN = """name: fountain
+system: {vertices: [[0, 0, 0]], mass: 1 g, pinned: [0]}
+forces: [{gravity: [0, 0, -9.81]}, {drag: {linear: 1e-4}}]
+population:
+  seed: 1
+  attributes: {temperature: 283}
+  emitters:
+    - disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 3 cm, rate: 300, velocity: [0, 0, 6], velocity_spread: 0.25}
+  sinks: [{plane: {normal: [0, 0, 1]}}]
+simulation: {integrator: velocity_verlet, time_step: 1 ms, duration: 4}
+output: {every: 2}
+"""
+
+VERSUS = """name: versus
+system:
+  mesh: {torus: {major_radius: 4, minor_radius: 1.5, segments: [9, 4]}}
+  mass: 0.1
+  charge: 6 uC
+  springs: {stiffness: 10}
+forces: [coulomb]
+simulation: {time_step: 0.15, duration: 15}
+compare:
+  methods: [imex_euler, imex_midpoint, velocity_verlet, rk4]
+  time_steps: [0.15, 0.075, 0.03]
+  reference: {time_step: 0.0015}
+scan: {over: {system.springs.stiffness: [5, 10], system.charge: [3 uC, 6 uC]}}
+"""
+
+CLOTH = """name: cloth
+system:
+  mesh: {grid: {size: [1, 1], segments: [40, 40]}}
+  mass: {total: 0.2}
+  charge: 1 nC
+  pinned: [top_left, top_right]
+  springs: {stiffness: 200, damping: 0.1}
+forces: [{gravity: [0, 0, -9.81]}, {coulomb: {method: METHOD}}]
+simulation: {integrator: INTEGRATOR, time_step: 5 ms, duration: 0.1}
+"""
+
+PAIR = """name: pair
+system: {vertices: [[0, 0, 0], [1, 0, 0]], mass: 1, springs: {edges: [[0, 1]], stiffness: 1}, velocities: [[0, 0, 0], [0, 0.1, 0]]}
+simulation: {integrator: velocity_verlet, time_step: 1 ms, duration: DURATION}
+output: {every: 100000}
+"""
+
+
+class Violation(Exception):
+    """A promise that was broken, in a sentence."""
+
+
+def require(holds, promise):
+    if not holds:
+        raise Violation(promise)
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+def lasting(document):
+    """A JSON document without what may differ between equal runs."""
+    if isinstance(document, dict):
+        return {key: lasting(value) for key, value in document.items() if key not in PASSING}
+    return [lasting(value) for value in document] if isinstance(document, list) else document
+
+
+def content(file):
+    """A file's part of the result."""
+    if file.suffix == ".h5":
+        numbers = {}
+        with h5py.File(file, "r") as trajectory:
+            trajectory.visititems(lambda name, item: numbers.update({name: item[()].tobytes()})
+                                  if isinstance(item, h5py.Dataset) else None)
+        return numbers
+    if file.suffix == ".json":
+        return lasting(json.loads(file.read_text()))
+    return file.read_bytes()
+
+
+def result_of(out):
+    """All that a finished run holds, by the names of its files."""
+    if out.is_file():
+        return {out.name: out.read_bytes()}
+    parts = {}
+    for file in sorted(out.rglob("*")):
+        name = str(file.relative_to(out))
+        if file.is_file() and not name.endswith(LEFT_OVERS) and file.name not in ("run.yaml", "record.json", "summary.json"):
+            parts[name] = content(file)
+        if file.name == "summary.json":
+            parts[name] = json.loads(file.read_text())["status"]
+    return parts
+
+
+def records_in(ledger):
+    """How many records of a ledger hold."""
+    if not ledger.exists():
+        return 0
+    data, at, count = ledger.read_bytes(), 8, 0
+    while at + 24 <= len(data):
+        question, answer, checksum = struct.unpack_from("<QQQ", data, at)
+        end = at + 24 + question + answer
+        if end > len(data) or zlib.crc32(data[at:at + 16] + data[at + 24:end]) != checksum:
+            break
+        at, count = end, count + 1
+    return count
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+class Command:
+    """A command of the program in a folder of its own. `kept` counts what an interrupted run has finished."""
+
+    def __init__(self, program, name, words, files, kept, out="run", partial="run.partial", copies=()):
+        self.program, self.name, self.words, self.files, self.kept_in = program, name, words, files, kept
+        self.out, self.partial_name, self.copies = out, partial, copies
+        self.reference, self.duration = None, 0
+
+    def prepare(self, place):
+        place.mkdir(parents=True)
+        for name, text in self.files.items():
+            (place / name).write_text(text)
+        for file in self.copies:
+            shutil.copy(file, place)
+
+    def line(self, *more):
+        return [str(self.program), *self.words, "--quiet", "--threads", "1", "--out", self.out, *more]
+
+    def run(self, place, *more, **how):
+        return subprocess.run(self.line(*more), cwd=place, capture_output=True, text=True, errors="replace", **how)
+
+    def measure(self, place):
+        """The uninterrupted run: its result and how long it takes."""
+        self.prepare(place)
+        start = time.monotonic()
+        ended = self.run(place)
+        self.duration = time.monotonic() - start
+        require(ended.returncode == 0, f"{self.name}: the uninterrupted run ends with {ended.returncode}: {ended.stderr}")
+        self.reference = result_of(place / self.out)
+        self.names = self.listing(place)
+        return ended
+
+    def listing(self, place):
+        return sorted(entry.name for entry in place.iterdir())
+
+    def finished(self, place):
+        record = place / self.out / "record.json"
+        if (place / self.out).is_file():
+            return True
+        return record.exists() and json.loads(record.read_text())["complete"]
+
+    def kept(self, place):
+        return sys.maxsize if self.finished(place) else self.kept_in(self, place / self.partial_name)
+
+    def look(self, place):
+        """What `report` says of what a killed program left: 'page', or 'nothing' where it says so."""
+        folder = next((f for f in (place / self.out, place / self.partial_name) if f.is_dir()), None)
+        if folder is None or self.out.endswith(".csv"):
+            return "nothing"
+        shown = subprocess.run([str(self.program), "report", folder.name, "--quiet"], cwd=place, capture_output=True,
+                               text=True, errors="replace")
+        if shown.returncode == 0:
+            return "page"
+        lines = shown.stderr.strip().splitlines()
+        require(shown.returncode == 2 and len(lines) == 1 and self.says_why(lines[0]),
+                f"{self.name}: report of a killed run ends with {shown.returncode}: {shown.stderr[:500]!r}")
+        return "nothing"
+
+    @staticmethod
+    def says_why(line):
+        return "must hold a summary.json" in line or "must hold a run.yaml" in line or "kept" in line
+
+    def complete(self, place):
+        """Resumes what was killed, as often as not finished, and holds the result to that of the uninterrupted run."""
+        if not self.finished(place):
+            ended = self.run(place, "--resume")
+            require(ended.returncode == 0, f"{self.name}: --resume ends with {ended.returncode}: {ended.stderr[:500]!r}")
+        self.compare(place)
+
+    def compare(self, place):
+        made = result_of(place / self.out)
+        different = sorted(name for name in made.keys() | self.reference.keys()
+                           if made.get(name) != self.reference.get(name))
+        require(not different, f"{self.name}: differs from the uninterrupted run: {', '.join(different)}")
+        extra = sorted(set(self.listing(place)) - set(self.names))
+        require(not extra, f"{self.name}: left beside the run: {', '.join(extra)}")
+
+
+def kept_states(command, folder):
+    """How many states the trajectory in a folder holds, as the program reads it."""
+    if not (folder / "trajectory.h5").exists():
+        return 0
+    shown = subprocess.run([str(command.program), "data", "show", str(folder / "trajectory.h5"), "--json"],
+                           capture_output=True, text=True, errors="replace")
+    return json.loads(shown.stdout)["frames"] if shown.returncode == 0 else 0
+
+
+def kept_items(command, folder):
+    return len(list(folder.glob("*/item.json")))
+
+
+def commands(program):
+    demo = ROOT / "experiments/demo"
+    film = (demo / "make-recording.yaml").read_text()
+    return [
+        Command(program, "simulate", ["simulate", "a.yaml"], {"a.yaml": SWARM}, kept_states),
+        Command(program, "simulate (population)", ["simulate", "a.yaml"], {"a.yaml": FOUNTAIN}, kept_states),
+        Command(program, "fit", ["fit", "charged-net.yaml"], {}, lambda _, folder: records_in(folder / "journal.bin"),
+                copies=[demo / "charged-net.yaml", demo / "tracks.csv"]),
+        Command(program, "scan", ["scan", "a.yaml"], {"a.yaml": VERSUS}, lambda _, folder: records_in(folder / "ledger.bin")),
+        Command(program, "compare", ["compare", "a.yaml"], {"a.yaml": VERSUS},
+                lambda _, folder: records_in(folder / "ledger.bin")),
+        Command(program, "record", ["record", "a.yaml", "--rate", "100", "--noise", "1 mm", "--gap", "0.1 s"],
+                {"a.yaml": film}, kept_states, out="a.csv", partial="a.csv.record.partial"),
+        Command(program, "paper", ["paper", "--quick", "figure_13", "figure_08"], {}, kept_items),
+    ]
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+class Torture:
+    def __init__(self, options):
+        self.options = options
+        self.work = Path(tempfile.mkdtemp(prefix="pithball-torture-"))
+        self.random = random.Random(options.seed)
+        self.violations = []
+        self.places = 0
+
+    def place(self):
+        self.places += 1
+        return self.work / str(self.places)
+
+    def attempt(self, what, work):
+        """Does the work in a fresh folder, which stays if a promise is broken in it."""
+        place = self.place()
+        try:
+            outcome = work(place)
+        except Violation as violation:
+            self.violations.append(f"{what}: {violation} ({place})")
+            print(f"  VIOLATION {self.violations[-1]}", flush=True)
+            return None
+        shutil.rmtree(place, ignore_errors=True)
+        return outcome
+
+    def measured(self):
+        for command in commands(self.options.program):
+            if self.options.commands and command.name.split()[0] not in self.options.commands:
+                continue
+            place = self.place()
+            command.measure(place)
+            shutil.rmtree(place)
+            yield command
+
+    # Random kills.
+
+    def kills(self):
+        for command in self.measured():
+            counts = {"sequences": 0, "kills": 0, "page": 0, "nothing": 0}
+            before = len(self.violations)
+            for number in range(self.options.kills):
+                self.attempt(f"kills {number}", lambda place: self.kill_sequence(command, place, counts))
+            self.say("kills", f"{command.name}: {counts['sequences']} sequences, {counts['kills']} kills; reports: "
+                     f"{counts['page']} pages, {counts['nothing']} had nothing to show yet", before)
+
+    def kill_sequence(self, command, place, counts):
+        command.prepare(place)
+        counts["sequences"] += 1
+        kept, more = 0, self.random.choice([[], ["--resume"]])
+        for _ in range(self.random.randint(1, 5)):
+            with subprocess.Popen(command.line(*more), cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True, errors="replace") as program:
+                try:
+                    said = program.communicate(timeout=self.random.uniform(0, command.duration))[1]
+                    require(program.returncode == 0, f"{command.name}: ends with {program.returncode}: {said[:500]!r}")
+                except subprocess.TimeoutExpired:
+                    program.kill()
+                    program.communicate()
+                    counts["kills"] += 1
+            more = ["--resume"]
+            now = command.kept(place)
+            require(now >= kept, f"{command.name}: kept {kept} before and {now} after the next kill")
+            kept = now
+            counts[command.look(place)] += 1
+            if command.finished(place):
+                break
+        command.complete(place)
+
+    # A SIGKILL at the n-th of each call that changes the disk.
+
+    def calls(self):
+        if not shutil.which("strace"):
+            print("calls: skipped, strace is missing")
+            return
+        most = 5 if self.options.quick else 40
+        for command in self.measured():
+            before, kills = len(self.violations), 0
+            for call in ("rename", "renameat2", "unlink", "unlinkat", "write", "pwrite64", "ftruncate", "fsync", "mkdir"):
+                for n in range(1, most + 1):
+                    if self.attempt(f"{call} {n}", lambda place: self.kill_at_call(command, place, call, n)) == "ended":
+                        break
+                    kills += 1
+            self.say("calls", f"{command.name}: {kills} kills", before)
+
+    def kill_at_call(self, command, place, call, n):
+        command.prepare(place)
+        trace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                 f"inject={call}:signal=KILL:when={n}"]
+        ended = subprocess.run(trace + command.line(), cwd=place, capture_output=True, text=True, errors="replace")
+        if ended.returncode != 0:
+            command.look(place)
+        command.complete(place)
+        return "ended" if ended.returncode == 0 else "killed"
+
+    # A full disk: a limit of the size of files, and where we are root a small file system.
+
+    def disk(self):
+        for command in self.measured():
+            before = len(self.violations)
+            sizes = (0.02, 0.2, 0.5, 0.9)
+            for share in sizes:
+                self.attempt(f"files limited to {share:g}", lambda place: self.limited_files(command, place, share))
+            mounted = "no file system of its own (not root)"
+            if os.geteuid() == 0 and shutil.which("mount"):
+                for share in sizes:
+                    self.attempt(f"disk of {share:g}", lambda place: self.small_disk(command, place, share))
+                mounted = f"{len(sizes)} small file systems"
+            self.say("disk", f"{command.name}: {len(sizes)} limits of the size of files, {mounted}", before)
+
+    @staticmethod
+    def largest(reference):
+        sizes = [sum(map(len, part.values())) if isinstance(part, dict) and all(isinstance(v, bytes) for v in part.values())
+                 else len(part) if isinstance(part, bytes) else len(json.dumps(part)) for part in reference.values()]
+        return max(sizes), sum(sizes)
+
+    def starve(self, command, place, limit=None):
+        ended = command.run(place, preexec_fn=limit, restore_signals=False)
+        if ended.returncode == 0:
+            return
+        lines = ended.stderr.strip().splitlines()
+        require(ended.returncode == 1, f"{command.name}: ends with {ended.returncode}: {ended.stderr[:500]!r}")
+        require(len(lines) == 1 and "HDF5-DIAG" not in lines[0],
+                f"{command.name}: says {len(lines)} lines: {ended.stderr[:500]!r}")
+        command.look(place)
+
+    def limited_files(self, command, place, share):
+        command.prepare(place)
+        bytes_ = max(4096, int(share * self.largest(command.reference)[0]))
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+
+        self.starve(command, place, limit)
+        command.complete(place)
+
+    def small_disk(self, command, place, share):
+        place.mkdir()
+        room = max(64, int(share * self.largest(command.reference)[1] / 1024))
+        disk = place / "disk"
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}k", "tmpfs", str(disk)], check=True)
+        try:
+            command.prepare(disk / "runs")
+            self.starve(command, disk / "runs")
+            subprocess.run(["mount", "-o", "remount,size=1g", str(disk)], check=True)
+            command.complete(disk / "runs")
+        except OSError as error:
+            raise Violation(f"{command.name}: {error}") from error
+        finally:
+            subprocess.run(["umount", "-l", str(disk)], check=True)
+
+    # Two programs, one folder.
+
+    def rivals(self):
+        for command in self.measured():
+            before, ends = len(self.violations), 5 if self.options.quick else 40
+            for number in range(ends):
+                self.attempt(f"rivals {number}", lambda place: self.race(command, place))
+            self.say("rivals", f"{command.name}: {ends} races", before)
+
+    def race(self, command, place):
+        command.prepare(place)
+        pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True, "errors": "replace"}
+        first = subprocess.Popen(command.line(), cwd=place, **pipes)
+        time.sleep(self.random.choice([0, self.random.uniform(0, 0.5 * command.duration)]))
+        second = subprocess.Popen(command.line(*self.random.choice([[], ["--resume"]])), cwd=place, **pipes)
+        said = [program.communicate()[1] for program in (first, second)]
+        statuses = sorted(program.returncode for program in (first, second))
+        require(statuses == [0, 2], f"{command.name}: two programs end with {statuses}: {said}")
+        command.compare(place)
+
+    # Memory does not grow with steps.
+
+    def soak(self):
+        self.attempt("soak", self.soak_steps)
+
+    def soak_steps(self, place):
+        place.mkdir()
+        peaks = {}
+        most = 10 ** 6 if self.options.quick else 10 ** 7
+        for steps in (10 ** 5, most):
+            (place / "a.yaml").write_text(PAIR.replace("DURATION", str(steps // 1000)))
+            program = subprocess.Popen([str(self.options.program), "simulate", "a.yaml", "--quiet", "--out", str(steps)],
+                                       cwd=place)
+            _, status, used = os.wait4(program.pid, 0)
+            program.returncode = os.waitstatus_to_exitcode(status)
+            require(program.returncode == 0, f"{steps} steps end with {program.returncode}")
+            peaks[steps] = used.ru_maxrss / 1024
+        before = len(self.violations)
+        require(peaks[most] - peaks[10 ** 5] < 20, f"peak memory in MB of steps: {peaks}")
+        self.say("soak", f"peak memory {peaks[10 ** 5]:.0f} MB after 1e5 steps, {peaks[most]:.0f} MB after {most:.0e}", before)
+
+    # Results do not depend on the number of threads.
+
+    def threads(self):
+        cloths = [CLOTH.replace("METHOD", method).replace("INTEGRATOR", integrator)
+                  for method in ("direct", "fmm") for integrator in ("imex_euler", "imex_midpoint")]
+        cases = [Command(self.options.program, "simulate", ["simulate", "a.yaml"], {"a.yaml": text}, None) for text in cloths]
+        cases += [c for c in commands(self.options.program) if c.name in ("fit", "compare")]
+        before, compared = len(self.violations), 0
+        for command in cases:
+            compared += self.attempt(f"threads of {command.name}", lambda place: self.count_threads(command, place)) or 0
+        self.say("threads", f"{compared} comparisons with 1 thread", before)
+
+    @staticmethod
+    def count_threads(command, place):
+        command.prepare(place)
+        results = {}
+        for threads in (1, 2, 3, 8):
+            words = [str(command.program), *command.words, "--quiet", "--threads", str(threads), "--out", str(threads)]
+            ended = subprocess.run(words, cwd=place, capture_output=True, text=True, errors="replace")
+            require(ended.returncode == 0, f"ends with {ended.returncode}: {ended.stderr[:500]!r}")
+            results[threads] = result_of(place / str(threads))
+            require(results[threads] == results[1], f"{threads} threads give another result than 1")
+        return len(results) - 1
+
+    def say(self, part, text, violations_before):
+        broken = len(self.violations) - violations_before
+        print(f"{part}: {text}; {broken} violations", flush=True)
+
+
+def main():
+    parts = ["kills", "disk", "rivals", "soak", "threads", "calls"]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=Path)
+    parser.add_argument("--kills", type=int, default=200, help="sequences for each command")
+    parser.add_argument("--quick", action="store_true", help="a few of everything")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--commands", nargs="+", help="only these commands")
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    if options.quick:
+        options.kills = min(options.kills, 8)
+    torture = Torture(options)
+    start = time.monotonic()
+    for part in options.only:
+        getattr(torture, part)()
+    print(f"{len(torture.violations)} violations in {time.monotonic() - start:.0f} s")
+    if torture.violations:
+        print(f"what they left lies in {torture.work}")
+        return 1
+    shutil.rmtree(torture.work, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
