@@ -53,6 +53,9 @@ ExportedMotion make_motion(std::string name, const Experiment& experiment, const
 
 ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   const std::string folder = run.folder.string();
+  if (!run.has_results)
+    throw InvalidArgument({folder, "", "must hold a motion", "a run that goes on or was killed",
+                           "let it end, or complete it with --resume"});
   if (run.motions.empty())
     throw InvalidArgument({folder, "", "must hold a motion", "none", "name a folder of `pithball simulate` or `fit`"});
   if (!run.fit && !choice.recording.empty())

@@ -4,6 +4,7 @@
 
 #include "datasets/text_scan.hpp"
 #include "experiments/run/energy_table.hpp"
+#include "experiments/run/folder_record.hpp"
 #include "experiments/run/marker_table.hpp"
 #include "experiments/run/run_folder.hpp"
 #include "sim/core/error.hpp"
@@ -23,9 +24,23 @@ void require_run_folder(const fs::path& folder) {
                            fs::exists(folder, ignored) ? "a file" : "no such folder", remedy});
   if (!RunFolder::is_run_folder(folder))
     throw InvalidArgument({folder.string(), "", "must hold a run.yaml that the program wrote", "none", remedy});
-  if (!fs::exists(folder / "summary.json", ignored))
-    throw InvalidArgument({folder.string(), "", "must hold a summary.json", "none: the run goes on, or was killed",
-                           "let it end, or complete it with --resume"});
+}
+
+/// Whether the folder is a run's that goes on or was killed.
+bool is_begun(const fs::path& folder) {
+  const auto record = FolderRecord::read(folder);
+  return record && !record->complete;
+}
+
+/// In place of the summary that there is not yet.
+ordered_json begun_summary(const Run& run) {
+  return {{"name", run.experiment.name},
+          {"command", FolderRecord::read(run.folder)->inputs.command},
+          {"status", "incomplete"},
+          {"explanation", "the run goes on, or was killed before it had a result to show; let it end, or complete it "
+                          "with --resume"},
+          {"seconds", nullptr},
+          {"threads", nullptr}};
 }
 
 ordered_json read_json(const fs::path& file) {
@@ -39,6 +54,12 @@ void read_simulation(Run& run) {
   const datasets::H5mdReader& kept = run.motions.emplace_back((run.folder / "trajectory.h5").string());
   if (run.summary.value("status", "") == "incomplete" && run.energy.size() > kept.size())
     run.energy.resize(kept.size());  // of a killed run, whose last states were not on the disk yet
+  run.has_results = kept.size() > 0 || !is_begun(run.folder);
+  if (!run.has_results) {
+    run.motions.clear();
+    run.summary = begun_summary(run);
+    return;
+  }
   bool same = run.energy.size() == kept.size();
   for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.steps()[k];
   if (!same || run.energy.empty())
@@ -72,7 +93,7 @@ Run read_run(const fs::path& folder) {
           .yaml = datasets::read_text_file(experiment_file.string(), "run"),
           .document = std::move(document),
           .experiment = std::move(experiment),
-          .summary = read_json(summary_file),
+          .summary = {},
           .fit = {},
           .gradient = {},
           .compare = {},
@@ -80,6 +101,13 @@ Run read_run(const fs::path& folder) {
           .motions = {},
           .tracks = {},
           .scan = {}};
+  std::error_code ignored;
+  if (!fs::exists(summary_file, ignored) && is_begun(folder)) {
+    run.has_results = false;
+    run.summary = begun_summary(run);
+    return run;
+  }
+  run.summary = read_json(summary_file);
   reading_json(summary_file, [&] {
     const std::string command = run.command();
     if (command == "simulate") return read_simulation(run);

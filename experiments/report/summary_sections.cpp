@@ -91,7 +91,7 @@ void add_scan(const Run& run, Facts& facts) {
 
 std::string explanation_of(const Run& run) {
   if (run.fit) return run.fit->at("message");
-  if (run.command() != "simulate") return run.summary.at("explanation");
+  if (run.command() != "simulate" || !run.has_results) return run.summary.at("explanation");
   const auto text = [&](const char* key) { return run.summary.at(key).is_null() ? "" : run.summary.at(key); };
   return RunVerdict{run.summary.at("status"), text("why"), text("remedy")}.explanation();
 }
@@ -101,7 +101,7 @@ std::string explanation_of(const Run& run) {
 Sections summary_sections(const Run& run) {
   const ordered_json& summary = run.summary;
   Facts facts;
-  if (run.command() == "simulate") add_simulation(run, facts);
+  if (run.command() == "simulate" && run.has_results) add_simulation(run, facts);
   if (run.fit) add_fit(run, facts);
   if (run.gradient) add_gradient(run, facts);
   if (run.compare) add_compare(run, facts);

@@ -264,6 +264,32 @@ TEST_CASE("run folder: a killed comparison or scan makes only the runs that are 
   }
 }
 
+TEST_CASE("run folder: report shows of a run without a result what it is to be", "[experiments][folder][report]") {
+  const Workplace place;
+  place.write("many.yaml", comparison);
+  for (const std::string command : {"simulate", "compare"}) {
+    CAPTURE(command);
+    REQUIRE(place.run_as_written(command + " many.yaml --out " + command).status == 0);
+    fs::rename(place / command, place / (command + ".partial"));
+    const std::string folder = command + ".partial/";
+    json record = json::parse(read_text(place / (folder + "record.json")));
+    record["complete"] = false;
+    place.write(folder + "record.json", record.dump());
+    fs::remove(place / (folder + "summary.json"));
+    fs::remove(place / (folder + "compare.json"));
+    const Outcome shown = place.run_as_written("report " + folder + " --json");
+    CAPTURE(shown.err);
+    REQUIRE(shown.status == 0);
+    CHECK(shown.json()["status"] == "incomplete");
+    CHECK(shown.json()["sections"].size() == 2);
+    CHECK(mentions(place.run_as_written("export " + folder + " --format csv"), "--resume"));
+
+    record["complete"] = true;  // then something has been lost
+    place.write(folder + "record.json", record.dump());
+    CHECK(place.run_as_written("report " + folder).status == 2);
+  }
+}
+
 TEST_CASE("run folder: a killed recording is resumed to the same film, and no film is cut short",
           "[experiments][folder]") {
   const Workplace place;

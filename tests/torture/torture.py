@@ -203,7 +203,7 @@ class Command:
         return sys.maxsize if self.finished(place) else self.kept_in(self, place / self.partial_name)
 
     def look(self, place):
-        """What `report` says of what a killed program left: 'page', or 'nothing' where it says so."""
+        """What `report` makes of what a killed program left: 'page', or 'nothing' where it says that no run has begun."""
         folder = next((f for f in (place / self.out, place / self.partial_name) if f.is_dir()), None)
         if folder is None or self.out.endswith(".csv"):
             return "nothing"
@@ -212,13 +212,9 @@ class Command:
         if shown.returncode == 0:
             return "page"
         lines = shown.stderr.strip().splitlines()
-        require(shown.returncode == 2 and len(lines) == 1 and self.says_why(lines[0]),
+        require(shown.returncode == 2 and len(lines) == 1 and "must hold a run.yaml" in lines[0],
                 f"{self.name}: report of a killed run ends with {shown.returncode}: {shown.stderr[:500]!r}")
         return "nothing"
-
-    @staticmethod
-    def says_why(line):
-        return "must hold a summary.json" in line or "must hold a run.yaml" in line or "kept" in line
 
     def complete(self, place):
         """Resumes what was killed, as often as not finished, and holds the result to that of the uninterrupted run."""
