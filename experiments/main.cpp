@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "datasets/h5md.hpp"
@@ -76,6 +78,12 @@ int run(int argc, char** argv) {
   return InputWrong;
 }
 
+/// Whether the file system refuses a name whatever is done with it.
+bool is_of_name(const std::error_code& code) {
+  return code == std::errc::filename_too_long || code == std::errc::too_many_symbolic_link_levels ||
+         code == std::errc::not_a_directory || code == std::errc::permission_denied;
+}
+
 }  // namespace
 }  // namespace pithball::experiments
 
@@ -91,6 +99,9 @@ int main(int argc, char** argv) {
   } catch (const InvalidArgument& error) {
     fmt::print(stderr, "{}\n", error.what());
     return experiments::InputWrong;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}: {}\n", printable(error.path1().string()), error.code().message());
+    return experiments::is_of_name(error.code()) ? experiments::InputWrong : experiments::NumbersFailed;
   } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
     fmt::print(stderr, "pithball: {}\n", printable(error.what()));
     return experiments::NumbersFailed;

@@ -74,7 +74,7 @@ Sections whiteness_sections(const ordered_json& fit, const std::vector<optim::Ma
   for (const ordered_json& recording : fit.at("whiteness")) {
     add(recording.at("recording"), "all", recording.at("all"));
     for (const optim::MarkerTracks& own : tracks) {
-      if (own.recording != recording.at("recording") || own.markers.size() < 2) continue;
+      if (own.recording != recording.at("recording").get<std::string>() || own.markers.size() < 2) continue;
       for (std::size_t m = 0; m < own.markers.size(); ++m)
         if (const ordered_json& marker = recording.at("markers").at(m); marker.at("samples") > 0)
           add(recording.at("recording"), own.markers[m], marker);

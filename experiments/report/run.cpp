@@ -5,6 +5,7 @@
 #include "datasets/text_scan.hpp"
 #include "experiments/run/energy_table.hpp"
 #include "experiments/run/folder_record.hpp"
+#include "experiments/run/kept_states.hpp"
 #include "experiments/run/marker_table.hpp"
 #include "experiments/run/run_folder.hpp"
 #include "sim/core/error.hpp"
@@ -51,15 +52,21 @@ ordered_json read_json(const fs::path& file) {
 void read_simulation(Run& run) {
   const fs::path file = run.folder / "energy.csv";
   run.energy = read_energy_table(file);
-  const datasets::H5mdReader& kept = run.motions.emplace_back((run.folder / "trajectory.h5").string());
+  const fs::path states = run.folder / "trajectory.h5";
+  if (is_begun(run.folder)) {
+    auto begun = open_begun_states(states);
+    run.has_results = begun.has_value();
+    if (!begun) {
+      run.summary = begun_summary(run);
+      return;
+    }
+    run.motions.push_back(*std::move(begun));
+  } else {
+    run.motions.emplace_back(states.string());
+  }
+  const datasets::H5mdReader& kept = run.motions.back();
   if (run.summary.value("status", "") == "incomplete" && run.energy.size() > kept.size())
     run.energy.resize(kept.size());  // of a killed run, whose last states were not on the disk yet
-  run.has_results = kept.size() > 0 || !is_begun(run.folder);
-  if (!run.has_results) {
-    run.motions.clear();
-    run.summary = begun_summary(run);
-    return;
-  }
   bool same = run.energy.size() == kept.size();
   for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.steps()[k];
   if (!same || run.energy.empty())

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "datasets/h5md_reader.hpp"
 #include "experiments/run/trajectory_body.hpp"
 #include "sim/core/error.hpp"
 
@@ -23,8 +22,9 @@ bool can_go_on(const Experiment& experiment) {
          std::ranges::none_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
 }
 
-/// The trajectory of a run's first part; none if it was killed before it had kept anything.
-std::optional<datasets::H5mdReader> open_states(const fs::path& file) {
+}  // namespace
+
+std::optional<datasets::H5mdReader> open_begun_states(const fs::path& file) {
   if (!fs::exists(file)) return {};
   try {
     datasets::H5mdReader reader(file.string());
@@ -34,8 +34,6 @@ std::optional<datasets::H5mdReader> open_states(const fs::path& file) {
   }
   return {};
 }
-
-}  // namespace
 
 KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
     : model_(experiment.scenario.model), changing_(trajectory_body(experiment).changing) {
@@ -49,7 +47,7 @@ KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
 /// Opens the files that the first part of the run left, to go on after the last instant that both hold; false if there is
 /// none.
 bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
-  std::optional<datasets::H5mdReader> left = open_states(states);
+  std::optional<datasets::H5mdReader> left = open_begun_states(states);
   if (!left) return false;
   std::size_t rows = 0;
   visit_energy_rows(energies, [&](const sim::EnergyRow&, std::uintmax_t) { return ++rows < left->size(); });

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "datasets/h5md.hpp"
+#include "datasets/h5md_reader.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/run/energy_table.hpp"
 #include "experiments/run/run_folder.hpp"
@@ -16,6 +17,9 @@ struct KeptState {
   sim::EnergyRow energy;
   std::optional<sim::Roster> roster = {};  ///< where particles come and go
 };
+
+/// The trajectory of a run that goes on or was killed; none if it has kept nothing, or could not even begin its file.
+std::optional<datasets::H5mdReader> open_begun_states(const std::filesystem::path& file);
 
 /// What a run keeps while it goes on: trajectory.h5 and energy.csv, written as the states come. In a folder that is
 /// resumed they are continued after the last instant that both hold; what is in them already is neither read nor

@@ -91,7 +91,7 @@ fs::perms permissions_of_new(fs::perms wanted) {
 }
 
 void flush_to_disk(const fs::path& file_or_folder) {
-  const int opened = open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int opened = open(file_or_folder.c_str(), O_RDONLY | O_CLOEXEC);
   const bool done = opened >= 0 && fsync(opened) == 0;
   const int reason = errno;
   if (opened >= 0) close(opened);

@@ -210,3 +210,23 @@ TEST_CASE("hostile files: a trajectory on which HDF5 itself crashes is refused",
   fs::copy_file(PITHBALL_SOURCE_DIR "/tests/datasets/crashes_hdf5.h5", place / "tracks.h5");
   require_tame(place.run("data show tracks.h5"));
 }
+
+TEST_CASE("hostile names: one that the file system refuses is wrong input", "[experiments][hostile]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const std::string name(300, 'x');
+  for (const std::string& command : {"simulate small.yaml --out " + name, "record small.yaml --rate 10 --out " + name,
+                                     "data show " + name + ".csv", "report " + name, "mesh " + name + ".obj"})
+    require_tame(place.run(command));
+  CHECK(place.listing() == "small.yaml ");
+}
+
+TEST_CASE("run folder: it may lie behind a symbolic link", "[experiments][folder]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  fs::create_directory(place / "disk");
+  fs::create_directory_symlink("disk", place / "runs");
+  REQUIRE(place.run("simulate small.yaml").status == 0);  // into runs/small
+  CHECK(fs::exists(place / "disk/small/summary.json"));
+  CHECK(fs::is_symlink(place / "runs"));
+}

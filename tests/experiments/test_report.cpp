@@ -154,7 +154,7 @@ TEST_CASE("report: whatever is no run folder, or damaged, is refused with place 
       {"nowhere", "no such folder"},
       {"small.yaml", "a file"},
       {"mine", "run.yaml"},
-      {"no-summary", "--resume"},
+      {"no-summary", "summary.json"},
       {"no-energy", "energy.csv"},
       {"no-trajectory", "trajectory.h5"},
       {"no-gradient", "gradient.json"},
