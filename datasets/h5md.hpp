@@ -60,7 +60,7 @@ class H5mdWriter {
   H5mdWriter(const std::string& file, const H5mdBody& body, Index segment = 100);
 
   /// Continues a file that `H5mdWriter` left after `keep` of its whole states, all of them if that is less than 0; what a
-  /// killed run left half-written is written over. No state is read.
+  /// killed run left half-written is written over. No state is read. Throws InvalidArgument if the file is another one.
   static H5mdWriter resume(const std::string& file, Index keep = -1, Index segment = 100);
 
   /// Flushes what is buffered; errors at this point are lost, so call `finish` where they matter.

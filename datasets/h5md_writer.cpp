@@ -410,8 +410,13 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index keep, Index segment
   }
   f->list_elements();
   f->settle_segment(std::max<Index>(segment, 1));
-  f->reopen();
-  f->start_appending();
+  try {
+    f->reopen();
+    f->start_appending();
+  } catch (const std::runtime_error& error) {
+    throw InvalidArgument({file, "trajectory", "must be one that this program began, and may write", error.what(),
+                           "begin the run again"});
+  }
   return H5mdWriter(std::move(f));
 }
 

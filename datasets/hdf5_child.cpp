@@ -97,10 +97,12 @@ void shut_in(int socket, std::uint64_t memory) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
   dup2(socket, 3);
   close_range(4, ~0U, 0);
-#ifndef __SANITIZE_ADDRESS__  // which maps terabytes
+#ifdef PITHBALL_SANITIZED  // sanitizers map terabytes, and ask with a pipe whether an address can be read
+  limit(RLIMIT_NOFILE, 7);
+#else
+  limit(RLIMIT_NOFILE, 5);
   limit(RLIMIT_AS, address_space() + memory);
 #endif
-  limit(RLIMIT_NOFILE, 5);
   limit(RLIMIT_FSIZE, 0);
   limit(RLIMIT_NPROC, 0);
   limit(RLIMIT_CORE, 0);

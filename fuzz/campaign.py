@@ -6,12 +6,14 @@ usage: campaign.py [--build FOLDER] [--seconds S] [--jobs N] [--found FOLDER] [T
 Inputs that end a target, take more than ten seconds or more than 2 GB stay in fuzz/found/TARGET/, and status 1 says that
 there are some. What libFuzzer learned stays in the build folder, where the next campaign begins with it.
 
-A crash whose innermost function lies in HDF5 itself is a defect of that library (SECURITY.md) and counted apart.
+A crash whose innermost function lies in HDF5, and a leak of any other library, is a defect of that library (SECURITY.md)
+and counted apart.
 """
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,10 @@ def keys_of_experiments():
     return "".join(f'"{word}"\n' for word in sorted(words))
 
 
+def is_of_others(defect):
+    return defect[1].startswith("lib")
+
+
 class Target:
     """One reader: what was done to it and what came of it."""
 
@@ -50,7 +56,8 @@ class Target:
     def libfuzzer(self, arguments):
         """Runs the target; returns its status and what it says."""
         with tempfile.TemporaryDirectory(dir=MEMORY) as scratch:  # which a target that crashes cannot remove
-            environment = os.environ | {"PITHBALL_FUZZ_TARGET": self.name, "TMPDIR": scratch, "OPENBLAS_NUM_THREADS": "1"}
+            environment = os.environ | {"PITHBALL_FUZZ_TARGET": self.name, "TMPDIR": scratch, "OPENBLAS_NUM_THREADS": "1",
+                                        "ASAN_SYMBOLIZER_PATH": shutil.which("llvm-symbolizer") or ""}
             program = [self.options.build / "pithball_fuzz", *LIMITS, *arguments]
             ended = subprocess.run(program, env=environment, capture_output=True, text=True, errors="replace")
             return ended.returncode, ended.stderr
@@ -86,16 +93,18 @@ class Target:
 
     @staticmethod
     def kind_of(file, text):
-        """The innermost function of a crash that is neither a sanitizer's nor the C library's, with its place."""
+        """The innermost function of a crash that is neither a sanitizer's nor the C library's, with its place; of one in
+        another library that library's name."""
         for place in re.findall(r"^\s+#\d+ 0x[0-9a-f]+ (.*)$", text, re.MULTILINE):
-            if "libhdf5" in place:
-                return "HDF5 itself"
+            library = re.search(r"\(/\S*/(lib(?!c\.so|stdc)\S+\.so\S*)\+0x", place)
+            if library and ("hdf5" in library[1] or file.name.startswith("leak")):
+                return library[1]
             if not re.search(r"compiler-rt|libc\.so|libstdc\+\+|fuzzer::|__asan|__interceptor|/bits/|raise|abort", place):
                 return place
         return file.name.split("-")[0]
 
     def line(self):
-        own = [defect for defect in self.defects if defect[1] != "HDF5 itself"]
+        own = [defect for defect in self.defects if not is_of_others(defect)]
         return COLUMNS.format(self.name, self.tried, len(own), len(self.defects) - len(own),
                               sum(file.name.startswith("timeout") for file, _ in own), f"{self.slowest} s",
                               f"{self.memory} MB")
@@ -115,13 +124,13 @@ def main():
     (options.build / "fuzz/keys.dict").write_text(keys_of_experiments())
     share = options.seconds * options.jobs / max(len(targets), 1)
     print(f"{len(targets)} targets, {share:.0f} s each, {options.jobs} at the same time")
-    print(COLUMNS.format("target", "inputs", "defects", "HDF5's", "hangs", "slowest", "memory"), flush=True)
+    print(COLUMNS.format("target", "inputs", "defects", "others'", "hangs", "slowest", "memory"), flush=True)
     with ThreadPoolExecutor(options.jobs) as pool:
         for target in pool.map(lambda t: t.campaign(share), targets):
             print(target.line(), flush=True)
-    own = [(t, file, kind) for t in targets for file, kind in t.defects if kind != "HDF5 itself"]
+    own = [(t, file, kind) for t in targets for file, kind in t.defects if not is_of_others((file, kind))]
     print(f"{sum(t.tried for t in targets)} inputs, {len(own)} defects, "
-          f"{sum(len(t.defects) for t in targets) - len(own)} of HDF5's own")
+          f"{sum(len(t.defects) for t in targets) - len(own)} of other libraries")
     for target, file, kind in own:
         print(f"  {target.name}: {file}: {kind}")
     return 1 if own else 0

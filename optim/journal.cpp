@@ -28,8 +28,7 @@ JournalEntry entry_of(const std::string& bytes) {
   entry.outcome.failure = in.text();
   entry.values.resize(static_cast<Index>(in.count(sizeof(double))));
   in.reals(entry.values.data(), static_cast<std::size_t>(entry.values.size()));
-  const std::size_t rows = in.count(0);
-  const std::size_t columns = rows > 0 ? in.count(rows * sizeof(double)) : in.count(0);
+  const auto [rows, columns] = in.shape(sizeof(double));
   entry.derivative.resize(static_cast<Index>(rows), static_cast<Index>(columns));
   in.reals(entry.derivative.data(), rows * columns);
   return entry;

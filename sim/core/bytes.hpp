@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pithball {
@@ -42,6 +43,14 @@ class BytesReader {
     if (n < 0) fail();
     checked(static_cast<std::size_t>(n), size);
     return static_cast<std::size_t>(n);
+  }
+  /// Rows and columns of what follows, `size` bytes for each entry.
+  std::pair<std::size_t, std::size_t> shape(std::size_t size) {
+    const std::int64_t rows = number(), columns = number();
+    if (rows < 0 || columns < 0) fail();
+    if (columns > 0 && static_cast<std::size_t>(rows) > (bytes_.size() - at_) / size / static_cast<std::size_t>(columns))
+      fail();
+    return {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)};
   }
   std::vector<double> list() {
     std::vector<double> values(count(sizeof(double)));

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -46,7 +47,7 @@ class Misbehaving : public Hdf5Objects {
     if (misdeed == "loop")
       for (;;) sched_yield();
     if (misdeed == "memory") memory_.resize(std::size_t{8} << 30);
-    if (misdeed == "read") return open("/etc/passwd", O_RDONLY) >= 0 && open("/etc/passwd", O_RDONLY) >= 0;
+    if (misdeed == "read") return std::ranges::all_of("1234", [](char) { return open("/etc/passwd", O_RDONLY) >= 0; });
     if (misdeed == "write") return open("stolen", O_WRONLY | O_CREAT, 0600) >= 0 && write(4, "x", 1) == 1;
     return misdeed == "nothing";
   }
@@ -139,7 +140,7 @@ TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is refused, and this pr
 
 TEST_CASE("HDF5 in a child: it may not go on for ever nor take all memory") {
   CHECK(complaint_of_misdeed("loop").find("finds no end") != std::string::npos);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef PITHBALL_SANITIZED
   const TemporaryFolder folder;
   CHECK(complaint_of([&] { child_of(folder)->has("memory"); }).find("more memory") != std::string::npos);
 #endif
@@ -148,7 +149,7 @@ TEST_CASE("HDF5 in a child: it may not go on for ever nor take all memory") {
 TEST_CASE("HDF5 in a child: it can open one file and write none") {
   const TemporaryFolder folder;
   const auto child = child_of(folder);
-  CHECK_FALSE(child->has("read"));  // the second one
+  CHECK_FALSE(child->has("read"));  // more than one
   // It made a file that is empty, and its first byte ends the child.
   CHECK(complaint_of_misdeed("write").find(strsignal(SIGXFSZ)) != std::string::npos);
   CHECK(std::filesystem::file_size("stolen") == 0);
