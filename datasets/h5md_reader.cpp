@@ -160,9 +160,10 @@ struct H5mdReader::File {
     if (!complete) length = without_torn_end(length);
     visit_lists([&](const Hdf5Array& list) { list.require_stored(length); });
     const std::vector<std::int64_t> steps = step_list.integers({0, length});
-    // Of a killed run, room that was made and not filled has step 0.
-    const auto end = complete ? steps.end() : std::ranges::adjacent_find(steps, std::greater_equal<>());
-    step.assign(steps.begin(), end == steps.end() ? end : end + 1);
+    // Of a killed run, room that was made and not filled has step −1 (0 in files of earlier versions).
+    const auto filled = complete ? steps.end() : std::ranges::find_if(steps, [](std::int64_t n) { return n < 0; });
+    const auto last = complete ? filled : std::adjacent_find(steps.begin(), filled, std::greater_equal<>());
+    step.assign(steps.begin(), last == filled ? filled : last + 1);
     time = time_list.doubles({0, step.size()});
     if (come_and_go()) count_particles();
   }

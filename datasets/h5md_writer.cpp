@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "datasets/h5md.hpp"
 #include "datasets/h5md_reader.hpp"
@@ -83,13 +84,17 @@ Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const std::ve
   return data;
 }
 
-/// An empty dataset that grows along its first axis, by segments of states. With `fill` it grows along the second too,
-/// and holds that number where nothing is written.
+/// What a dataset holds where nothing was written: no step, no particle, no number.
+double unwritten(hid_t type) {
+  return H5Tget_class(type) == H5T_INTEGER ? -1 : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// An empty dataset that grows along its first axis, by segments of states, and if `widens` along the second too.
 Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, const std::vector<hsize_t>& size, Index segment,
-                        std::optional<double> fill = {}) {
+                        bool widens = false) {
   std::vector<hsize_t> largest = size, piece = size;
   largest[0] = H5S_UNLIMITED;
-  if (fill) {
+  if (widens) {
     constexpr hsize_t least_particles = 64;
     piece[1] = std::max(piece[1], least_particles);
     largest[1] = H5S_UNLIMITED;
@@ -98,7 +103,8 @@ Hdf5Handle make_growing(hid_t parent, const char* name, hid_t type, const std::v
   piece[0] = std::min(rows_in_a_megabyte(piece), static_cast<hsize_t>(segment));
   while (static_cast<hsize_t>(segment) % piece[0] != 0) --piece[0];
   const Hdf5Handle plan = checked_pieces(piece);
-  if (fill) hdf5_check(H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &*fill), "plan a dataset");
+  const double fill = unwritten(type);
+  hdf5_check(H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &fill), "plan a dataset");
   return {H5Dcreate2(parent, name, type, simple_space(size, largest.data()), H5P_DEFAULT, plan, H5P_DEFAULT), H5Dclose,
           std::string("make ") + name};
 }
@@ -120,6 +126,8 @@ const ChangingValue& find_changing_value(const std::string& name) {
   return *found;
 }
 
+constexpr const char* disk_full = ": is the disk full?";
+
 }  // namespace
 
 /// The open file, its growing datasets and the states that wait for the next flush.
@@ -128,7 +136,7 @@ struct H5mdWriter::File {
   struct Element {
     std::string name;
     hsize_t components;  // of each particle
-    double fill;         // where there is no particle
+    hid_t type;
     std::string unit;
     Hdf5Handle data = {};
     std::vector<double> values = {};  // of the states that wait, one after the other
@@ -140,6 +148,7 @@ struct H5mdWriter::File {
   std::string path;
   H5mdBody body;
   Index segment = 1;
+  std::optional<Hdf5OpenMark> mark;
   Hdf5Handle file, step, time;
   std::vector<Element> elements;
   hsize_t written = 0, width = 0;  // states, places for particles
@@ -147,22 +156,23 @@ struct H5mdWriter::File {
   std::vector<std::int64_t> steps;
   std::vector<double> times;
   std::vector<hsize_t> counts;  // particles of the states that wait
+  bool broken = false;          // a flush failed
 
   /// What a file of this body keeps in time of each particle and spring.
   void list_elements() {
-    constexpr double nobody = std::numeric_limits<double>::quiet_NaN();
-    elements.push_back({"position", 3, nobody, "m"});
-    elements.push_back({"velocity", 3, nobody, "m s-1"});
+    const hid_t real = H5T_NATIVE_DOUBLE;
+    elements.push_back({"position", 3, real, "m"});
+    elements.push_back({"velocity", 3, real, "m s-1"});
     for (const std::string& name : body.changing) {
       const ChangingValue& value = find_changing_value(name);
-      elements.push_back({.name = name, .components = 1, .fill = nobody, .unit = value.unit, .group = value.group});
+      elements.push_back({.name = name, .components = 1, .type = real, .unit = value.unit, .group = value.group});
     }
     if (!body.attributes) return;
-    for (const char* name : {"id", "like"}) elements.push_back({name, 1, -1, ""});
-    elements.push_back({"mass", 1, nobody, "kg"});
-    elements.push_back({"charge", 1, nobody, "C"});
-    for (const char* name : {"birth_time", "death_time", "age"}) elements.push_back({name, 1, nobody, "s"});
-    for (const std::string& name : *body.attributes) elements.push_back({name, 1, nobody, ""});
+    for (const char* name : {"id", "like"}) elements.push_back({name, 1, H5T_NATIVE_INT64, ""});
+    elements.push_back({"mass", 1, real, "kg"});
+    elements.push_back({"charge", 1, real, "C"});
+    for (const char* name : {"birth_time", "death_time", "age"}) elements.push_back({name, 1, real, "s"});
+    for (const std::string& name : *body.attributes) elements.push_back({name, 1, real, ""});
   }
 
   /// As many states as are written at a time: those asked for, or what is in about 16 MB.
@@ -192,10 +202,8 @@ struct H5mdWriter::File {
               H5Lcreate_hard(file, (elements.front().path() + "/" + name).c_str(), group, name, H5P_DEFAULT, H5P_DEFAULT),
               std::string("link ") + name);
       }
-      const bool number = element.name == "id" || element.name == "like";
       const Hdf5Handle data =
-          make_growing(group, "value", number ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, extent(element, 0), segment,
-                       body.attributes ? std::optional<double>(element.fill) : std::nullopt);
+          make_growing(group, "value", element.type, extent(element, 0), segment, body.attributes.has_value());
       if (!element.unit.empty()) write_text(data, "unit", element.unit);
     }
   }
@@ -217,6 +225,7 @@ struct H5mdWriter::File {
   void reopen() {
     const Hdf5Handle access = killed_writer_access();
     file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open " + path + " for writing");
+    mark.emplace(path);
     open_growing();
   }
 
@@ -254,7 +263,7 @@ struct H5mdWriter::File {
     for (const hsize_t count : counts) {
       const auto to = from + static_cast<std::ptrdiff_t>(count * element.components);
       block.insert(block.end(), from, to);
-      block.insert(block.end(), (width - count) * element.components, element.fill);
+      block.insert(block.end(), (width - count) * element.components, unwritten(element.type));
       from = to;
     }
     return block;
@@ -269,27 +278,33 @@ struct H5mdWriter::File {
     const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
     hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
     hdf5_check(H5Dwrite(data, type, simple_space(count), space, H5P_DEFAULT, values),
-               "write to " + path + ": is the disk full?");
+               "write to " + path + disk_full);
   }
 
+  void send_off() { hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write to " + path + disk_full); }
+
+  /// States before their steps: where the disk refuses a part of them, there are no steps that promise them. HDF5 does not
+  /// know what it lost then, so nothing more is written.
   void flush() {
-    const auto rows = static_cast<hsize_t>(steps.size());
-    if (rows > 0) {
+    if (std::exchange(broken, true)) throw std::runtime_error("HDF5: cannot write to " + path + disk_full);
+    if (const auto rows = static_cast<hsize_t>(steps.size()); rows > 0) {
       width = std::max(width, *std::max_element(counts.begin(), counts.end()));
       set_length(std::max(written + rows, length()));
-      for (Element& element : elements) {
+      for (const Element& element : elements) {
         const std::vector<hsize_t> size = extent(element, 0);
         write_rows(element.data, H5T_NATIVE_DOUBLE, padded(element).data(), rows, {size.begin() + 1, size.end()});
-        element.values.clear();
       }
       write_rows(time, H5T_NATIVE_DOUBLE, times.data(), rows, {});
+      send_off();
       write_rows(step, H5T_NATIVE_INT64, steps.data(), rows, {});
       written += rows;
+      for (Element& element : elements) element.values.clear();
       steps.clear();
       times.clear();
       counts.clear();
     }
-    hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write to " + path + ": is the disk full?");
+    send_off();
+    broken = false;
   }
 };
 
@@ -333,6 +348,7 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
         {file, "trajectory", "must be writable", "HDF5 cannot make it", "check the folder and its permissions"});
   File& f = *file_;
   f.file = Hdf5Handle(made, H5Fclose, "make " + file);
+  f.mark.emplace(file);
   f.path = file;
   f.body = body;
   f.width = static_cast<hsize_t>(n);
@@ -491,7 +507,7 @@ void H5mdWriter::finish(bool complete) {
     const Hdf5Handle attribute(H5Aopen(group, "complete", H5P_DEFAULT), H5Aclose, "open complete");
     hdf5_check(H5Awrite(attribute, H5T_NATIVE_INT, &value), "write complete");
   }
-  hdf5_check(H5Fflush(file_->file, H5F_SCOPE_GLOBAL), "write to " + file_->path + ": is the disk full?");
+  hdf5_check(H5Fflush(file_->file, H5F_SCOPE_GLOBAL), "write to " + file_->path + disk_full);
   file_.reset();
 }
 

@@ -81,12 +81,14 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
+#ifndef PITHBALL_SANITIZED
 /// The bytes of address space that this process has now; it came with them from its parent.
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
+#endif
 
 /// Leaves the child with the socket as its number 3 and room for one more file, the one to read.
 void shut_in(int socket, std::uint64_t memory) {

@@ -32,6 +32,20 @@ class Hdf5Handle {
   Closer close_ = nullptr;
 };
 
+/// Says while it lives that this process has a file open. (HDF5's own list is no use: after a disk was full it holds
+/// files that were closed, and asking for their names crashes.)
+class Hdf5OpenMark {
+ public:
+  explicit Hdf5OpenMark(const std::string& file);
+  ~Hdf5OpenMark();
+  Hdf5OpenMark(const Hdf5OpenMark&) = delete;
+  Hdf5OpenMark& operator=(const Hdf5OpenMark&) = delete;
+
+ private:
+  std::string name_;
+};
+bool has_open_hdf5(const std::string& file);
+
 /// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and refuses it as long as
 /// it is marked (as its tool h5clear unmarks).
 Hdf5Handle killed_writer_access();

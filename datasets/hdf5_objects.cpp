@@ -65,6 +65,7 @@ class Hdf5ObjectsHere : public Hdf5Objects {
   std::string name_;
   std::uint64_t bytes_ = 0;
   Hdf5Handle file_;
+  std::optional<Hdf5OpenMark> mark_;
   std::map<std::string, Hdf5Handle> arrays_;  // that were asked for, open
 };
 
@@ -81,6 +82,7 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
            "something else, a damaged file, or one that another program is writing",
            "give a trajectory.h5 of this program");
   file_ = Hdf5Handle(opened, H5Fclose, "open " + name_);
+  mark_.emplace(name_);
 }
 
 void Hdf5ObjectsHere::refuse(const std::string& what, const std::string& required, const std::string& got,
@@ -220,17 +222,6 @@ std::optional<std::int64_t> Hdf5ObjectsHere::integer(const std::string& object, 
 }
 
 }  // namespace
-
-bool has_open_hdf5(const std::string& file) {
-  std::vector<hid_t> files(static_cast<std::size_t>(std::max<ssize_t>(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE), 0)));
-  if (!files.empty()) H5Fget_obj_ids(H5F_OBJ_ALL, H5F_OBJ_FILE, files.size(), files.data());
-  return std::ranges::any_of(files, [&](hid_t open) {
-    std::string name(static_cast<std::size_t>(std::max<ssize_t>(H5Fget_name(open, nullptr, 0), 0)), '\0');
-    H5Fget_name(open, name.data(), name.size() + 1);
-    std::error_code gone;
-    return std::filesystem::equivalent(name, file, gone);
-  });
-}
 
 std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file) { return std::make_unique<Hdf5ObjectsHere>(file); }
 

@@ -40,9 +40,6 @@ class Hdf5Objects {
   virtual std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) = 0;
 };
 
-/// Whether this process has the file open, to write it. A child would find HDF5's book of it, but not the file.
-bool has_open_hdf5(const std::string& file);
-
 /// Opens the file in this process, or in a child with limits (see `isolate_hdf5`): a file on which HDF5 itself fails
 /// ends the child, and is a complaint here. `patience` is for each answer, with a second more for each MiB of it.
 std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file);

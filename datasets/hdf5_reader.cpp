@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "datasets/h5md.hpp"
+#include "datasets/hdf5_handle.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
@@ -69,6 +70,7 @@ std::vector<std::int64_t> Hdf5Array::integers(const Hdf5Rows& rows) const {
   return objects_->integers(name_, shape_, rows);
 }
 
+// A child would inherit HDF5's book of a file that is being written here, but not the file itself.
 Hdf5File::Hdf5File(std::string file)
     : name_(std::move(file)), objects_(isolated && !has_open_hdf5(name_) ? open_hdf5_in_child(name_) : open_hdf5(name_)) {}
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <random>
 #include <ranges>
 #include <set>
@@ -97,6 +98,24 @@ void remove_entries(const fs::path& folder, const std::vector<std::string>& entr
     else
       fs::remove(entry, ignored);
   }
+}
+
+void remove_drafts(const fs::path& folder, const FolderRecord& record) {
+  std::map<fs::path, std::vector<std::string>> beginnings;  // of the names of drafts, by their folders
+  beginnings[folder].push_back(fmt::format(".{}.", FolderRecord::name));
+  for (const std::string& own : record.own)
+    if (stays_inside(folder, own))
+      beginnings[(folder / own).parent_path()].push_back("." + fs::path(own).filename().string() + ".");
+  std::vector<fs::path> drafts;
+  for (const auto& [place, of_drafts] : beginnings) {
+    if (!fs::is_directory(fs::symlink_status(place))) continue;
+    for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+      const std::string name = entry.path().filename().string();
+      if (std::ranges::any_of(of_drafts, [&](const std::string& start) { return name.starts_with(start); }))
+        drafts.push_back(entry.path());
+    }
+  }
+  for (const fs::path& draft : drafts) fs::remove(draft);
 }
 
 void remove_own(const fs::path& folder, const FolderRecord& record) {

@@ -39,6 +39,9 @@ void remove_entries(const std::filesystem::path& folder, const std::vector<std::
 /// Removes what a record lists from a folder, and the folder if nothing else is in it.
 void remove_own(const std::filesystem::path& folder, const FolderRecord& record);
 
+/// Removes from a folder what a killed program had not finished of the files that the record lists (`replace_file`).
+void remove_drafts(const std::filesystem::path& folder, const FolderRecord& record);
+
 /// Keeps other programs out of a folder while it lives; they are known by the kernel, so a killed one keeps nobody out.
 class FolderLock {
  public:

@@ -202,27 +202,16 @@ void RunFolder::go_on(const FolderRecord& begun, const fs::path& place) {
   record_ = begun;
   record_.complete = false;
   resumed_ = true;
-  remove_drafts();
+  remove_drafts(place_, record_);
   if (place == place_) return;
   fs::rename(place, place_);  // over the empty folder
   lock_ = FolderLock(place_);
 }
 
-/// Files that a killed program had not finished (`replace_file`).
-void RunFolder::remove_drafts() {
-  std::vector<fs::path> drafts;
-  for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
-    const std::string name = entry.path().filename().string();
-    const auto is_draft_of = [&](const std::string& own) { return name.rfind("." + own + ".", 0) == 0; };
-    if (is_draft_of(FolderRecord::name) || std::ranges::any_of(record_.own, is_draft_of)) drafts.push_back(entry.path());
-  }
-  for (const fs::path& draft : drafts) fs::remove(draft);
-}
-
 RunFolder::~RunFolder() = default;
 
 void RunFolder::begin_again() {
-  remove_drafts();
+  remove_drafts(place_, record_);
   remove_entries(place_, record_.own, [](const std::string&) { return true; });
   record_.own.clear();
   resumed_ = false;

@@ -74,7 +74,6 @@ class RunFolder {
 
  private:
   void go_on(const FolderRecord& begun, const std::filesystem::path& place);
-  void remove_drafts();
   void give_name();
 
   std::filesystem::path target_, place_;

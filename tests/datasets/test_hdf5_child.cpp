@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "datasets/h5md.hpp"
+#include "datasets/hdf5_handle.hpp"
 #include "datasets/hdf5_objects.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -2,10 +2,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "datasets/h5md.hpp"
 #include "tests/experiments/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::test;
+using pithball::datasets::read_h5md;
 
 namespace {
 
@@ -261,6 +263,37 @@ TEST_CASE("run folder: a killed comparison or scan makes only the runs that are 
     CHECK(without_seconds(json::parse(read_text(place / ("parts/" + command + ".json")))) ==
           without_seconds(json::parse(read_text(place / ("whole/" + command + ".json")))));
     CHECK(!fs::exists(place / "parts/ledger.bin"));
+  }
+}
+
+TEST_CASE("run folder: a full disk costs nothing that was kept", "[experiments][folder]") {
+  const Workplace place;
+  // Files of this process may have so many bytes, and writing more is an error as on a full disk.
+  place.write("limit.sh", "ulimit -f $(($1 / 512))\ntrap '' XFSZ\nshift\nexec \"$@\"\n");
+  place.write("net.yaml", R"(name: net
+system: {mesh: {grid: {size: [1, 1], segments: [12, 12]}}, mass: 0.01, springs: {stiffness: 100}}
+forces: [{gravity: [0, 0, -9.81]}]
+simulation: {integrator: velocity_verlet, time_step: 0.001, duration: 0.3}
+)");
+  REQUIRE(place.run_as_written("simulate net.yaml --out whole").status == 0);
+  const auto bytes = fs::file_size(place / "whole/trajectory.h5");
+  for (const double share : {0.02, 0.3, 0.6, 0.95}) {
+    CAPTURE(share);
+    fs::remove_all(place / "run.partial");
+    fs::remove_all(place / "run");
+    const auto limit = static_cast<int>(share * static_cast<double>(bytes));
+    const Outcome starved =
+        place.run_as_written("simulate net.yaml --out run --quiet", "sh limit.sh " + std::to_string(limit));
+    CAPTURE(starved.err);
+    CHECK(starved.status == 1);
+    CHECK(std::count(starved.err.begin(), starved.err.end(), '\n') == 1);
+    CHECK(place.run_as_written("report run.partial").status == 0);
+    REQUIRE(place.run_as_written("simulate net.yaml --out run --resume").status == 0);
+    CHECK(read_text(place / "run/energy.csv") == read_text(place / "whole/energy.csv"));
+    const auto made = read_h5md((place / "run/trajectory.h5").string()).trajectory.states;
+    const auto wanted = read_h5md((place / "whole/trajectory.h5").string()).trajectory.states;
+    REQUIRE(made.size() == wanted.size());
+    for (std::size_t k = 0; k < made.size(); ++k) CHECK((made[k].x == wanted[k].x && made[k].v == wanted[k].v));
   }
 }
 

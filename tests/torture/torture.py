@@ -38,8 +38,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # What depends on the machine, its load, or on which part of the run made it.
 PASSING = {"seconds", "compile_seconds", "folder", "resumed_from_step", "cost", "kept", "page", "threads", "evaluations"}
 
-# What a kill may leave in a finished folder: what was kept for resuming, drafts, and a page that we asked for.
-LEFT_OVERS = ("ledger.bin", "journal.bin", "report.html")
+# What may stand in a finished folder and says nothing of the result: what was kept for resuming, and pages, which tell
+# times.
+PASSING_FILES = ("ledger.bin", "journal.bin", "report.html")
 
 SWARM = """name: swarm
 system:
@@ -135,7 +136,7 @@ def result_of(out):
     parts = {}
     for file in sorted(out.rglob("*")):
         name = str(file.relative_to(out))
-        if file.is_file() and not name.endswith(LEFT_OVERS) and file.name not in ("run.yaml", "record.json", "summary.json"):
+        if file.is_file() and not name.endswith(PASSING_FILES) and file.name not in ("run.yaml", "record.json", "summary.json"):
             parts[name] = content(file)
         if file.name == "summary.json":
             parts[name] = json.loads(file.read_text())["status"]
@@ -207,8 +208,9 @@ class Command:
         folder = next((f for f in (place / self.out, place / self.partial_name) if f.is_dir()), None)
         if folder is None or self.out.endswith(".csv"):
             return "nothing"
-        shown = subprocess.run([str(self.program), "report", folder.name, "--quiet"], cwd=place, capture_output=True,
-                               text=True, errors="replace")
+        with tempfile.TemporaryDirectory() as elsewhere:  # the disk of the run may be full
+            shown = subprocess.run([str(self.program), "report", folder.name, "--quiet", "--out", f"{elsewhere}/page.html"],
+                                   cwd=place, capture_output=True, text=True, errors="replace")
         if shown.returncode == 0:
             return "page"
         lines = shown.stderr.strip().splitlines()
