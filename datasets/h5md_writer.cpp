@@ -175,16 +175,20 @@ struct H5mdWriter::File {
     for (const std::string& name : *body.attributes) elements.push_back({name, 1, real, ""});
   }
 
-  /// As many states as are written at a time: those asked for, or what is in about 16 MB.
-  void settle_segment(Index wanted) {
-    constexpr hsize_t most_bytes = hsize_t{16} << 20;
+  hsize_t bytes_of_a_state() const {
     hsize_t bytes = 0;
     for (const Element& element : elements) {
       hsize_t numbers = 1;
       for (const hsize_t length : extent(element, 1)) numbers *= length;
       bytes += numbers * sizeof(double);
     }
-    const hsize_t fitting = std::max<hsize_t>(1, most_bytes / std::max<hsize_t>(1, bytes));
+    return std::max<hsize_t>(1, bytes);
+  }
+
+  /// As many states as are written at a time: those asked for, or what is in about 16 MB.
+  void settle_segment(Index wanted) {
+    constexpr hsize_t most_bytes = hsize_t{16} << 20;
+    const hsize_t fitting = std::max<hsize_t>(1, most_bytes / bytes_of_a_state());
     segment = static_cast<hsize_t>(wanted) <= fitting ? wanted : static_cast<Index>(std::bit_floor(fitting));
   }
 
@@ -227,6 +231,14 @@ struct H5mdWriter::File {
     file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open " + path + " for writing");
     mark.emplace(path);
     open_growing();
+  }
+
+  /// A killed run may have listed pieces of the segment that it was writing behind the end of the file, where HDF5 would
+  /// refuse to write them again. Moves the end behind all of them; the gap takes no room on the disk.
+  void cover_lost_pieces() {
+    constexpr hsize_t lists = hsize_t{1} << 20;
+    const hsize_t pieces = 4 * static_cast<hsize_t>(segment) * bytes_of_a_state();  // with room that rounds them up
+    hdf5_check(H5Fincrement_filesize(file, pieces + lists), "extend " + path);
   }
 
   /// From here on HDF5 orders its writes so that the file is whole at any instant ("single writer, multiple readers"): a
@@ -428,6 +440,7 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index keep, Index segment
   f->settle_segment(std::max<Index>(segment, 1));
   try {
     f->reopen();
+    f->cover_lost_pieces();
     f->start_appending();
   } catch (const std::runtime_error& error) {
     throw InvalidArgument({file, "trajectory", "must be one that this program began, and may write", error.what(),

@@ -120,9 +120,15 @@ Hdf5Rows read_rows(BytesReader& question) {
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(stride)};
 }
 
+/// Ends this process if its parent was killed and cannot.
+void set_alarm(std::chrono::seconds patience) {
+  constexpr std::chrono::seconds for_the_parent{10};
+  alarm(static_cast<unsigned>((patience + for_the_parent).count()));
+}
+
 bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Question kind, const std::string& bytes) {
   BytesReader question(bytes);
-  alarm(static_cast<unsigned>(question.number()));  // in case that the parent is killed before it can end this process
+  set_alarm(std::chrono::seconds(question.number()));
   const std::string object = question.text();
   if (kind == Question::Doubles) return send_numbers(objects.doubles(object, shapes.at(object), read_rows(question)));
   if (kind == Question::Integers) return send_numbers(objects.integers(object, shapes.at(object), read_rows(question)));
@@ -172,7 +178,7 @@ bool answer_or_complain(const Work& work) {
   std::unique_ptr<Hdf5Objects> objects;
   std::map<std::string, Hdf5Shape> shapes;
   bool goes_on = answer_or_complain([&] {
-    alarm(static_cast<unsigned>(patience.count()));
+    set_alarm(patience);
     objects = open(file);
     return send_message(3, Answer::Done, "", 0);
   });
