@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/error.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/trajectory.hpp"
 
@@ -106,8 +107,14 @@ void write_h5md(const std::string& file, const H5mdBody& body, const sim::Trajec
 /// closing it would try again a hundred times, with a line each, and crash. What this library opens it closes itself.
 void leave_hdf5_at_exit();
 
+/// Why a child process could not read an HDF5 file to its end. What the file holds is not known.
+class UnreadHdf5 : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
+
 /// From now on HDF5 files are read by child processes with limits, one for each file that is open: on some damaged files
-/// HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with InvalidArgument. A
+/// HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with UnreadHdf5. A
 /// child has a minute for an answer (and a second more for each MiB of it), 2 GiB of memory and 16 bytes more for each
 /// byte of the file, no other file, and may write none. For programs that open files of strangers; it costs a copy of
 /// what is read.

@@ -176,6 +176,8 @@ struct H5mdReader::File {
         if (torn) return;
         try {
           list.doubles({length - 1, 1});
+        } catch (const UnreadHdf5&) {
+          throw;  // nothing is known of the file
         } catch (const InvalidArgument&) {
           torn = true;
           length = (length - 1) / list.rows_in_chunk() * list.rows_in_chunk();

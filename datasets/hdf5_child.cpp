@@ -19,6 +19,7 @@
 #include <new>
 #include <system_error>
 
+#include "datasets/h5md.hpp"
 #include "datasets/hdf5_objects.hpp"
 #include "sim/core/bytes.hpp"
 #include "sim/core/error.hpp"
@@ -93,8 +94,8 @@ std::uint64_t address_space() {
 /// Leaves the child with the socket as its number 3 and room for one more file, the one to read.
 void shut_in(int socket, std::uint64_t memory) {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGALRM}) std::signal(number, SIG_DFL);
-  std::signal(SIGINT, SIG_IGN);  // Ctrl-C is for the parent, which may want to end in good order
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_IGN);  // the parent ends in good order
   const int nothing = open("/dev/null", O_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
   dup2(socket, 3);
@@ -174,7 +175,7 @@ bool answer_or_complain(const Work& work) {
   return send_message(3, kind, said.bytes().data(), said.bytes().size());
 }
 
-[[noreturn]] void serve(const std::string& file, Hdf5Opener open, std::chrono::seconds patience) {
+[[noreturn]] void serve(const std::string& file, Hdf5Opener open, std::chrono::seconds patience) noexcept {
   std::unique_ptr<Hdf5Objects> objects;
   std::map<std::string, Hdf5Shape> shapes;
   bool goes_on = answer_or_complain([&] {
@@ -183,6 +184,7 @@ bool answer_or_complain(const Work& work) {
     return send_message(3, Answer::Done, "", 0);
   });
   while (goes_on && objects) {
+    alarm(0);  // the parent may take its time
     Header header;
     if (!receive_all(3, &header, sizeof header)) break;
     std::string question(header.bytes, '\0');
@@ -226,6 +228,7 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   void receive(void* data, std::size_t bytes, Deadline deadline);
   std::string receive_short(Deadline deadline);
   [[noreturn]] void gone(const std::string& how);
+  [[noreturn]] void stopped(const std::string& how);
   [[noreturn]] void died();
   void end();
 
@@ -274,9 +277,14 @@ void Hdf5ObjectsInChild::end() {
 }
 
 void Hdf5ObjectsInChild::gone(const std::string& how) {
-  throw InvalidArgument({file_, "trajectory", "must be an HDF5 file that the HDF5 library can read",
-                         "one on which the library " + how,
-                         "the file is damaged, or made to do harm; copy it again, or run the simulation again"});
+  throw UnreadHdf5({file_, "trajectory", "must be an HDF5 file that the HDF5 library can read",
+                    "one on which the library " + how,
+                    "the file is damaged, or made to do harm; copy it again, or run the simulation again"});
+}
+
+void Hdf5ObjectsInChild::stopped(const std::string& how) {
+  throw UnreadHdf5({file_, "trajectory", "must be read without being stopped", how,
+                    "try again; look at the memory and the disk of this machine"});
 }
 
 /// The child's end of the socket is closed: it crashed, and its status says how, as soon as the system has it.
@@ -286,6 +294,9 @@ void Hdf5ObjectsInChild::died() {
     poll(nullptr, 0, 10);  // ms
   if (WIFSIGNALED(status) || WIFEXITED(status)) child_ = -1;
   end();
+  if (WIFSIGNALED(status))
+    for (const int outside : {SIGKILL, SIGHUP, SIGALRM})
+      if (WTERMSIG(status) == outside) stopped(std::string("an end from outside (") + strsignal(outside) + ")");
   gone(WIFSIGNALED(status) ? std::string("crashes (") + strsignal(WTERMSIG(status)) + ")" : "ends the process");
 }
 
@@ -295,7 +306,7 @@ void Hdf5ObjectsInChild::receive(void* data, std::size_t bytes, Deadline deadlin
     using std::chrono::milliseconds;
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     pollfd wait{socket_, POLLIN, 0};
-    const int ready = left <= 0 ? 0 : poll(&wait, 1, static_cast<int>(std::min<std::int64_t>(left, 1'000'000'000)));
+    const int ready = poll(&wait, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000)));
     if (ready == 0) {
       end();
       gone("finds no end");

@@ -123,6 +123,8 @@ def main():
     options = parser.parse_args()
     options.build, options.found = options.build.resolve(), options.found.resolve()
     targets = [Target(line, options) for line in open(options.build / "fuzz/targets.txt")]
+    if unknown := set(options.targets) - {target.name for target in targets}:
+        parser.error(f"no such target: {', '.join(sorted(unknown))}")
     targets = [target for target in targets if not options.targets or target.name in options.targets]
     (options.build / "fuzz/keys.dict").write_text(keys_of_experiments())
     share = options.seconds * options.jobs / max(len(targets), 1)

@@ -35,8 +35,9 @@ bool is_begun(const fs::path& folder) {
 
 /// In place of the summary that there is not yet.
 ordered_json begun_summary(const Run& run) {
+  const auto record = FolderRecord::read(run.folder);
   return {{"name", run.experiment.name},
-          {"command", FolderRecord::read(run.folder)->inputs.command},
+          {"command", record ? record->inputs.command : ""},
           {"status", "incomplete"},
           {"explanation", "the run goes on, or was killed before it had a result to show; let it end, or complete it "
                           "with --resume"},

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <map>
 #include <random>
@@ -104,18 +105,24 @@ void remove_drafts(const fs::path& folder, const FolderRecord& record) {
   std::map<fs::path, std::vector<std::string>> beginnings;  // of the names of drafts, by their folders
   beginnings[folder].push_back(fmt::format(".{}.", FolderRecord::name));
   for (const std::string& own : record.own)
-    if (stays_inside(folder, own))
+    if (stays_inside(folder, own) && fs::path(own).has_filename())
       beginnings[(folder / own).parent_path()].push_back("." + fs::path(own).filename().string() + ".");
   std::vector<fs::path> drafts;
   for (const auto& [place, of_drafts] : beginnings) {
     if (!fs::is_directory(fs::symlink_status(place))) continue;
     for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
       const std::string name = entry.path().filename().string();
-      if (std::ranges::any_of(of_drafts, [&](const std::string& start) { return name.starts_with(start); }))
+      const auto is_draft = [&](const std::string& start) {
+        constexpr std::size_t unique = 6;  // letters and digits
+        return name.size() == start.size() + unique && name.starts_with(start) &&
+               std::ranges::all_of(name.substr(start.size()), [](unsigned char c) { return std::isalnum(c) != 0; });
+      };
+      if (entry.is_regular_file() && !entry.is_symlink() && std::ranges::any_of(of_drafts, is_draft))
         drafts.push_back(entry.path());
     }
   }
-  for (const fs::path& draft : drafts) fs::remove(draft);
+  std::error_code ignored;
+  for (const fs::path& draft : drafts) fs::remove(draft, ignored);
 }
 
 void remove_own(const fs::path& folder, const FolderRecord& record) {

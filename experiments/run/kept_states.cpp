@@ -29,6 +29,8 @@ std::optional<datasets::H5mdReader> open_begun_states(const fs::path& file) {
   try {
     datasets::H5mdReader reader(file.string());
     if (reader.size() > 0) return reader;
+  } catch (const datasets::UnreadHdf5&) {  // what is kept is not known, and not to be written over
+    throw;
   } catch (const InvalidArgument&) {  // no such file yet as it begins with
     return {};
   }

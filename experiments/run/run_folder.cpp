@@ -163,6 +163,8 @@ fs::path free_name(const fs::path& folder) {
 fs::path RunFolder::partial(const fs::path& target) { return fs::path(resolved(target).string() + ".partial"); }
 
 bool RunFolder::is_run_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(folder / "run.yaml", ignored)) return false;
   std::ifstream file(folder / "run.yaml");
   std::string line;
   return std::getline(file, line) && line + "\n" == first_line;

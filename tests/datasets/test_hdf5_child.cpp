@@ -1,5 +1,6 @@
 // HDF5 files read by a child process: what it answers, and what it may not do.
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -45,6 +46,8 @@ class Misbehaving : public Hdf5Objects {
   bool has(const std::string& misdeed) override {
     if (misdeed == "crash") std::raise(SIGSEGV);
     if (misdeed == "end") _exit(0);
+    if (misdeed == "terminate") return std::raise(SIGTERM) == 0;  // meant for the parent
+    if (misdeed == "kill") std::raise(SIGKILL);
     if (misdeed == "loop")
       for (;;) sched_yield();
     if (misdeed == "memory") memory_.resize(std::size_t{8} << 30);
@@ -145,6 +148,17 @@ TEST_CASE("HDF5 in a child: it may not go on for ever nor take all memory") {
   const TemporaryFolder folder;
   CHECK(complaint_of([&] { child_of(folder)->has("memory"); }).find("more memory") != std::string::npos);
 #endif
+}
+
+TEST_CASE("HDF5 in a child: it waits for its parent, and what stopped it is not the file's fault") {
+  const TemporaryFolder folder;
+  const auto child = child_of(folder);  // with a second for an answer, and ten more until its alarm
+  REQUIRE(child->has("nothing"));
+  poll(nullptr, 0, 12'000);
+  CHECK(child->has("nothing"));
+  CHECK(child->has("terminate"));
+  CHECK_THROWS_AS(child->has("kill"), UnreadHdf5);
+  CHECK(complaint_of_misdeed("kill").find("from outside") != std::string::npos);
 }
 
 TEST_CASE("HDF5 in a child: it can open one file and write none") {
