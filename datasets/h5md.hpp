@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,9 @@ struct H5mdBody {
   /// Which of "charge", "stiffness" and "rest_length" change with time (key frames). The numbers here are then those of
   /// the first state.
   std::vector<std::string> changing = {};
+  bool is_changing(const std::string& name) const {
+    return std::find(changing.begin(), changing.end(), name) != changing.end();
+  }
   /// Where particles come and go (`sim::Roster`): the names of the numbers that they carry. Mass and charge are then
   /// those of the first model's particles, springs by their ids.
   std::optional<std::vector<std::string>> attributes = {};

@@ -72,20 +72,21 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   return static_cast<Index>(whole);
 }
 
-/// Whose steps (`chosen_backend`): Pithball's, or another program's, which must be able to run the model by the scheme.
-void read_backend(Node& simulation, const diff::Scenario& scenario) {
+/// The steps of Pithball (null), or of another program, which must be able to run the model by the scheme.
+const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario) {
   std::vector<std::string> names{own_backend};
   for (const BackendInfo& backend : backends()) names.push_back(backend.name);
   const std::string name = simulation.choice(
       "backend", names,
       "the program that makes the steps; all but pithball know velocity_verlet only (docs/baselines.md)", own_backend);
   const BackendInfo* backend = find_backend(name);
-  if (!backend || simulation.describing()) return;
+  if (!backend || simulation.describing()) return nullptr;
   if (scenario.integrator.name() != "velocity_verlet")
     simulation.refuse("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
                       "write `integrator: velocity_verlet`, or leave the backend out");
   require_counterparts(*backend, scenario.model, scenario.initial.t,
                        simulation.where("backend") + " " + simulation.full_path("backend"));
+  return backend;
 }
 
 /// Of `simulation.tolerance`: a step that leaves a larger part unsolved has not solved anything.
@@ -112,7 +113,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   experiment.memory_budget_mb = simulation.number(
       "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
       sim::ValueSign::Positive);
-  read_backend(simulation, scenario);
+  experiment.backend = read_backend(simulation, scenario);
 }
 
 using Constraints = std::vector<std::shared_ptr<sim::Constraint>>;
@@ -181,7 +182,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
                           .model = build_model(system, body, forces, constraints),
                           .initial = std::move(initial),
                           .stage = {}};
-  Experiment experiment{name, std::move(body), std::move(scenario), 0, 1, {}, {}};
+  Experiment experiment{.name = name, .body = std::move(body), .scenario = std::move(scenario), .filled = {}};
   read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
   Node output = root.child("output", "what is kept");
   experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);

@@ -12,11 +12,14 @@
 
 namespace pithball::experiments {
 
+struct BackendInfo;
+
 /// An experiment file, read, checked and built: everything but its sections `fit:` and `compare:`.
 struct Experiment {
   std::string name;
   Body body;                                            ///< mesh and named groups
   diff::Scenario scenario;                              ///< model, initial state, integrator, step and number of steps
+  const BackendInfo* backend = nullptr;                 ///< whose steps; null: our own
   double memory_budget_mb = 0;                          ///< for derivative passes [MB]
   Index every = 1;                                      ///< steps between kept states
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if there are any

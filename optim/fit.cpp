@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "optim/fit_residual.hpp"
+#include "optim/resolved_fit.hpp"
 #include "optim/scale_symmetry.hpp"
 #include "sim/core/text.hpp"
 
@@ -52,16 +52,21 @@ void judge_profiles(const Residual& weighted, const ParameterMap& map, const Fit
   }
 }
 
-void judge(const FitResidual& residual, const FitProblem& problem, FitReport& report) {
-  const ParameterMap& map = residual.map();
-  if (map.size() > problem.uncertainty_limit) {
+bool wants_errors(const ResolvedFit& fit) { return fit.map().size() <= fit.problem().uncertainty_limit; }
+
+void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
+  const FitResidual& residual = fit.residual();
+  const FitProblem& problem = fit.problem();
+  const ParameterMap& map = fit.map();
+  if (!wants_errors(fit)) {
     report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
                            " parameters");
     return;
   }
-  Vector r;
-  Eigen::MatrixXd J;
-  if (const Evaluation evaluation = residual.all().evaluate(report.theta, r, &J); !evaluation.ok()) {
+  Vector r = run.r;
+  Eigen::MatrixXd J = run.J;
+  const Evaluation evaluation = run.evaluation.ok() ? residual.complete(report.theta, r, J) : run.evaluation;
+  if (!evaluation.ok()) {
     report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
     return;
   }
@@ -94,21 +99,16 @@ void judge(const FitResidual& residual, const FitProblem& problem, FitReport& re
   judge_profiles(residual.all(), map, problem, u, report);
 }
 
-void judge_whiteness(const TrajectoryResidual& residual, const FitProblem& problem, FitReport& report) {
-  Vector r;
-  if (!residual.evaluate(report.theta, r, nullptr).ok()) return;  // said elsewhere
-  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, r);
+void judge_whiteness(const FitProblem& problem, const WholeRun& run, FitReport& report) {
+  if (!run.evaluation.ok()) return;  // said elsewhere
+  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, run.r);
   for (const RecordingWhiteness& recording : report.whiteness)
     if (const std::string warning = recording.warning(); !warning.empty()) report.notes.push_back(warning);
 }
 
-void compare(const ParameterMap& map, const FitProblem& problem, FitReport& report) {
-  for (Index s = 0; s < static_cast<Index>(problem.scenarios.size()); ++s) {
-    const diff::Scenario fitted = map.scatter(report.theta, s);
-    Observation seen = problem.observations[static_cast<std::size_t>(s)];
-    seen.viewpoint = map.viewpoint(report.theta, s);
-    report.tracks.push_back(compute_tracks(fitted, seen));
-    const MarkerTracks& tracks = report.tracks.back();
+void compare(std::vector<MarkerTracks> found, FitReport& report) {
+  report.tracks = std::move(found);
+  for (const MarkerTracks& tracks : report.tracks) {
     if (tracks.unreliable_step >= 0)
       report.notes.push_back(tracks.recording + ": derivative unreliable at step " +
                              std::to_string(tracks.unreliable_step) +
@@ -121,13 +121,6 @@ void compare(const ParameterMap& map, const FitProblem& problem, FitReport& repo
   report.fit = pool(report.recordings, Part::Fit);
   report.forecast = pool(report.recordings, Part::Forecast);
   report.held_out = pool(report.recordings, Part::HeldOut);
-}
-
-/// What is only predicted is looked at only after the search; what is wrong with it is said before.
-void check_forecasts(const FitProblem& problem) {
-  for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
-    for (const Part part : {Part::Forecast, Part::HeldOut})
-      Observer(problem.observations[s], problem.scenarios[s], part);
 }
 
 /// What several starts led to, in a sentence.
@@ -169,22 +162,18 @@ ParameterMap make_parameter_map(const FitProblem& problem) {
   return ParameterMap(problem.scenarios, problem.parameters, std::move(viewpoints));
 }
 
-void check(const FitProblem& problem) {
-  const FitResidual residual(problem);
-  check_forecasts(problem);
-  find_parameters(residual.map(), problem.profile);
-  check_search(problem);
-}
+void check(const FitProblem& problem) { ResolvedFit{problem}; }
 
-FitReport fit(const FitProblem& problem) {
+FitReport fit(const FitProblem& problem) { return fit(ResolvedFit(problem)); }
+
+FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   const auto begin = std::chrono::steady_clock::now();
-  check(problem);
-  const FitResidual residual(problem);
-  const ParameterMap& map = residual.map();
+  const FitProblem& problem = resolved.problem();
+  const ParameterMap& map = resolved.map();
 
   FitReport report;
   report.notes = map.notes();
-  SearchReport found = search(problem);
+  SearchReport found = search(resolved);
   report.status = found.best.status;
   report.message = found.best.message;
   report.theta = found.best.theta;
@@ -196,15 +185,17 @@ FitReport fit(const FitProblem& problem) {
   report.parameters = tabulate(map, report.theta);
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
-    judge(residual, problem, report);
-    judge_whiteness(residual.trajectories(), problem, report);
-    if (residual.has_priors())
+    WholeRun run = run_whole(resolved.residual().trajectories(), problem.observations, report.theta,
+                             wants_errors(resolved), show);
+    judge(resolved, run, report);
+    judge_whiteness(problem, run, report);
+    if (resolved.residual().has_priors())
       report.notes.push_back(
           "priors count as data: the cost holds them, standard errors are those of the posterior, and what they alone "
           "determine counts as determined");
     if (report.search.back().minima.size() > 1)
       report.notes.push_back(compare_minima(map, report.search.back().minima));
-    compare(map, problem, report);
+    compare(std::move(run.tracks), report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -14,8 +14,11 @@
 #include "optim/uncertainty.hpp"
 #include "optim/sensitivity_growth.hpp"
 #include "optim/whiteness.hpp"
+#include "optim/whole_run.hpp"
 
 namespace pithball::optim {
+
+class ResolvedFit;
 
 /// Which minimiser: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
 /// Jacobian and its transpose, or L-BFGS on the adjoint.
@@ -96,8 +99,10 @@ ParameterMap make_parameter_map(const FitProblem& problem);
 void check(const FitProblem& problem);
 
 /// Fits the parameters, then judges the result: uncertainty from the Jacobian at the optimum (of the robust residual,
-/// if there is a loss), errors on fitted and forecast positions. Throws InvalidArgument on a wrong problem, before the
-/// first run.
+/// if there is a loss), errors on fitted and forecast positions. All of this, and what `show` sees, comes from one run
+/// of each recording after the search.
+FitReport fit(const ResolvedFit& problem, const ShowStep& show = {});
+/// The same of a problem that is resolved for it alone. Throws InvalidArgument on a wrong one, before the first run.
 FitReport fit(const FitProblem& problem);
 
 /// The same problem at half the time step: refit and compare, since a scheme's numerical damping is absorbed by the

@@ -13,6 +13,8 @@ class FitResidual {
  public:
   /// Throws InvalidArgument on a wrong problem, without running anything.
   explicit FitResidual(const FitProblem& problem);
+  /// The same with the problem's parameters resolved already.
+  FitResidual(const FitProblem& problem, ParameterMap map);
   FitResidual(const FitResidual&) = delete;
   FitResidual& operator=(const FitResidual&) = delete;
 
@@ -21,8 +23,12 @@ class FitResidual {
   bool has_priors() const { return priors_.rows() > 0; }
   const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
   const Residual& all() const { return all_; }
+  /// Makes of residuals and derivatives of the trajectories at θ those of `all()`: puts the loss on them and the priors
+  /// below.
+  Evaluation complete(const Vector& theta, Vector& r, Eigen::MatrixXd& J) const;
 
  private:
+  RobustLoss loss_;
   TrajectoryResidual trajectories_;
   RobustResidual data_;
   PriorResidual priors_;

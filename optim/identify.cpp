@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "optim/resolved_fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -83,9 +84,10 @@ std::string to_string(Determination determination) {
                                                     : "none";
 }
 
-IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
-  const ParameterMap map = make_parameter_map(problem);
-  const TrajectoryResidual residual(map, problem.observations);
+IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
+  const FitProblem& problem = fit.problem();
+  const ParameterMap& map = fit.map();
+  const TrajectoryResidual& residual = fit.residual().trajectories();
   if (theta.size() != map.size())
     throw InvalidArgument({"", "theta", "must have one entry for each parameter", std::to_string(theta.size()), ""});
   if (map.size() > problem.uncertainty_limit)
@@ -111,6 +113,11 @@ IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
   return report;
 }
 
-IdentifyReport identify(const FitProblem& problem) { return identify(problem, make_parameter_map(problem).initial()); }
+IdentifyReport identify(const FitProblem& problem, const Vector& theta) { return identify(ResolvedFit(problem), theta); }
+
+IdentifyReport identify(const FitProblem& problem) {
+  const ResolvedFit fit(problem);
+  return identify(fit, fit.map().initial());
+}
 
 }  // namespace pithball::optim

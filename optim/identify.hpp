@@ -58,6 +58,8 @@ struct IdentifyReport {
 /// bound; Kay, Fundamentals of Statistical Signal Processing: Estimation Theory, 1993, section 3.9). What was recorded
 /// enters only through what was seen when; robust losses and sigma_is_known do not enter. Throws InvalidArgument on a
 /// wrong problem or more than `uncertainty_limit` parameters.
+IdentifyReport identify(const ResolvedFit& fit, const Vector& theta);
+/// The same of a problem that is resolved for it alone.
 IdentifyReport identify(const FitProblem& problem, const Vector& theta);
 /// The same at the start of the fit.
 IdentifyReport identify(const FitProblem& problem);

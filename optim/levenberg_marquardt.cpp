@@ -142,6 +142,32 @@ std::vector<bool> find_held(const ResidualCost& cost, const Vector& theta, const
   return held;
 }
 
+ceres::Solver::Options solver_options(const MinimizerOptions& options, ceres::IterationCallback* watch) {
+  ceres::Solver::Options solver;
+  solver.linear_solver_type = ceres::DENSE_QR;
+  solver.function_tolerance = options.function_tolerance;
+  solver.gradient_tolerance = 0;  // the watch knows better
+  solver.parameter_tolerance = options.parameter_tolerance;
+  // Each rollout that fails shrinks the trust region further; ten of them in a row reach about 2^-50 of it.
+  solver.max_num_consecutive_invalid_steps = 10;
+  solver.num_threads = 1;  // the residual itself is parallel
+  solver.logging_type = ceres::SILENT;
+  solver.update_state_every_iteration = true;
+  solver.callbacks.push_back(watch);
+  return solver;
+}
+
+void set_bounds(const Bounds& bounds, const Scaling& scaling, const std::vector<double*>& blocks,
+                ceres::Problem& problem) {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto entry = static_cast<Index>(k);
+    if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[entry]))
+      problem.SetParameterLowerBound(blocks[k], 0, scaling.lower(entry));
+    if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[entry]))
+      problem.SetParameterUpperBound(blocks[k], 0, scaling.upper(entry));
+  }
+}
+
 }  // namespace
 
 MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& start, const Bounds& bounds,
@@ -169,12 +195,7 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
     }
     scaling.set_units(r, J);
   }
-  for (Index k = 0; k < P; ++k) {
-    if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[k]))
-      problem.SetParameterLowerBound(blocks[static_cast<std::size_t>(k)], 0, scaling.lower(k));
-    if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[k]))
-      problem.SetParameterUpperBound(blocks[static_cast<std::size_t>(k)], 0, scaling.upper(k));
-  }
+  set_bounds(bounds, scaling, blocks, problem);
 
   const double cost_unit = scaling.residual_unit() * scaling.residual_unit();
   IterationWatch watch(options, report,
@@ -185,18 +206,7 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
                                                                        options.parameter_tolerance);
                           return lost ? parameter_message : nullptr;
                         }});
-  ceres::Solver::Options solver;
-  solver.linear_solver_type = ceres::DENSE_QR;
-  solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = 0;  // the watch knows better
-  solver.parameter_tolerance = options.parameter_tolerance;
-  // Each rollout that fails shrinks the trust region further; ten of them in a row reach about 2^-50 of it.
-  solver.max_num_consecutive_invalid_steps = 10;
-  solver.num_threads = 1;  // the residual itself is parallel
-  solver.logging_type = ceres::SILENT;
-  solver.update_state_every_iteration = true;
-  solver.callbacks.push_back(watch.callback());
-
+  ceres::Solver::Options solver = solver_options(options, watch.callback());
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
   // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
   // held.

@@ -1,7 +1,6 @@
 #include "optim/marker_tracks.hpp"
 
 #include <cmath>
-#include <optional>
 
 namespace pithball::optim {
 namespace {
@@ -74,30 +73,6 @@ Points marker_positions(const std::vector<Marker>& markers, const sim::State& st
   return x;
 }
 
-/// Follows the model's markers; returns where they start (where no start was found: the origin).
-Points follow_model(const diff::Scenario& scenario, const Observation& o, MarkerTracks& tracks) {
-  const Observer camera(make_camera(o, tracks), scenario, Part::Fit);
-  diff::Scenario run = scenario;
-  run.steps = camera.last_step();
-  Vector x = camera.initial_residual();
-  Points start = Points::Zero(3, count(o));
-  Index reached = -1;
-  const diff::RolloutStatus status = diff::run_forward(run, [&](Index n, const sim::State& state) {
-    if (n == 0) start = marker_positions(o.markers, state);
-    camera.add_state(n, state, x);
-    reached = n;
-  });
-  tracks.unreliable_step = status.unreliable_step;
-  if (!status.ok()) tracks.failure = diff::to_string(status);
-  for (std::size_t g = 0; g < tracks.times.size(); ++g) {
-    const bool known = tracks.times[g] / scenario.time_step <= static_cast<double>(reached) + 1e-9;
-    const auto values = x.segment(3 * count(o) * static_cast<Index>(g), 3 * count(o));
-    tracks.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, count(o)));
-    if (!known) tracks.model.back().setConstant(NAN);
-  }
-  return start;
-}
-
 /// Carries a marker's position from the recording's frame into the model's; for displacements, from the observed
 /// reference to the model's.
 class Carrier {
@@ -120,17 +95,46 @@ class Carrier {
 
 }  // namespace
 
-MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o) {
+TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& observation)
+    : observation_(observation), time_step_(scenario.time_step) {
+  const Observation& o = observation_;
   for (const Part part : all_parts) Observer(o, scenario, part);  // says what is wrong
-  MarkerTracks tracks;
-  tracks.recording = scenario.name;
-  tracks.held_out = o.held_out;
-  for (const Marker& marker : o.markers) tracks.markers.push_back(marker.name);
-  const std::vector<std::size_t> frames = frames_with_sights(o);
-  if (frames.empty()) return tracks;
-  for (const std::size_t f : frames) tracks.times.push_back(o.simulated_time(f));
-  const Carrier carry(o, follow_model(scenario, o, tracks));
+  tracks_.recording = scenario.name;
+  tracks_.held_out = o.held_out;
+  for (const Marker& marker : o.markers) tracks_.markers.push_back(marker.name);
+  frames_ = frames_with_sights(o);
+  if (frames_.empty()) return;
+  for (const std::size_t f : frames_) tracks_.times.push_back(o.simulated_time(f));
+  camera_.emplace(make_camera(o, tracks_), scenario, Part::Fit);
+  seen_ = camera_->initial_residual();
+  start_ = Points::Zero(3, count(o));
+}
 
+void TrackRecorder::add_state(Index n, const sim::State& state) {
+  if (n > last_step()) return;
+  if (n == 0) start_ = marker_positions(observation_.markers, state);
+  camera_->add_state(n, state, seen_);
+  reached_ = n;
+}
+
+MarkerTracks TrackRecorder::finish(const diff::RolloutStatus& status) {
+  if (frames_.empty()) return std::move(tracks_);
+  if (status.unreliable_step <= last_step()) tracks_.unreliable_step = status.unreliable_step;
+  if (!status.ok() && reached_ < last_step()) tracks_.failure = diff::to_string(status);
+  const Index markers = count(observation_);
+  for (std::size_t g = 0; g < tracks_.times.size(); ++g) {
+    const bool known = tracks_.times[g] / time_step_ <= static_cast<double>(reached_) + 1e-9;
+    const auto values = seen_.segment(3 * markers * static_cast<Index>(g), 3 * markers);
+    tracks_.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, markers));
+    if (!known) tracks_.model.back().setConstant(NAN);
+  }
+  draw_recorded();
+  return std::move(tracks_);
+}
+
+void TrackRecorder::draw_recorded() {
+  const Observation& o = observation_;
+  const Carrier carry(o, start_);
   const auto predict = [&](Part part) {
     std::vector<Baseline> baselines;
     for (Index m = 0; m < count(o); ++m)
@@ -138,9 +142,9 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
     return baselines;
   };
   const std::vector<Baseline> fitted = predict(Part::Fit), forecast = predict(Part::Forecast);
-  for (const std::size_t f : frames) {
+  for (const std::size_t f : frames_) {
     const std::vector<Baseline>& baselines = o.is_forecast(f) ? forecast : fitted;
-    tracks.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
+    tracks_.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
     Points recorded(3, count(o)), still(3, count(o)), constant_velocity(3, count(o));
     for (Index m = 0; m < count(o); ++m) {
       Vec3 resting, moving;
@@ -153,11 +157,20 @@ MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& o
       still.col(m) = carry(m, resting);
       constant_velocity.col(m) = carry(m, moving);
     }
-    tracks.recorded.push_back(recorded);
-    tracks.still.push_back(still);
-    tracks.constant_velocity.push_back(constant_velocity);
+    tracks_.recorded.push_back(recorded);
+    tracks_.still.push_back(still);
+    tracks_.constant_velocity.push_back(constant_velocity);
   }
-  return tracks;
+}
+
+MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& observation) {
+  TrackRecorder recorder(scenario, observation);
+  if (recorder.last_step() < 0) return recorder.finish({});
+  diff::Scenario run = scenario;
+  run.steps = recorder.last_step();
+  const diff::RolloutStatus status =
+      diff::run_forward(run, [&](Index n, const sim::State& state) { recorder.add_state(n, state); });
+  return recorder.finish(status);
 }
 
 }  // namespace pithball::optim

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,33 @@ struct MarkerTracks {
     const bool is_held_out = parts[frame] == Part::Fit && !held_out.empty() && held_out[marker];
     return is_held_out ? Part::HeldOut : parts[frame];
   }
+};
+
+/// Follows the markers through a run of the (fitted) scenario that somebody else makes.
+class TrackRecorder {
+ public:
+  /// Throws InvalidArgument as Observer does.
+  TrackRecorder(const diff::Scenario& scenario, const Observation& observation);
+
+  /// The last step that is looked at, −1 where nothing was seen; later ones may be shown.
+  Index last_step() const { return camera_ ? camera_->last_step() : -1; }
+  /// The states, from step 0 on.
+  void add_state(Index n, const sim::State& state);
+  /// After the run, which ended so.
+  MarkerTracks finish(const diff::RolloutStatus& status);
+
+ private:
+  /// What was seen, and the baselines, once it is known where the model's markers start.
+  void draw_recorded();
+
+  Observation observation_;
+  double time_step_;
+  MarkerTracks tracks_;
+  std::vector<std::size_t> frames_;  // in which something was seen
+  std::optional<Observer> camera_;   // without any: nothing to follow
+  Vector seen_;
+  Points start_;       // of the model's markers; the origin where no start was found
+  Index reached_ = -1;
 };
 
 /// Runs the (fitted) scenario and follows the markers. Throws InvalidArgument as Observer does.

@@ -96,7 +96,7 @@ class ShootingResidual final : public Residual {
     if (jacobian) jacobian->setZero(rows(), parameters());
     Evaluation evaluation = trajectories_.for_each_recording(
         theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
-          return evaluate_recording(s, scenario, observer, theta, x, r, jacobian);
+          return evaluate_recording({s, scenario, observer, theta}, x, r, jacobian);
         });
     if (!evaluation.ok()) return evaluation;
     weigh_samples(problem_.loss, trajectories_.samples(), r, jacobian);
@@ -117,9 +117,31 @@ class ShootingResidual final : public Residual {
   }
 
  private:
-  Evaluation evaluate_recording(std::size_t s, const diff::Scenario& scenario, const Observer& observer,
-                                const Vector& theta, const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const {
-    const Pieces& pieces = pieces_[s];
+  /// A recording at θ.
+  struct Film {
+    std::size_t number;
+    const diff::Scenario& scenario;
+    const Observer& observer;
+    const Vector& theta;
+  };
+
+  Evaluation evaluate_recording(const Film& film, const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const {
+    const Pieces& pieces = pieces_[film.number];
+    const diff::Segments segments = segments_at(pieces, x);
+    diff::GapTangents between;
+    const Evaluation evaluation = jacobian ? run_with_tangents(film, segments, between, r, *jacobian)
+                                           : run_alone(film, segments, between.gaps, r);
+    if (!evaluation.ok()) return evaluation;
+    for (std::size_t k = 0; k < between.gaps.size(); ++k) {
+      auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * 2 * pieces.half(), 2 * pieces.half());
+      mine << gap_weight_ / pieces.length_unit * sim::flat(between.gaps[k].x)(pieces.free),
+          gap_weight_ / pieces.speed_unit * sim::flat(between.gaps[k].v)(pieces.free);
+    }
+    return {};
+  }
+
+  /// The pieces with their unknown changes.
+  static diff::Segments segments_at(const Pieces& pieces, const Vector& x) {
     const Index half = pieces.half(), own = 2 * half;
     diff::Segments segments = pieces.from_film;
     for (std::size_t k = 0; k < segments.states.size(); ++k) {
@@ -127,46 +149,50 @@ class ShootingResidual final : public Residual {
       sim::flat(segments.states[k].x)(pieces.free) += pieces.length_unit * change.head(half);
       sim::flat(segments.states[k].v)(pieces.free) += pieces.speed_unit * change.tail(half);
     }
-    const Index first_row = trajectories_.first_row(s);
-    std::vector<sim::State> gaps;
-    std::vector<diff::StateTangents> gap_tangents;
-    diff::RolloutStatus status;
-    if (jacobian) {
-      const auto recording = static_cast<Index>(s);
-      const std::vector<Index>& active = map_.active(recording);
-      TangentSights sights(map_, theta, recording, observer, pieces.unknowns());
-      status = diff::run_segments_tangent(
-          scenario, segments, map_.directions(theta, recording),
-          [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-            sights.add(n, state, dx, dv);
-          },
-          gaps, gap_tangents);
-      if (const Evaluation begun = as_evaluation(scenario, status, observer); !begun.ok()) return begun;
-      sights.write(first_row, pieces.first_unknown, r, *jacobian);
-      const auto P = static_cast<Index>(active.size());
-      for (std::size_t k = 0; k < gaps.size(); ++k) {
-        Eigen::MatrixXd rows(own, P + pieces.unknowns());
-        rows << gap_tangents[k].dx(pieces.free, Eigen::all), gap_tangents[k].dv(pieces.free, Eigen::all);
-        rows = gap_weight_ * pieces.units().cwiseInverse().asDiagonal() * rows;
-        auto below = jacobian->middleRows(pieces.first_gap_row + static_cast<Index>(k) * own, own);
-        for (Index c = 0; c < P; ++c) below.col(active[static_cast<std::size_t>(c)]) = rows.col(c);
-        below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
-      }
-      const Vector units = pieces.units().replicate(static_cast<Index>(gaps.size()), 1);
-      jacobian->middleCols(pieces.first_unknown, pieces.unknowns()) *= units.asDiagonal();
-    } else {
-      auto mine = r.segment(first_row, observer.rows());
-      mine = observer.initial_residual();
-      status = diff::run_segments(
-          scenario, segments, [&](Index n, const sim::State& state) { observer.add_state(n, state, mine); }, gaps);
-      if (!status.ok()) return as_evaluation(scenario, status);
-    }
-    for (std::size_t k = 0; k < gaps.size(); ++k) {
-      auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * own, own);
-      mine << gap_weight_ / pieces.length_unit * sim::flat(gaps[k].x)(pieces.free),
-          gap_weight_ / pieces.speed_unit * sim::flat(gaps[k].v)(pieces.free);
-    }
+    return segments;
+  }
+
+  Evaluation run_alone(const Film& film, const diff::Segments& segments, std::vector<sim::State>& gaps,
+                       Vector& r) const {
+    auto mine = r.segment(trajectories_.first_row(film.number), film.observer.rows());
+    mine = film.observer.initial_residual();
+    const diff::RolloutStatus status = diff::run_segments(
+        film.scenario, segments, [&](Index n, const sim::State& state) { film.observer.add_state(n, state, mine); },
+        gaps);
+    return status.ok() ? Evaluation{} : as_evaluation(film.scenario, status);
+  }
+
+  Evaluation run_with_tangents(const Film& film, const diff::Segments& segments, diff::GapTangents& between, Vector& r,
+                               Eigen::MatrixXd& jacobian) const {
+    const Pieces& pieces = pieces_[film.number];
+    const auto recording = static_cast<Index>(film.number);
+    TangentSights sights(map_, film.theta, recording, film.observer, pieces.unknowns());
+    const diff::RolloutStatus status = diff::run_segments_tangent(
+        film.scenario, segments, map_.directions(film.theta, recording),
+        [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+          sights.add(n, state, dx, dv);
+        },
+        between);
+    if (const Evaluation begun = as_evaluation(film.scenario, status, film.observer); !begun.ok()) return begun;
+    sights.write(trajectories_.first_row(film.number), pieces.first_unknown, r, jacobian);
+    write_gap_rows(pieces, between.tangents, map_.active(recording), jacobian);
     return {};
+  }
+
+  void write_gap_rows(const Pieces& pieces, const std::vector<diff::StateTangents>& tangents,
+                      const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
+    const auto P = static_cast<Index>(active.size());
+    const Index own = 2 * pieces.half();
+    for (std::size_t k = 0; k < tangents.size(); ++k) {
+      Eigen::MatrixXd rows(own, P + pieces.unknowns());
+      rows << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
+      rows = gap_weight_ * pieces.units().cwiseInverse().asDiagonal() * rows;
+      auto below = jacobian.middleRows(pieces.first_gap_row + static_cast<Index>(k) * own, own);
+      for (Index c = 0; c < P; ++c) below.col(active[static_cast<std::size_t>(c)]) = rows.col(c);
+      below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
+    }
+    const Vector units = pieces.units().replicate(static_cast<Index>(tangents.size()), 1);
+    jacobian.middleCols(pieces.first_unknown, pieces.unknowns()) *= units.asDiagonal();
   }
 
   const FitProblem& problem_;

@@ -136,7 +136,9 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   const ValueEntries found = find_value_entries(scenario, d.value);
   if (found.entries.empty()) return;
   collection.is_known = true;
+  collection.unit = found.unit;
   collection.sign = found.sign;
+  collection.scaling = found.scaling;
   if (!d.offset.empty() && d.offset[s].size() != found.places)
     refuse_parameter(
         printed_name(d),
@@ -152,7 +154,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];
     const double scale = d.factor ? values[entry.index] - offset : 1;
     if (scale == 0) continue;  // nothing to scale
-    const std::vector<ParameterShare> shares = shares_of(d, entry, found.unit, recording, collection);
+    const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
     if (shares.empty()) continue;
     const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
     resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
@@ -165,12 +167,11 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
 }
 
 std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, const ValueEntry& entry,
-                                                        const std::string& unit, const std::string& recording,
-                                                        Collection& collection) {
+                                                        const std::string& recording, Collection& collection) {
   Sharers sharers{recording, "", d.factor ? -1 : entry.component, d.factor ? std::optional<double>() : entry.key_time};
   const auto parameter_named = [&](const std::string& group) {
     sharers.group = group;
-    return parameter_of(d, sharers, unit, collection);
+    return parameter_of(d, sharers, collection);
   };
   if (d.entries == EntrySharing::Smooth) {
     const auto control = collection.control.find(entry.owner);
@@ -192,8 +193,7 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
   return {{parameter_named(d.entries == EntrySharing::None ? std::to_string(entry.owner) : ""), 1}};
 }
 
-Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers, const std::string& unit,
-                                     Collection& collection) {
+Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection) {
   const auto [it, is_new] = collection.number.try_emplace(sharers, static_cast<Index>(info_.size()));
   if (is_new) {
     ParameterInfo p;
@@ -205,7 +205,8 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
     p.value = d.value;
     p.group = sharers.group;
     p.recording = sharers.recording;
-    p.unit = d.factor ? "" : unit;
+    p.unit = d.factor ? "" : collection.unit;
+    p.scaling = collection.scaling;
     info_.push_back(p);
     collection.sum.push_back(0);
     collection.members.push_back(0);

@@ -39,7 +39,9 @@ class ParameterBuilder {
         control;                       ///< owner → owners of control points, their weights
     std::map<Sharers, Index> number;   ///< → parameter
     std::vector<double> sum, members;  ///< of (given − offset)/scale by parameter, for the mean
+    std::string unit;  ///< of the value, as are the next two
     sim::ValueSign sign = sim::ValueSign::Any;
+    sim::ValueScaling scaling = sim::ValueScaling::Unstated;
     bool is_known = false;  ///< whether any scenario has such a value
   };
   /// Which entry of a scenario a declaration has resolved.
@@ -55,9 +57,9 @@ class ParameterBuilder {
   void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
   void collect(const Parameter& d, Index scenario, Collection& collection);
   /// How the entry follows its parameters, made where they are new; none if it is in no group.
-  std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& unit,
-                                        const std::string& recording, Collection& collection);
-  Index parameter_of(const Parameter& d, const Sharers& sharers, const std::string& unit, Collection& collection);
+  std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& recording,
+                                        Collection& collection);
+  Index parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection);
   void settle_bounds(const Parameter& d, const Collection& collection);
   void settle_transforms(const Parameter& d, const Collection& collection);
   void tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected);

@@ -1,6 +1,7 @@
 #include "optim/parameter_map.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <map>
 #include <set>
@@ -19,7 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 }
 
 /// Whether a value of this name is not 0, at any key time of those with key frames.
-bool has_any(const diff::Scenario& scenario, const char* name) {
+bool has_any(const diff::Scenario& scenario, const std::string& name) {
   const Vector& values = scenario.model.values().data();
   const std::vector<ValueEntry> entries = find_value_entries(scenario, name).entries;
   return std::any_of(entries.begin(), entries.end(), [&](const ValueEntry& e) { return values[e.index] != 0; });
@@ -27,8 +28,13 @@ bool has_any(const diff::Scenario& scenario, const char* name) {
 
 /// Whether something acts on charges from outside the body: only that tells a charge's sign.
 bool has_external_electric_force(const diff::Scenario& scenario) {
-  return has_any(scenario, "electric_field") || has_any(scenario, "point_charge");
+  const std::vector<sim::ValueBlock>& blocks = scenario.model.values().blocks();
+  return std::any_of(blocks.begin(), blocks.end(), [&](const sim::ValueBlock& block) {
+    return block.scaling == sim::ValueScaling::ExternalField && !block.key_time && has_any(scenario, block.name);
+  });
 }
+
+std::atomic<long> resolved{0};
 
 }  // namespace
 
@@ -38,6 +44,7 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
       viewpoints_(std::move(viewpoints)),
       entries_(scenarios_.size()),
       active_(scenarios_.size()) {
+  ++resolved;
   if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
   if (viewpoints_.empty()) viewpoints_.resize(scenarios_.size());
   if (viewpoints_.size() != scenarios_.size())
@@ -58,6 +65,17 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
   check_start();
   note_signs();
 }
+
+ParameterMap ParameterMap::with_scenarios(std::vector<diff::Scenario> scenarios) const {
+  if (scenarios.size() != scenarios_.size())
+    refuse("scenarios", "must be as many as the map was made for (" + std::to_string(scenarios_.size()) + ")",
+           std::to_string(scenarios.size()));
+  ParameterMap map = *this;
+  map.scenarios_ = std::move(scenarios);
+  return map;
+}
+
+long ParameterMap::resolutions() { return resolved; }
 
 void ParameterMap::check_entries() {
   std::set<std::string> names;
@@ -82,7 +100,9 @@ void ParameterMap::check_start() const {
   const Vector start = initial();
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     const diff::Scenario scenario = scatter(start, static_cast<Index>(s));  // refuses what the model forbids
-    const auto is_charge = [&](Index k) { return info_[static_cast<std::size_t>(k)].value == "charge"; };
+    const auto is_charge = [&](Index k) {
+      return info_[static_cast<std::size_t>(k)].scaling == sim::ValueScaling::Charge;
+    };
     if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
     if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
       refuse("parameters: charge",

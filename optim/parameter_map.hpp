@@ -18,6 +18,7 @@ struct ParameterInfo {
                           ///< all entries share
   std::string recording;  ///< recording or its label; empty if all recordings share
   std::string unit;       ///< of the physical value p; empty for factors
+  sim::ValueScaling scaling = sim::ValueScaling::Unstated;  ///< of the value
   Index declaration = 0;  ///< number of the Parameter that it comes from
   double initial = 0;     ///< of p
   double lower = 0, upper = 0;  ///< bounds of p; ±∞ where there are none
@@ -37,6 +38,11 @@ class ParameterMap {
   /// what can be identified).
   ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
                std::vector<Viewpoint> viewpoints = {});
+
+  /// The same parameters of scenarios with the same models and other steps, schemes or durations, one for each.
+  ParameterMap with_scenarios(std::vector<diff::Scenario> scenarios) const;
+  /// How many times this process has resolved declarations: for tests, which hold a fit to once.
+  static long resolutions();
 
   Index size() const { return static_cast<Index>(info_.size()); }
   const std::vector<ParameterInfo>& info() const { return info_; }

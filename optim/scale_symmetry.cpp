@@ -1,50 +1,28 @@
 #include "optim/scale_symmetry.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
 
-/// The exponents of λ in two variants of the symmetry; see ScaleSymmetry.
-struct Exponent {
-  std::string_view value;
-  std::array<double, 2> of;  ///< charges act on each other; they do not
-};
-constexpr std::array<Exponent, 26> exponents{{{"mass", {1, 1}},
-                                              {"stiffness", {1, 1}},
-                                              {"strain_stiffness", {1, 1}},
-                                              {"damping", {1, 1}},
-                                              {"linear_drag", {1, 1}},
-                                              {"quadratic_drag", {1, 1}},
-                                              {"dry_friction", {1, 1}},
-                                              {"lennard_jones_energy", {1, 1}},
-                                              {"pair_potential_strength", {1, 1}},
-                                              {"contact_stiffness", {1, 1}},
-                                              {"contact_damping", {1, 1}},
-                                              {"plane_penalty_stiffness", {1, 1}},
-                                              {"plane_penalty_damping", {1, 1}},
-                                              {"plane_penalty_tangential_damping", {1, 1}},
-                                              {"sphere_penalty_stiffness", {1, 1}},
-                                              {"sphere_penalty_damping", {1, 1}},
-                                              {"sphere_penalty_tangential_damping", {1, 1}},
-                                              {"box_penalty_stiffness", {1, 1}},
-                                              {"box_penalty_damping", {1, 1}},
-                                              {"box_penalty_tangential_damping", {1, 1}},
-                                              {"field_potential", {1, 1}},
-                                              {"electric_potential", {0.5, 0}},
-                                              {"gravitational_constant", {-1, -1}},
-                                              {"charge", {0.5, 1}},
-                                              {"electric_field", {0.5, 0}},
-                                              {"point_charge", {0.5, 0}}}};
-
-double exponent_of(const std::string& value, std::size_t variant) {
-  for (const Exponent& e : exponents)
-    if (e.value == value) return e.of[variant];
+/// The exponent of λ in the two variants of the symmetry, see ScaleSymmetry: charges act on each other; they do not.
+double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
+  switch (scaling) {
+    case sim::ValueScaling::Force: return 1;
+    case sim::ValueScaling::InverseForce: return -1;
+    case sim::ValueScaling::Charge: return charges_interact ? 0.5 : 1;
+    case sim::ValueScaling::ExternalField: return charges_interact ? 0.5 : 0;
+    case sim::ValueScaling::Invariant:
+    case sim::ValueScaling::Unstated: break;
+  }
   return 0;
+}
+
+/// What of the value grows in proportion to λ.
+std::string as_it_grows(const std::string& value, double exponent) {
+  return exponent == 0.5 ? value + "²" : exponent == -1 ? "1/" + value : value;
 }
 
 }  // namespace
@@ -65,16 +43,18 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
     throw InvalidArgument({"", "scale symmetry", "theta and Jacobian must have one entry for each parameter",
                            std::to_string(theta.size()) + ", " + std::to_string(J.cols()), ""});
   const Vector p = map.physical(theta), slope = map.physical_derivative(theta);
-  for (std::size_t variant = 0; variant < 2; ++variant) {
+  for (const bool charges_interact : {true, false}) {
+    const auto exponent = [&](Index k) {
+      return exponent_of(map.info()[static_cast<std::size_t>(k)].scaling, charges_interact);
+    };
     ScaleSymmetry symmetry{Vector::Zero(P), {}};
     for (Index k = 0; k < P; ++k)  // dp/d(log λ) = exponent · p
-      symmetry.direction[k] = exponent_of(map.info()[static_cast<std::size_t>(k)].value, variant) * p[k] / slope[k];
+      symmetry.direction[k] = exponent(k) * p[k] / slope[k];
     const Vector parts = symmetry.direction.cwiseAbs().cwiseProduct(J.colwise().norm().transpose());
     const double largest = parts.size() > 0 ? parts.maxCoeff() : 0;
     for (Index k = 0; k < P; ++k) {
       if (parts[k] <= tolerance * largest) continue;  // without effect: it takes no part
-      const std::string& value = map.info()[static_cast<std::size_t>(k)].value;
-      const std::string member = exponent_of(value, variant) == 0.5 ? value + "²" : value;
+      const std::string member = as_it_grows(map.info()[static_cast<std::size_t>(k)].value, exponent(k));
       if (std::find(symmetry.members.begin(), symmetry.members.end(), member) == symmetry.members.end())
         symmetry.members.push_back(member);
     }

@@ -12,13 +12,15 @@ namespace pithball::optim {
 /// million times better than those that tell the rest.
 inline constexpr double scale_symmetry_tolerance = 1e-6;
 
-/// A body moves the same if every force and every mass grows by one factor λ: m, k, c and drag coefficients by λ; of
-/// what acts on charges, by λ^½ each charge and each external field or charge (forces q_i q_j and q E then grow by λ),
-/// or, where the body's own charges do not act on each other, q by λ and the fields not at all. Gravity, rest lengths
-/// and the initial state stay as they are.
+/// A body moves the same if every force and every mass grows by one factor λ: m, k, c and drag coefficients by λ,
+/// compliances and the gravitational constant by 1/λ; of what acts on charges, by λ^½ each charge and each external
+/// field or charge (forces q_i q_j and q E then grow by λ), or, where the body's own charges do not act on each other,
+/// q by λ and the fields not at all. Gravity, rest lengths and the initial state stay as they are. Each value says by
+/// its `sim::ValueScaling` what it does.
 struct ScaleSymmetry {
   Vector direction;                  ///< dθ/d(log λ) of the free parameters, P
-  std::vector<std::string> members;  ///< the values that take part, as they grow with λ: "mass", "charge²"
+  std::vector<std::string> members;  ///< the values that take part, as they grow with λ: "mass", "charge²",
+                                     ///< "1/pin_compliance"
 
   /// "mass, stiffness and charge² can all be multiplied by one factor …; hold one of them fixed, best a mass".
   std::string sentence() const;

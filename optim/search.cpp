@@ -11,6 +11,7 @@
 #include "optim/lbfgs.hpp"
 #include "optim/levenberg_marquardt.hpp"
 #include "optim/multiple_shooting.hpp"
+#include "optim/resolved_fit.hpp"
 #include "optim/start_points.hpp"
 #include "sim/core/error.hpp"
 
@@ -89,8 +90,8 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
   return problem;
 }
 
-void check_search(const FitProblem& problem) {
-  make_start_points(make_parameter_map(problem), problem.starts);
+void check_search(const FitProblem& problem, const ParameterMap& map) {
+  make_start_points(map, problem.starts);
   for (std::size_t k = 0; k < problem.stages.size(); ++k) {
     const SearchStage& stage = problem.stages[k];
     const std::string name = "stages[" + std::to_string(k) + "]";
@@ -99,7 +100,8 @@ void check_search(const FitProblem& problem) {
       throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
     if (stage.segments > 1) check_shooting(problem, stage.segments);
     try {
-      FitResidual residual(at_stage(problem, stage));
+      const FitProblem there = at_stage(problem, stage);
+      const FitResidual residual(there, map.with_scenarios(there.scenarios));
     } catch (const InvalidArgument& error) {
       throw InvalidArgument(
           {"", name, "must leave a problem that can be fitted", error.what(), "lengthen its horizon"});
@@ -107,23 +109,20 @@ void check_search(const FitProblem& problem) {
   }
 }
 
-SearchReport search(const FitProblem& problem) {
+SearchReport search(const ResolvedFit& fit) {
+  const FitProblem& problem = fit.problem();
   SearchReport report;
   std::vector<FoundMinimum> candidates;
-  std::optional<Journal> journal;
-  {
-    const ParameterMap map = make_parameter_map(problem);
-    for (const Vector& theta : make_start_points(map, problem.starts)) {
-      candidates.push_back({static_cast<Index>(candidates.size()), {}});
-      candidates.back().found.theta = theta;
-    }
-    journal = open_journal(problem, map);
+  for (const Vector& theta : make_start_points(fit.map(), problem.starts)) {
+    candidates.push_back({static_cast<Index>(candidates.size()), {}});
+    candidates.back().found.theta = theta;
   }
+  std::optional<Journal> journal = open_journal(problem, fit.map());
   const auto stopped = [&] { return problem.minimizer.stop && *problem.minimizer.stop; };
   const std::vector<SearchStage> stages = all_stages(problem);
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
-    const FitResidual residual(here);
+    const FitResidual residual(here, fit.map_of(here));
     const Bounds bounds{residual.map().lower(), residual.map().upper()};
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;

@@ -8,6 +8,7 @@
 
 namespace pithball::optim {
 
+class ResolvedFit;
 struct FitProblem;
 
 /// Where a search from one start ended in one stage.
@@ -33,12 +34,13 @@ struct SearchReport {
 /// left to forecast.
 FitProblem at_stage(FitProblem problem, const SearchStage& stage);
 
-/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything.
-void check_search(const FitProblem& problem);
+/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything. `map`:
+/// the problem's parameters.
+void check_search(const FitProblem& problem, const ParameterMap& map);
 
 /// Searches from every start through all stages, each beginning where the stage before it ended; the last stage is the
 /// problem itself. After a stage as many points go on as it keeps, the best that differ (by more than 1e-3 in some θ).
 /// A request to stop ends the stage under way. Evaluations pass through the problem's journal, if it has one.
-SearchReport search(const FitProblem& problem);
+SearchReport search(const ResolvedFit& fit);
 
 }  // namespace pithball::optim

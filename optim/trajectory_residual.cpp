@@ -26,6 +26,11 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
   return {};
 }
 
+double run_cost(const diff::Scenario& scenario, Index steps) {
+  constexpr double pairs_per_step = 300;  // for each particle: at least some hundred, a step does so much else
+  return pairs_per_step * static_cast<double>(steps) * static_cast<double>(scenario.model.particles());
+}
+
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
   const std::vector<diff::Scenario>& scenarios = map_.scenarios();
   if (observations.size() != scenarios.size())
@@ -57,12 +62,9 @@ std::vector<Index> TrajectoryResidual::samples() const {
 }
 
 Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
-  // Costs of a step for each particle, in pairs of points summed directly: at least some hundred, a step does so much else.
-  constexpr double pairs_per_step = 300;
   double pairs = 0;
   for (std::size_t s = 0; s < observers_.size(); ++s)
-    pairs += pairs_per_step * static_cast<double>(observers_[s].last_step()) *
-             static_cast<double>(map_.scenarios()[s].model.particles());
+    pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
   std::vector<Evaluation> evaluations(observers_.size());
   sim::parallel_for(static_cast<Index>(observers_.size()), pairs, [&](Index k) {
     const auto s = static_cast<std::size_t>(k);

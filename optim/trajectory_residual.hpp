@@ -14,6 +14,9 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
 /// observer's markers see along which mode it lies.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer);
 
+/// Cost of a recording's run up to a step, in pairs of points summed directly, by which recordings share processors.
+double run_cost(const diff::Scenario& scenario, Index steps);
+
 /// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
 /// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
 struct EvaluationCounts {
@@ -45,6 +48,8 @@ class TrajectoryResidual final : public Residual {
   /// recording with rows, in parallel; an InvalidArgument counts as a failure.
   using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const Observer&)>;
   Evaluation for_each_recording(const Vector& theta, const Work& work) const;
+  /// What sees a recording, from the viewpoint as given.
+  const Observer& observer(std::size_t recording) const { return observers_[recording]; }
   /// First row of a recording.
   Index first_row(std::size_t recording) const { return first_row_[recording]; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "optim/student_t.hpp"
@@ -16,6 +17,8 @@ namespace {
 /// Part of a unit vector in the undetermined space above which a parameter counts as undetermined itself. Exact members
 /// have parts of order 1; rounding leaves about rank_tolerance.
 constexpr double significant_part = 1e-3;
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Length 1 and the largest component positive, so that the same direction always has the same name.
 Vector normalised(Vector direction) {
@@ -42,21 +45,27 @@ std::string direction_name(const Vector& direction, const std::vector<std::strin
   return text;
 }
 
-Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
-                                const UncertaintyOptions& options) {
-  constexpr double infinity = std::numeric_limits<double>::infinity(),
-                   unknown = std::numeric_limits<double>::quiet_NaN();
-  const Index R = J.rows(), P = J.cols();
-  if (r.size() != R || static_cast<Index>(names.size()) != P || P == 0 || R == 0)
+namespace {
+
+void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names) {
+  if (r.size() != J.rows() || static_cast<Index>(names.size()) != J.cols() || J.size() == 0)
     throw InvalidArgument({"", "uncertainty", "residual, Jacobian and names must agree in size and not be empty",
-                           std::to_string(r.size()) + ", " + std::to_string(R) + "×" + std::to_string(P) + ", " +
-                               std::to_string(names.size()),
+                           std::to_string(r.size()) + ", " + std::to_string(J.rows()) + "×" + std::to_string(J.cols()) +
+                               ", " + std::to_string(names.size()),
                            ""});
   if (!r.allFinite() || !J.allFinite())
     throw InvalidArgument({"", "uncertainty", "residual and Jacobian must be finite", "", ""});
+}
 
-  // J = A D with columns of length 1 in A; an all-zero column stays zero. A = U S Vᵀ, found from the triangular factor
-  // of A.
+/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ.
+struct ScaledJacobian {
+  Vector D, S;
+  Eigen::MatrixXd V;
+};
+
+/// The factors, found from the triangular factor of A.
+ScaledJacobian decompose(const Eigen::MatrixXd& J) {
+  const Index R = J.rows(), P = J.cols();
   Vector D = J.colwise().norm().transpose();
   for (Index k = 0; k < P; ++k)
     if (D[k] == 0) D[k] = 1;
@@ -65,53 +74,59 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
     triangle =
         Eigen::HouseholderQR<Eigen::MatrixXd>(triangle).matrixQR().topRows(P).template triangularView<Eigen::Upper>();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
-  const Eigen::MatrixXd& V = svd.matrixV();
+  Vector S = Vector::Zero(P);
+  S.head(svd.singularValues().size()) = svd.singularValues();
+  return {std::move(D), std::move(S), svd.matrixV()};
+}
 
-  Uncertainty u;
-  u.singular_values = Vector::Zero(P);
-  u.singular_values.head(svd.singularValues().size()) = svd.singularValues();
-  const double largest = u.singular_values[0];
-  u.condition = u.singular_values[P - 1] > 0 ? largest / u.singular_values[P - 1] : infinity;
-  while (u.rank < P && u.singular_values[u.rank] > options.rank_tolerance * largest) ++u.rank;
-  u.degrees_of_freedom = static_cast<long>(R - u.rank);
-
-  const Eigen::MatrixXd null = V.rightCols(P - u.rank);
+/// Which parameters and directions the data do not determine.
+void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
+  const Index P = A.D.size();
+  const Eigen::MatrixXd null = A.V.rightCols(P - u.rank);
   u.directions.resize(P, P);
-  for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(V.col(k).cwiseQuotient(D));
+  for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
   u.identifiable.assign(static_cast<std::size_t>(P), true);
   u.weak_direction.resize(static_cast<std::size_t>(P));
   for (Index k = 0; k < P; ++k) {
     const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
     if (null.cols() == 0 || nearest.norm() < significant_part) continue;
     u.identifiable[static_cast<std::size_t>(k)] = false;
-    u.weak_direction[static_cast<std::size_t>(k)] = direction_name(normalised(nearest.cwiseQuotient(D)), names);
+    u.weak_direction[static_cast<std::size_t>(k)] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
   }
+  const double largest = u.singular_values[0];
   for (Index c = 0; c < null.cols(); ++c) {
     const Vector direction = u.directions.col(u.rank + c);
     u.weak_directions.push_back(
         {direction, largest > 0 ? u.singular_values[u.rank + c] / largest : 0, direction_name(direction, names)});
   }
+}
 
+/// The scale s of the residual, and how many standard errors an interval reaches.
+void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty& u) {
   if (options.sigma_is_known)
     u.s = 1;
   else if (u.degrees_of_freedom > 0)
     u.s = r.norm() / std::sqrt(static_cast<double>(u.degrees_of_freedom));
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
-  const bool has_scale = std::isfinite(u.s);
-  const double t = u.quantile =
-      !has_scale ? infinity
-                 : student_t_quantile(options.confidence, options.sigma_is_known ? very_many : u.degrees_of_freedom);
+  u.quantile = !std::isfinite(u.s) ? unlimited
+                                   : student_t_quantile(options.confidence,
+                                                        options.sigma_is_known ? very_many : u.degrees_of_freedom);
+}
 
-  const Eigen::MatrixXd root =
-      D.cwiseInverse().asDiagonal() * V.leftCols(u.rank) * u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
+/// Covariance, correlation, standard errors and half widths; NaN and infinite where nothing is determined.
+void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Index P = A.D.size();
+  const Eigen::MatrixXd root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(u.rank) *
+                               u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
   u.covariance = u.s * u.s * root * root.transpose();
   u.correlation = Eigen::MatrixXd::Identity(P, P);
-  u.standard_error = u.half_width = Vector::Constant(P, infinity);
+  u.standard_error = u.half_width = Vector::Constant(P, unlimited);
   for (Index k = 0; k < P; ++k) {
     if (u.identifiable[static_cast<std::size_t>(k)]) {
-      if (has_scale) u.standard_error[k] = std::sqrt(u.covariance(k, k));
-      u.half_width[k] = t * u.standard_error[k];
+      if (std::isfinite(u.s)) u.standard_error[k] = std::sqrt(u.covariance(k, k));
+      u.half_width[k] = u.quantile * u.standard_error[k];
     } else {
       u.covariance.row(k).setConstant(unknown);
       u.covariance.col(k).setConstant(unknown);
@@ -123,6 +138,24 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
       const bool known = u.identifiable[static_cast<std::size_t>(a)] && u.identifiable[static_cast<std::size_t>(b)];
       u.correlation(a, b) = !known ? unknown : a == b ? 1 : gram(a, b) / std::sqrt(gram(a, a) * gram(b, b));
     }
+}
+
+}  // namespace
+
+Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
+                                const UncertaintyOptions& options) {
+  check_sizes(r, J, names);
+  const ScaledJacobian A = decompose(J);
+  const Index P = J.cols();
+  Uncertainty u;
+  u.singular_values = A.S;
+  const double largest = A.S[0];
+  u.condition = A.S[P - 1] > 0 ? largest / A.S[P - 1] : unlimited;
+  while (u.rank < P && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
+  u.degrees_of_freedom = static_cast<long>(J.rows() - u.rank);
+  find_weak_directions(A, names, u);
+  find_scale(r, options, u);
+  find_covariance(A, u);
   return u;
 }
 

@@ -66,6 +66,7 @@ ValueEntries find_value_entries(const diff::Scenario& scenario, const std::strin
     found.unit = block.unit;
     found.sign = block.sign;
     found.owner = block.owner;
+    found.scaling = block.scaling;
     const bool of_term = block.owner == sim::ValueOwner::Term;
     const bool is_vector = of_term && block.size == 3 && !block.list;
     for (Index k = 0; k < block.size; ++k) {

@@ -24,6 +24,7 @@ struct ValueEntries {
   std::string unit;
   sim::ValueSign sign = sim::ValueSign::Any;
   sim::ValueOwner owner = sim::ValueOwner::Particle;
+  sim::ValueScaling scaling = sim::ValueScaling::Invariant;
   Index places = 0;  ///< number of entries, each counted once however many key times it has
 };
 

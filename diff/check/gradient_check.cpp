@@ -92,112 +92,167 @@ class Reach {
   double length_ = 0;
 };
 
+/// One check: the run, its gradient by the adjoint, and what the other two say of each probe.
+class Comparison {
+ public:
+  Comparison(const Scenario& scenario, const TrajectoryLoss& loss, const GradientCheckOptions& options)
+      : loss_(loss), options_(options), scenario_(frozen(scenario)), reach_(scenario_.model.springs()) {}
+
+  GradientCheck run();
+
+ private:
+  /// With the cells and substeps that its first run chooses.
+  static Scenario frozen(Scenario s) {
+    s.model = s.model.frozen();
+    s.integrator = s.integrator.frozen();
+    return s;
+  }
+  void find_gradient();
+  void find_tangents();
+  std::optional<double> loss_of(const Vector& values) const;
+  double step_of(const Probe& probe, double adjoint) const;
+  bool begins_at_zero(const Probe& probe) const;
+  double largest_value(const Range& range) const {
+    return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
+  }
+  void compare(std::size_t p);
+
+  const TrajectoryLoss& loss_;
+  const GradientCheckOptions& options_;
+  Scenario scenario_;
+  Reach reach_;
+  GradientCheck check_;
+  Vector values_, gradient_, tangents_;  // the last of each probe
+  std::vector<Range> ranges_;
+  std::vector<Probe> probes_;
+};
+
+void Comparison::find_gradient() {
+  AdjointRollout rollout(scenario_, options_.budget_mb);
+  check_.status = rollout.forward([&](Index n, const State& state) {
+    check_.loss += loss_.value(n, state);
+    reach_.see(n, state);
+  });
+  if (!check_.status.ok()) return;
+  gradient_ = rollout.backward(
+      [&](Index n, const State& state, Points& gx, Points& gv) { loss_.add_gradient(n, state, gx, gv); });
+  if (check_.status.unreliable_step < 0) check_.status.unreliable_step = rollout.unreliable_step();
+}
+
+void Comparison::find_tangents() {
+  Eigen::MatrixXd directions(gradient_.size(), static_cast<Index>(probes_.size()));
+  for (std::size_t p = 0; p < probes_.size(); ++p) directions.col(static_cast<Index>(p)) = probes_[p].direction;
+  tangents_ = Vector::Zero(directions.cols());
+  const RolloutStatus status = run_tangent(
+      scenario_, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+        Points gx = Points::Zero(3, state.x.cols()), gv = gx;
+        loss_.add_gradient(n, state, gx, gv);
+        tangents_ += dx.transpose() * sim::flat(gx) + dv.transpose() * sim::flat(gv);
+      });
+  if (check_.status.unreliable_step < 0) check_.status.unreliable_step = status.unreliable_step;
+}
+
+std::optional<double> Comparison::loss_of(const Vector& values) const {
+  double sum = 0;
+  const auto status = run_forward(scenario_.with_physical_values(values),
+                                  [&](Index n, const State& state) { sum += loss_.value(n, state); });
+  if (!status.ok()) return {};
+  return sum;
+}
+
+bool Comparison::begins_at_zero(const Probe& probe) const {
+  const Range& range = ranges_[probe.range];
+  for (Index k = range.offset; k < range.offset + range.size; ++k)
+    if (probe.direction[k] != 0 && range.sign_fixed && values_[k] == 0) return true;
+  return false;
+}
+
+/// A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest where
+/// it is 0. Velocities change by what moves a place as far as places may within the run.
+double Comparison::step_of(const Probe& probe, double adjoint) const {
+  const Range& range = ranges_[probe.range];
+  double reach = std::numeric_limits<double>::infinity();
+  if (range.is_place) {
+    reach = reach_.places();
+  } else if (range.name == "velocity") {
+    const double duration = static_cast<double>(std::max<Index>(scenario_.steps, 1)) * scenario_.time_step;
+    reach = 10 * reach_.places() / duration;
+  } else {
+    const double largest = largest_value(range);
+    for (Index k = range.offset; k < range.offset + range.size; ++k) {
+      const double size = values_[k] != 0 ? std::abs(values_[k]) : largest;
+      if (probe.direction[k] != 0 && size > 0) reach = std::min(reach, 0.02 * size);
+    }
+  }
+  const double slope = std::max(std::abs(adjoint), 0.1 * check_.blocks[probe.range].largest);
+  const double step = slope > 0 ? std::min(reach, 0.02 * std::abs(check_.loss) / slope) : reach;
+  return std::isfinite(step) ? step : 1;  // of values that are all 0 and on which nothing depends: any will do
+}
+
+void Comparison::compare(std::size_t p) {
+  const Probe& probe = probes_[p];
+  GradientBlock& block = check_.blocks[probe.range];
+  const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[static_cast<Index>(p)];
+  const bool at_zero = begins_at_zero(probe);
+  if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed side in one direction or the other
+  const auto loss_at = [&](double step) { return loss_of(values_ + step * probe.direction); };
+  const auto difference = differentiate(loss_at, step_of(probe, adjoint), at_zero);
+
+  // What a change of a value by itself makes of the loss is known to rounding by derivatives and, after a division by
+  // the short step, to 1e-8 by differences: less than that is 0.
+  constexpr double rounding = 1e-14, of_differences = 1e-8;
+  const double value = largest_value(ranges_[probe.range]);
+  const double per_value = value > 0 ? std::abs(check_.loss) / value : 0;
+  const double scale = (block.largest > 0 ? block.largest : 1) * probe.weight;
+  const double coarse = std::max(scale, of_differences * per_value * probe.weight);
+  const double apart = std::abs(adjoint - tangent) - rounding * per_value * probe.weight;
+  const double against_tangent = std::max(apart, 0.0) / scale;
+  const double against_difference =
+      difference ? std::abs(adjoint - difference->value) / coarse : std::numeric_limits<double>::infinity();
+  const double own_error = difference ? difference->error / coarse : 0;
+  if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
+      against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
+    char text[160];
+    std::snprintf(text, sizeof text, ": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent,
+                  difference ? difference->value : NAN);
+    block.worst = probe.name + text;
+  }
+  block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
+  block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
+  block.difference_error = std::max(block.difference_error, own_error);
+  // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more
+  // than ten times it.
+  const double allowed = options_.difference_tolerance + std::min(own_error, 10 * options_.difference_tolerance);
+  block.passed =
+      block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
+}
+
+GradientCheck Comparison::run() {
+  find_gradient();
+  if (!check_.status.ok()) return check_;
+  values_ = scenario_.physical_values();
+  ranges_ = ranges_of(scenario_);
+  probes_ = probes_of(ranges_, gradient_, options_.entries);
+  find_tangents();
+  for (const Range& r : ranges_)
+    check_.blocks.push_back({.name = r.name,
+                             .size = r.size,
+                             .largest = r.size > 0 ? gradient_.segment(r.offset, r.size).cwiseAbs().maxCoeff() : 0,
+                             .worst = {},
+                             .passed = true});
+  for (std::size_t p = 0; p < probes_.size(); ++p) compare(p);
+  const auto& blocks = check_.blocks;
+  const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.largest > 0; });
+  check_.passed = any && std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.passed; });
+  check_.crossings = scenario_.model.crossings();
+  return check_;
+}
+
 }  // namespace
 
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
                              const GradientCheckOptions& options) {
-  GradientCheck check;
-  Scenario s = scenario;
-  // The first run, which follows, is the one whose cells and substeps are kept.
-  s.model = s.model.frozen();
-  s.integrator = s.integrator.frozen();
-  AdjointRollout rollout(s, options.budget_mb);
-  Reach reach_of(s.model.springs());
-  check.status = rollout.forward([&](Index n, const State& state) {
-    check.loss += loss.value(n, state);
-    reach_of.see(n, state);
-  });
-  if (!check.status.ok()) return check;
-  const Vector gradient = rollout.backward(
-      [&](Index n, const State& state, Points& gx, Points& gv) { loss.add_gradient(n, state, gx, gv); });
-  if (check.status.unreliable_step < 0) check.status.unreliable_step = rollout.unreliable_step();
-
-  const std::vector<Range> ranges = ranges_of(s);
-  const std::vector<Probe> probes = probes_of(ranges, gradient, options.entries);
-  Eigen::MatrixXd directions(gradient.size(), static_cast<Index>(probes.size()));
-  for (std::size_t p = 0; p < probes.size(); ++p) directions.col(static_cast<Index>(p)) = probes[p].direction;
-  Vector tangent = Vector::Zero(directions.cols());
-  const RolloutStatus tangent_status = run_tangent(
-      s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-        Points gx = Points::Zero(3, state.x.cols()), gv = gx;
-        loss.add_gradient(n, state, gx, gv);
-        tangent += dx.transpose() * sim::flat(gx) + dv.transpose() * sim::flat(gv);
-      });
-  if (check.status.unreliable_step < 0) check.status.unreliable_step = tangent_status.unreliable_step;
-
-  const Vector values = s.physical_values();
-  for (const Range& r : ranges)
-    check.blocks.push_back({.name = r.name,
-                            .size = r.size,
-                            .largest = r.size > 0 ? gradient.segment(r.offset, r.size).cwiseAbs().maxCoeff() : 0,
-                            .worst = {},
-                            .passed = true});
-  for (std::size_t p = 0; p < probes.size(); ++p) {
-    const Probe& probe = probes[p];
-    const Range& range = ranges[probe.range];
-    GradientBlock& block = check.blocks[probe.range];
-    const double adjoint = gradient.dot(probe.direction);
-
-    const auto loss_at = [&](double step) -> std::optional<double> {
-      double sum = 0;
-      const auto status = run_forward(s.with_physical_values(values + step * probe.direction),
-                                      [&](Index n, const State& state) { sum += loss.value(n, state); });
-      if (!status.ok()) return {};
-      return sum;
-    };
-    // A step that changes the loss by about 2 %, but no value by more than 2 % of itself, or of the block's largest
-    // where it is 0. Velocities change by what moves a place as far as places may within the run.
-    const double far = reach_of.places();
-    double reach = range.is_place ? far
-                   : range.name == "velocity"
-                       ? 10 * far / (static_cast<double>(std::max<Index>(s.steps, 1)) * s.time_step)
-                       : std::numeric_limits<double>::infinity();
-    bool at_zero = false;
-    const double largest_value = values.segment(range.offset, range.size).cwiseAbs().maxCoeff();
-    for (Index k = range.offset; k < range.offset + range.size; ++k)
-      if (probe.direction[k] != 0 && !range.is_place && range.name != "velocity") {
-        at_zero = at_zero || (range.sign_fixed && values[k] == 0);
-        const double size = values[k] != 0 ? std::abs(values[k]) : largest_value;
-        if (size > 0) reach = std::min(reach, 0.02 * size);
-      }
-    const double slope = std::max(std::abs(adjoint), 0.1 * block.largest);
-    double step = slope > 0 ? std::min(reach, 0.02 * std::abs(check.loss) / slope) : reach;
-    if (!std::isfinite(step)) step = 1;  // of values that are all 0 and on which nothing depends: any will do
-    if (at_zero && probe.direction.minCoeff() < 0) continue;  // leaves the allowed side in one direction or the other
-    const auto difference = differentiate(loss_at, step, at_zero);
-
-    // What a change of a value by itself makes of the loss is known to rounding by derivatives and, after a division by
-    // the short step, to 1e-8 by differences: less than that is 0.
-    constexpr double rounding = 1e-14, of_differences = 1e-8;
-    const double per_value = largest_value > 0 ? std::abs(check.loss) / largest_value : 0;
-    const double scale = (block.largest > 0 ? block.largest : 1) * probe.weight;
-    const double coarse = std::max(scale, of_differences * per_value * probe.weight);
-    const double apart = std::abs(adjoint - tangent[static_cast<Index>(p)]) - rounding * per_value * probe.weight;
-    const double against_tangent = std::max(apart, 0.0) / scale;
-    const double against_difference =
-        difference ? std::abs(adjoint - difference->value) / coarse : std::numeric_limits<double>::infinity();
-    const double own_error = difference ? difference->error / coarse : 0;
-    if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
-        against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
-      char text[160];
-      std::snprintf(text, sizeof text, ": adjoint %.12g, tangent %.12g, difference %.12g", adjoint,
-                    tangent[static_cast<Index>(p)], difference ? difference->value : NAN);
-      block.worst = probe.name + text;
-    }
-    block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
-    block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);
-    block.difference_error = std::max(block.difference_error, own_error);
-    // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more
-    // than ten times it.
-    const bool agrees =
-        against_tangent <= options.tangent_tolerance &&
-        against_difference <= options.difference_tolerance + std::min(own_error, 10 * options.difference_tolerance);
-    block.passed = block.passed && agrees;
-  }
-  const bool any = std::any_of(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.largest > 0; });
-  check.passed = any && std::all_of(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.passed; });
-  check.crossings = s.model.crossings();
-  return check;
+  return Comparison(scenario, loss, options).run();
 }
 
 }  // namespace pithball::diff

@@ -8,6 +8,7 @@
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
+class Stepper;
 struct Equilibrium;
 }
 
@@ -70,6 +71,15 @@ using TangentVisitor = std::function<void(Index n, const State& state, const Eig
 /// Runs forward and carries the derivatives along `directions` (scenario.size()×P, in the flat layout) with every step.
 RolloutStatus run_tangent(const Scenario&, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
                           RolloutCost* cost = nullptr);
+
+/// Called once for each step n = 0…steps with the stepper that made it, and δx and δv as `TangentVisitor` gets them; both
+/// empty where no derivatives are carried.
+using StepVisitor = std::function<void(const sim::Stepper&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv)>;
+
+/// The same, with derivatives up to the step `until` only (−1: none at all): one run that serves those who want states
+/// and those who want derivatives.
+RolloutStatus run_tangent_until(const Scenario&, const Eigen::MatrixXd& directions, Index until, const StepVisitor& visit,
+                                RolloutCost* cost = nullptr);
 
 /// The reverse pass asks, once for each step from the last to 0, for the loss's direct derivative with respect to the state at step n:
 /// add ∂L/∂x_n to gx and ∂L/∂v_n to gv (3×N).

@@ -72,8 +72,8 @@ std::vector<Index> free_coordinates(const sim::Model& model) {
 
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
                                    const Eigen::MatrixXd& directions, const TangentVisitor& visit,
-                                   std::vector<State>& gaps, std::vector<StateTangents>& gap_tangents,
-                                   RolloutCost* cost) {
+                                   GapTangents& between, RolloutCost* cost) {
+  auto& [gaps, gap_tangents] = between;
   const std::vector<Index> free = free_coordinates(scenario.model);
   const auto half = static_cast<Index>(free.size());
   const Index P = directions.cols(), own = 2 * half, all = P + static_cast<Index>(segments.begin.size()) * own;

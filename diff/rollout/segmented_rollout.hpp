@@ -25,16 +25,20 @@ struct StateTangents {
   Eigen::MatrixXd dx, dv;
 };
 
+/// What is left between the segments, and its derivatives.
+struct GapTangents {
+  std::vector<State> gaps;
+  std::vector<StateTangents> tangents;
+};
+
 /// The flat coordinates (3i + a) of the particles that are not held, ascending.
 std::vector<Index> free_coordinates(const sim::Model& model);
 
 /// The same with derivatives along `directions` (scenario.size()×P, as in `run_tangent`) and in every segment's first
 /// state, positions [m] and then velocities [m/s] of its F free coordinates: C = P + states·2F columns, in this order,
-/// of which a segment depends on the first P and on its own. gap_tangents: the derivatives of the gaps. Costs a tangent
-/// run of P + 2F directions.
+/// of which a segment depends on the first P and on its own. Costs a tangent run of P + 2F directions.
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
                                    const Eigen::MatrixXd& directions, const TangentVisitor& visit,
-                                   std::vector<State>& gaps, std::vector<StateTangents>& gap_tangents,
-                                   RolloutCost* cost = nullptr);
+                                   GapTangents& between, RolloutCost* cost = nullptr);
 
 }  // namespace pithball::diff

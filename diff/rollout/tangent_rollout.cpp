@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
 #include "diff/rollout/tangent_sweep.hpp"
@@ -5,28 +7,48 @@
 
 namespace pithball::diff {
 
-RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
-                          RolloutCost* cost) {
-  TangentSweep sweep(s, directions);
+RolloutStatus run_tangent_until(const Scenario& s, const Eigen::MatrixXd& directions, Index until,
+                                const StepVisitor& visit, RolloutCost* cost) {
   const InitialState start(s);
   RolloutStatus status = begun(start);
   if (!status.ok()) return status;
   sim::Stepper stepper(s.model, start.state(), s.integrator, s.stage, s.time_step);
-  status = begun(start, sweep.begin(start, stepper.state()));
-  if (!status.ok()) return status;
-  visit(0, stepper.state(), sweep.dx(), sweep.dv());
-
+  std::optional<TangentSweep> sweep;
+  if (until >= 0) {
+    sweep.emplace(s, directions);
+    status = begun(start, sweep->begin(start, stepper.state()));
+    if (!status.ok()) return status;
+  }
+  const Eigen::MatrixXd none;
+  const auto show = [&] {
+    const bool carried = sweep && stepper.n() <= until;
+    visit(stepper, carried ? sweep->dx() : none, carried ? sweep->dv() : none);
+  };
+  show();
   sim::StepTape tape;
   while (stepper.n() < s.steps && status.ok()) {
-    const sim::StepRecord record = stepper.advance(&tape);
+    const bool carried = stepper.n() < until;
+    const sim::StepRecord record = stepper.advance(carried ? &tape : nullptr);
     note_step(record, stepper.n(), status, cost);
     if (!status.ok()) break;
-    sweep.advance(tape);
-    if (!sweep.cost().reliable && status.unreliable_step < 0) status.unreliable_step = stepper.n();
-    visit(stepper.n(), stepper.state(), sweep.dx(), sweep.dv());
+    if (carried) {
+      sweep->advance(tape);
+      if (!sweep->cost().reliable && status.unreliable_step < 0) status.unreliable_step = stepper.n();
+    }
+    show();
   }
-  if (cost) note_derivative(sweep.cost(), *cost);
+  if (cost && sweep) note_derivative(sweep->cost(), *cost);
   return status;
+}
+
+RolloutStatus run_tangent(const Scenario& s, const Eigen::MatrixXd& directions, const TangentVisitor& visit,
+                          RolloutCost* cost) {
+  return run_tangent_until(
+      s, directions, s.steps,
+      [&](const sim::Stepper& stepper, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+        visit(stepper.n(), stepper.state(), dx, dv);
+      },
+      cost);
 }
 
 }  // namespace pithball::diff

@@ -46,8 +46,8 @@ sim::Variation ImplicitStageDerivative::force_adjoint(const Points& w) {
 Points ImplicitStageDerivative::solve(const sim::LinearOperator& A, const Points& rhs) {
   Points x;
   // One digit more than for definite matrices, whose errors the condition enlarges less.
-  const auto report = sim::solve_gmres(A, *preconditioner_, rhs, 0.1 * StageDerivative::solve_tolerance,
-                                       sim::StageLinearSolver::max_cg_iterations, x);
+  const sim::SolveLimits limits{0.1 * StageDerivative::solve_tolerance, sim::StageLinearSolver::max_cg_iterations};
+  const auto report = sim::solve_gmres(A, *preconditioner_, rhs, limits, x);
   ++cost_.linear_solves;
   cost_.cg_iterations += report.iterations;
   const double plain = (rhs * model_.mass().cwiseInverse().asDiagonal()).norm();

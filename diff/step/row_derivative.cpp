@@ -4,20 +4,20 @@
 
 namespace pithball::diff {
 
-RowProjection::RowProjection(const sim::Model& model, const sim::Constraint& constraint, const sim::ConstraintRow& row,
-                             double dt, const Vector& inverse_mass, Points& x, Points& v, double& lambda)
-    : constraint_(&constraint),
-      row_(&row),
-      inverse_mass_(&inverse_mass),
-      dt_(dt),
+RowProjection::RowProjection(const sim::Model& model, const RowInSubstep& at, Points& x, Points& v, double& lambda)
+    : constraint_(&at.constraint),
+      row_(&at.row),
+      inverse_mass_(&at.inverse_mass),
+      dt_(at.dt),
       lambda_(lambda),
-      x_(sim::row_points(row, x)),
-      v_(sim::row_points(row, v)),
-      values_(constraint.row_values(model, row)),
-      compliance_(constraint.compliance(model, row)),
-      damping_(constraint.damping(model, row)),
-      alpha_(compliance_ / (dt * dt)),
-      gamma_(compliance_ * damping_ / dt) {
+      x_(sim::row_points(at.row, x)),
+      v_(sim::row_points(at.row, v)),
+      values_(at.constraint.row_values(model, at.row)),
+      compliance_(at.constraint.compliance(model, at.row)),
+      damping_(at.constraint.damping(model, at.row)),
+      alpha_(compliance_ / (dt_ * dt_)),
+      gamma_(compliance_ * damping_ / dt_) {
+  const auto& [constraint, row, dt, inverse_mass] = at;
   const double C = constraint.evaluate(model, row, x_, gradient_);
   for (Index k = 0; k < row.count; ++k) {
     w_ += inverse_mass[particle(k)] * gradient_.col(k).squaredNorm();

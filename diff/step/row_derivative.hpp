@@ -8,13 +8,20 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
+/// A row of a constraint in a substep.
+struct RowInSubstep {
+  const sim::Constraint& constraint;
+  const sim::ConstraintRow& row;
+  double dt;                   ///< [s]
+  const Vector& inverse_mass;  ///< 0 of held particles [1/kg]
+};
+
 /// One projection of one row, as `sim::Projection::sweep` makes it, and its linearisation. It is recomputed from what
 /// went in: positions and velocities of the row's particles and the row's multiplier.
 class RowProjection {
  public:
-  /// Projects the row: changes x, v (3×N) and lambda as the sweep did. `inverse_mass` is 0 of held particles.
-  RowProjection(const sim::Model& model, const sim::Constraint& constraint, const sim::ConstraintRow& row, double dt,
-                const Vector& inverse_mass, Points& x, Points& v, double& lambda);
+  /// Projects the row: changes x, v (3×N) and lambda as the sweep did.
+  RowProjection(const sim::Model& model, const RowInSubstep& at, Points& x, Points& v, double& lambda);
 
   /// Changes of x, v and lambda before → after, with a change of the values at this time.
   void tangent(const sim::Model& model, const Vector& dvalues, Points& dx, Points& dv, double& dlambda) const;

@@ -22,7 +22,8 @@ StageDerivative::StageDerivative(const sim::Model& model, const sim::StageSoluti
 
 Points StageDerivative::solve(const Points& rhs) {
   Points x;
-  const auto report = sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs, solve_tolerance, sim::StageLinearSolver::max_cg_iterations, x);
+  const auto report = sim::solve_conjugate_gradients(*H_, *preconditioner_, rhs,
+                                                     {solve_tolerance, sim::StageLinearSolver::max_cg_iterations}, x);
   ++linear_solves_;
   cg_iterations_ += report.iterations;
   if (!(report.relative_residual <= acceptable_residual) || report.negative_curvature) reliable_ = false;

@@ -58,7 +58,7 @@ struct Substep {
     for (Index sweep = 0; sweep < sweeps; ++sweep)
       for (std::size_t r = 0; r < rows.size(); ++r)
         visits.push_back(
-            {r, RowProjection(now, *owners[r], rows[r], dt, inverse_mass, x, v, lambda[static_cast<Index>(r)])});
+            {r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[static_cast<Index>(r)])});
   }
 };
 

@@ -49,6 +49,12 @@ const std::vector<BackendInfo>& backends() {
   return all;
 }
 
+void require_own_backend(const BackendInfo* chosen, const std::string& command) {
+  if (chosen)
+    throw InvalidArgument({"simulation.backend", "", "must be pithball for `pithball " + command + "`", chosen->name,
+                           "leave it out; `pithball simulate` and `compare.methods` know others"});
+}
+
 const BackendInfo* find_backend(const std::string& name) {
   std::string known = own_backend;
   for (const BackendInfo& backend : backends()) {

@@ -79,6 +79,9 @@ const std::vector<BackendInfo>& backends();
 /// The backend of that name; null for `pithball`. Throws InvalidArgument listing the known names.
 const BackendInfo* find_backend(const std::string& name);
 
+/// Throws InvalidArgument unless the steps are Pithball's own (null), which `command` needs.
+void require_own_backend(const BackendInfo* chosen, const std::string& command);
+
 /// Throws InvalidArgument at `where` ("torus.yaml:9:3 simulation.backend") unless the program can run the model from
 /// the time [s] on exactly, and names everything that it cannot. (LAMMPS has linear drag, but to first order in the
 /// step.)

@@ -149,86 +149,127 @@ RecoveryBody make_recovery_body(const std::string& name) {
       {"", "body", fmt::format("must be one of {}", fmt::join(recovery_bodies(), ", ")), "'" + name + "'", ""});
 }
 
-RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
-                                 std::uint64_t seed, const std::function<void(double)>& progress) {
-  // Noise of 0 has no sigma: any will do, and the errors are then those of the step.
-  const double sigma = (spoilt.noise > 0 ? spoilt.noise : 1e-3) * body.mean_edge;
-  Experiment true_experiment = body.experiment;
-  const sim::Model& model = body.experiment.scenario.model;
-  true_experiment.scenario.model = model.with_values(body.truth);
-  const optim::Observation clean =
-      film_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
+namespace {
 
-  std::vector<Index> free;
+/// What is free in a fit of a body, and its true values.
+struct FreeValues {
+  std::vector<Index> charges, springs;
+  Vector truth;  ///< charges, then stiffnesses
+};
+
+FreeValues free_values(const RecoveryBody& body) {
+  const sim::Model& model = body.experiment.scenario.model;
+  FreeValues free;
   for (Index i = 0; i < model.particles(); ++i)
-    if (!model.is_held(i)) free.push_back(i);
-  const std::vector<Index> moving = moving_springs(model.topology());
-  const auto free_count = static_cast<Index>(free.size());
-  Vector truth(free_count + static_cast<Index>(moving.size()));
+    if (!model.is_held(i)) free.charges.push_back(i);
+  free.springs = moving_springs(model.topology());
+  free.truth.resize(static_cast<Index>(free.charges.size() + free.springs.size()));
   const auto true_values = [&](const char* value) {
     const sim::ValueBlock& block = model.values().block(*model.values().find(value));
     return body.truth.segment(block.offset, block.size);
   };
-  truth << true_values("charge")(free), true_values("stiffness")(moving);
+  free.truth << true_values("charge")(free.charges), true_values("stiffness")(free.springs);
+  return free;
+}
 
+optim::FitProblem recovery_problem(const RecoveryBody& body, const FreeValues& free, const optim::Observation& clean) {
   optim::FitProblem problem;
   problem.scenarios = {body.experiment.scenario};
-  problem.parameters = {each_own("charge", free), each_own("stiffness", moving)};
+  problem.parameters = {each_own("charge", free.charges), each_own("stiffness", free.springs)};
   problem.solver = body.solver;
   problem.uncertainty_limit = 1000;
   problem.minimizer.function_tolerance = body.function_tolerance;
   problem.minimizer.max_iterations = body.max_iterations;
   problem.observations = {clean};
   optim::check(problem);  // what is wrong is told here, before any fit
+  return problem;
+}
 
-  RecoveryFigures figures;
-  figures.repetitions = repetitions;
-  figures.parameters = truth.size();
-  std::vector<std::vector<double>> charge_errors(static_cast<std::size_t>(repetitions)),
-      stiffness_errors = charge_errors;
-  std::vector<double> seconds;
-  long intervals = 0, hits = 0;
-  int done = 0;
+double pooled_median(const std::vector<std::vector<double>>& errors) {
+  std::vector<double> all;
+  for (const std::vector<double>& some : errors) all.insert(all.end(), some.begin(), some.end());
+  return median(std::move(all));
+}
+
+/// Adds up what fits found.
+class Tally {
+ public:
+  Tally(const FreeValues& free, bool noisy, int repetitions)
+      : free_(free),
+        noisy_(noisy),
+        charge_errors_(static_cast<std::size_t>(repetitions)),
+        stiffness_errors_(charge_errors_) {
+    figures_.repetitions = repetitions;
+    figures_.parameters = free.truth.size();
+  }
+
+  void add(std::size_t repetition, const optim::FitReport& report);
+  int done() const { return static_cast<int>(seconds_.size()); }
+  RecoveryFigures figures() const;
+
+ private:
+  const FreeValues& free_;
+  bool noisy_;
+  RecoveryFigures figures_;
+  std::vector<std::vector<double>> charge_errors_, stiffness_errors_;  // by repetition
+  std::vector<double> seconds_;
+  long intervals_ = 0, hits_ = 0;
+};
+
+void Tally::add(std::size_t repetition, const optim::FitReport& report) {
+  figures_.converged += report.status == optim::MinimizerStatus::Converged;
+  figures_.evaluations.forward += report.evaluations.forward;
+  figures_.evaluations.tangent += report.evaluations.tangent;
+  figures_.evaluations.adjoint += report.evaluations.adjoint;
+  seconds_.push_back(report.seconds);
+  for (std::size_t k = 0; k < report.parameters.size(); ++k) {
+    const optim::FittedParameter& p = report.parameters[k];
+    const double exact = free_.truth[static_cast<Index>(k)];
+    (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(
+        std::abs(p.estimate - exact) / exact);
+    if (!(noisy_ && p.standard_error <= determined * p.estimate)) continue;
+    ++intervals_;
+    hits_ += p.interval_lower <= exact && exact <= p.interval_upper;
+  }
+}
+
+RecoveryFigures Tally::figures() const {
+  RecoveryFigures figures = figures_;
+  figures.charge_error = pooled_median(charge_errors_);
+  figures.stiffness_error = pooled_median(stiffness_errors_);
+  figures.seconds = median(seconds_);
+  figures.determined_share = static_cast<double>(intervals_) / (static_cast<double>(figures.repetitions) *
+                                                                static_cast<double>(free_.truth.size()));
+  figures.coverage = intervals_ > 0 ? static_cast<double>(hits_) / static_cast<double>(intervals_)
+                                    : std::numeric_limits<double>::quiet_NaN();
+  return figures;
+}
+
+}  // namespace
+
+RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,
+                                 std::uint64_t seed, const std::function<void(double)>& progress) {
+  // Noise of 0 has no sigma: any will do, and the errors are then those of the step.
+  const double sigma = (spoilt.noise > 0 ? spoilt.noise : 1e-3) * body.mean_edge;
+  Experiment true_experiment = body.experiment;
+  true_experiment.scenario.model = body.experiment.scenario.model.with_values(body.truth);
+  const optim::Observation clean =
+      film_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
+  const FreeValues free = free_values(body);
+  const optim::FitProblem problem = recovery_problem(body, free, clean);
+  Tally tally(free, spoilt.noise > 0, repetitions);
   std::mutex adding;
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes seconds
   sim::parallel_for(repetitions, much, [&](Index repetition) {
     const auto r = static_cast<std::size_t>(repetition);
     optim::FitProblem mine = problem;
-    mine.observations = {clean};
     spoil(spoilt, spoilt.noise * body.mean_edge, seed + r, mine.observations[0]);
     const optim::FitReport report = optim::fit(mine);
-    {
-      const std::lock_guard lock(adding);
-      figures.converged += report.status == optim::MinimizerStatus::Converged;
-      figures.evaluations.forward += report.evaluations.forward;
-      figures.evaluations.tangent += report.evaluations.tangent;
-      figures.evaluations.adjoint += report.evaluations.adjoint;
-      seconds.push_back(report.seconds);
-      for (std::size_t k = 0; k < report.parameters.size(); ++k) {
-        const optim::FittedParameter& p = report.parameters[k];
-        const double exact = truth[static_cast<Index>(k)];
-        (static_cast<Index>(k) < free_count ? charge_errors : stiffness_errors)[r].push_back(
-            std::abs(p.estimate - exact) / exact);
-        if (!(spoilt.noise > 0 && p.standard_error <= determined * p.estimate)) continue;
-        ++intervals;
-        hits += p.interval_lower <= exact && exact <= p.interval_upper;
-      }
-      progress(static_cast<double>(++done) / repetitions);
-    }
+    const std::lock_guard lock(adding);
+    tally.add(r, report);
+    progress(static_cast<double>(tally.done()) / repetitions);
   });
-  const auto pooled = [](const std::vector<std::vector<double>>& errors) {
-    std::vector<double> all;
-    for (const std::vector<double>& some : errors) all.insert(all.end(), some.begin(), some.end());
-    return median(std::move(all));
-  };
-  figures.charge_error = pooled(charge_errors);
-  figures.stiffness_error = pooled(stiffness_errors);
-  figures.seconds = median(seconds);
-  figures.determined_share =
-      static_cast<double>(intervals) / (static_cast<double>(repetitions) * static_cast<double>(truth.size()));
-  figures.coverage = intervals > 0 ? static_cast<double>(hits) / static_cast<double>(intervals)
-                                   : std::numeric_limits<double>::quiet_NaN();
-  return figures;
+  return tally.figures();
 }
 
 }  // namespace pithball::experiments

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "experiments/backend/chosen_backend.hpp"
+#include "experiments/backend/backend.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/gradient_run.hpp"
 #include "experiments/spec/population_spec.hpp"
@@ -37,7 +37,7 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   Experiment experiment = read_experiment(document);
   refuse_population(experiment, file);
-  require_own_backend(experiment.filled, "check-gradient");
+  require_own_backend(experiment.backend, "check-gradient");
   const std::filesystem::path target = run_target(options, experiment.name + "-gradient");
   const bool keeps = options.report || !options.out.empty();
   const RunOrder order = run_order("check-gradient", file, document, options, target);

@@ -53,7 +53,7 @@ std::string growth_text(const optim::SensitivityGrowth& growth) {
 int run_identify(const std::string& file, const std::string& at, const CommonOptions& options) {
   const FitSpec spec = read_fit(load_document(file, options), FitPurpose::Prediction);
   if (!options.out.empty()) require_new_file(options.out);
-  const optim::Vector theta = prediction_point(spec.problem, at);
+  const optim::Vector theta = prediction_point(spec.fit->map(), at);
   use_threads(options);
   const optim::IdentifyReport report = identify_recordings(spec, theta);
   nlohmann::ordered_json json{{"name", spec.base.name}, {"at", at.empty() ? "start" : at}};

@@ -79,7 +79,7 @@ int run_plan(const std::string& file, const CommonOptions& options) {
   std::vector<Judged> judged;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const PlanAlternative& alternative : plan.alternatives) {
-    const optim::Vector theta = prediction_point(alternative.spec.problem, {});
+    const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
     judged.push_back({alternative.name, identify_recordings(alternative.spec, theta)});
     nlohmann::ordered_json set = nlohmann::ordered_json::object();
     for (const auto& [key, value] : alternative.changes) set[key] = value;

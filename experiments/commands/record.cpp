@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "experiments/backend/chosen_backend.hpp"
+#include "experiments/backend/backend.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/run/new_file.hpp"
 #include "experiments/run/recording_run.hpp"
@@ -59,7 +59,7 @@ int run(const RecordOptions& options) {
   const ExperimentDocument document = load_document(options.file, options.common);
   const Experiment experiment = read_experiment(document);
   refuse_population(experiment, options.file);
-  require_own_backend(experiment.filled, "record");
+  require_own_backend(experiment.backend, "record");
   const Filming filming = read_filming(options, experiment.body);
   if (!options.common.earlier.overwrite) require_new_file(options.to);
   if (fs::is_directory(options.to))

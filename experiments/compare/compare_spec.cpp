@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "experiments/backend/chosen_backend.hpp"
+#include "experiments/backend/backend.hpp"
 #include "experiments/spec/integrator_spec.hpp"
 #include "experiments/spec/population_spec.hpp"
 #include "experiments/yaml/yaml_settings.hpp"
@@ -218,7 +218,7 @@ CompareSpec read_compare(const ExperimentDocument& document) {
   root.ignore("scan");
   reading.refuse_unknown_keys();
   spec.filled = reading.filled();
-  require_own_backend(spec.filled, "compare");
+  require_own_backend(spec.base.backend, "compare");
   return spec;
 }
 

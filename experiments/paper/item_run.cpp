@@ -48,7 +48,7 @@ PreparedRun prepare_simulate(const ItemRun& run, const Overrides& overrides, boo
 PreparedRun prepare_fit(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<FitSpec>(read_fit(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            return run_fit(*spec, order_of(run, overrides, target, progress), false).json;
+            return run_fit(*spec, {order_of(run, overrides, target, progress)}).json;
           }};
 }
 

@@ -32,7 +32,7 @@ Points final_positions(const diff::Scenario& scenario, const optim::Observation&
 }  // namespace
 
 void require_charge_of_final_positions(const FitSpec& fit) {
-  const optim::FitProblem& problem = fit.problem;
+  const optim::FitProblem& problem = fit.problem();
   const auto& parameters = problem.parameters;
   const bool one_charge = parameters.size() == 1 && parameters[0].value == "charge" && !parameters[0].factor &&
                           parameters[0].entries == optim::EntrySharing::All && parameters[0].initial;
@@ -47,10 +47,10 @@ void require_charge_of_final_positions(const FitSpec& fit) {
 
 ordered_json estimate_charge_by_jax_md(const FitSpec& fit) {
   require_charge_of_final_positions(fit);
-  diff::Scenario scenario = fit.problem.scenarios[0];
+  diff::Scenario scenario = fit.problem().scenarios[0];
   scenario.model.place_held(scenario.initial.t, scenario.initial.x, &scenario.initial.v);
-  const Points target = final_positions(scenario, fit.problem.observations[0]);
-  const optim::Parameter& charge = fit.problem.parameters[0];
+  const Points target = final_positions(scenario, fit.problem().observations[0]);
+  const optim::Parameter& charge = fit.problem().parameters[0];
   const BackendJob job{&scenario.model, scenario.initial, scenario.time_step, {scenario.steps}};
   const double initial = *charge.initial;
   JaxMd jax_md;

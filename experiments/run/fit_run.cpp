@@ -6,20 +6,16 @@
 #include <cmath>
 #include <optional>
 
-#include "datasets/h5md.hpp"
-#include "diff/rollout/initial_state.hpp"
-#include "experiments/run/file_stem.hpp"
 #include "experiments/run/fit_doubts.hpp"
 #include "experiments/run/fit_findings.hpp"
+#include "experiments/run/fitted_trajectories.hpp"
 #include "experiments/run/fitted_values.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/marker_table.hpp"
 #include "experiments/run/progress.hpp"
-#include "experiments/run/trajectory_body.hpp"
 #include "experiments/version.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -118,38 +114,6 @@ ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport
   return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
 }
 
-/// The middle of a recording's file names, each another: its name in letters that every file system takes.
-std::vector<std::string> file_stems(const std::vector<diff::Scenario>& scenarios) {
-  std::vector<std::string> stems;
-  for (const diff::Scenario& scenario : scenarios) {
-    const std::string first = file_stem(scenario.name);
-    std::string stem = first;
-    for (int k = 2; std::find(stems.begin(), stems.end(), stem) != stems.end(); ++k)
-      stem = fmt::format("{}-{}", first, k);
-    stems.push_back(stem);
-  }
-  return stems;
-}
-
-void write_trajectory(const diff::Scenario& scenario, Index every, const std::filesystem::path& file) {
-  datasets::H5mdWriter states(file.string(), trajectory_body(scenario.model, scenario.initial.t));
-  const diff::InitialState start(scenario);
-  if (!start.found()) return states.finish(false);
-  sim::Stepper stepper(scenario.model, start.state(), scenario.integrator, scenario.stage, scenario.time_step);
-  bool ok = true;
-  while (true) {
-    const Index n = stepper.n();
-    if (n % every == 0 || n == scenario.steps) {
-      const datasets::H5mdBody now = trajectory_body(scenario.model, stepper.state().t);
-      states.append(n, stepper.synchronised(), nullptr, &now);
-    }
-    if (n == scenario.steps) break;
-    ok = stepper.advance().status == sim::StepStatus::Ok;
-    if (!ok) break;
-  }
-  states.finish(ok);
-}
-
 /// Where the markers sit that found their own place.
 ordered_json attachments_json(const Recording& recording) {
   ordered_json list = ordered_json::array();
@@ -169,25 +133,21 @@ ordered_json attachments_json(const Recording& recording) {
   return list;
 }
 
-/// Writes what a fit leaves of each recording; returns its name, its files' names and its fitted values.
-ordered_json write_recordings(const FitSpec& spec, const optim::FitProblem& problem, const optim::FitReport& report,
+/// Writes the tracks of each recording; returns its name, its files' names and its fitted values.
+ordered_json write_recordings(const FitSpec& spec, const optim::FitReport& report,
+                              const std::vector<FittedFiles>& files, const std::vector<diff::Scenario>& fitted,
                               RunFolder& folder) {
   ordered_json recordings = ordered_json::array();
-  const optim::ParameterMap map = optim::make_parameter_map(problem);
-  const std::vector<std::string> stems = file_stems(problem.scenarios);
-  for (std::size_t s = 0; s < stems.size(); ++s) {
-    const std::string trajectory = "trajectory-" + stems[s] + ".h5", markers = "markers-" + stems[s] + ".csv";
+  for (std::size_t s = 0; s < files.size(); ++s) {
     const optim::MarkerTracks& tracks = report.tracks[s];
-    const auto scenario = static_cast<Index>(s);
-    const diff::Scenario fitted = map.scatter(report.theta, scenario);
     ordered_json values = ordered_json::array();
-    for (const FittedValues& found : find_fitted_values(map, fitted, scenario)) values.push_back(to_json(found));
-    write_trajectory(fitted, spec.base.every, folder.file(trajectory));
-    if (!tracks.times.empty()) folder.write_text(markers, marker_table(tracks));
+    for (const FittedValues& found : find_fitted_values(spec.fit->map(), fitted[s], static_cast<Index>(s)))
+      values.push_back(to_json(found));
+    if (!tracks.times.empty()) folder.write_text(files[s].markers, marker_table(tracks));
     recordings.push_back({{"name", tracks.recording},
-                          {"trajectory", trajectory},
+                          {"trajectory", files[s].trajectory},
                           {"attachments", attachments_json(spec.recordings[s])},
-                          {"markers", text_or_null(tracks.times.empty() ? "" : markers)},
+                          {"markers", text_or_null(tracks.times.empty() ? "" : files[s].markers)},
                           {"fitted_values", values}});
   }
   return recordings;
@@ -232,58 +192,84 @@ ordered_json to_json(const optim::FitReport& report) {
           {"seconds", report.seconds}};
 }
 
-FitResult run_fit(const FitSpec& spec, const RunOrder& order, bool halve_step) {
+namespace {
+
+/// Fits, and writes the fitted motions while the run after the search makes them.
+optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles>& files, RunFolder& folder,
+                              std::vector<diff::Scenario>& fitted) {
+  FittedTrajectories trajectories(folder, files, spec.base.every);
+  optim::FitReport report =
+      optim::fit(*spec.fit, [&](std::size_t recording, const diff::Scenario& scenario, const sim::Stepper& at) {
+        trajectories.keep(recording, scenario, at);
+      });
+  if (report.tracks.empty()) return report;
+  fitted = spec.fit->map().scatter(report.theta);
+  trajectories.finish(fitted);
+  return report;
+}
+
+/// summary.json of a fit: fit.json's head.
+ordered_json summary_of(const FitSpec& spec, const RunOrder& order, const FitResult& result, bool complete) {
+  ordered_json trajectories = ordered_json::array();
+  for (const ordered_json& recording : result.json["recordings"]) trajectories.push_back(recording["trajectory"]);
+  return {{"program", fmt::format("pithball {}", version)},
+          {"command", "fit"},
+          {"name", spec.base.name},
+          {"status", result.verdict.status},
+          {"complete", complete},
+          {"why", text_or_null(result.verdict.why)},
+          {"remedy", text_or_null(result.verdict.remedy)},
+          {"parameters", result.report.parameters.size()},
+          {"recordings", spec.recordings.size()},
+          {"trajectories", trajectories},
+          {"seconds", result.report.seconds},
+          {"threads", order.provenance.threads},
+          {"folder", order.target.string()}};
+}
+
+}  // namespace
+
+FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
+  const RunOrder& order = wanted.run;
   RunFolder::check(order.target, order.earlier);
   const Interruption interruption;
-  optim::FitProblem problem = spec.problem;
-  Progress bar("fit " + spec.base.name, problem.minimizer.max_iterations, order.progress);
-  problem.minimizer.stop = &Interruption::flag();
-  problem.minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
-  optim::check(problem);  // before anything is written
+  Progress bar("fit " + spec.base.name, spec.problem().minimizer.max_iterations, order.progress);
+  const auto show = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
   RunFolder folder(order.target, make_input_record(spec.filled, order.provenance), order.earlier);
   folder.write_experiment(spec.filled, order.provenance);
-  problem.journal = folder.file(journal_name).string();
+  spec.fit->watch(show, &Interruption::flag());
+  spec.fit->keep_journal(folder.file(journal_name).string());
+  const std::vector<FittedFiles> files = fitted_files(spec.problem().scenarios);
+  std::vector<diff::Scenario> fitted;
   FitResult result;
   try {
-    result.report = optim::fit(problem);
+    result.report = fit_and_keep(spec, files, folder, fitted);
   } catch (const InvalidArgument&) {
+    spec.fit->watch({}, nullptr);
     if (!folder.resumed()) folder.abandon();
     throw;
   }
-  problem.journal.clear();
+  spec.fit->keep_journal("");
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.json = to_json(result.report);
-  result.json["search"] = search_json(result.report, optim::make_parameter_map(problem));
+  result.json["search"] = search_json(result.report, spec.fit->map());
   std::optional<optim::FitReport> fine;
-  if (halve_step && result.ok) {
-    fine = optim::fit(optim::with_halved_step(problem));
+  if (wanted.halve_step && result.ok) {
+    fine = optim::fit(optim::with_halved_step(spec.problem()));
     result.json["halved_step"] = halving_json(result.report, *fine);
   }
+  spec.fit->watch({}, nullptr);
   result.verdict = verdict_on_fit(result.report, fine);
   result.json["status"] = result.verdict.status;
   result.json["why"] = text_or_null(result.verdict.why);
   result.json["remedy"] = text_or_null(result.verdict.remedy);
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
-  result.json["recordings"] =
-      result.report.tracks.empty() ? ordered_json::array() : write_recordings(spec, problem, result.report, folder);
-  ordered_json trajectories = ordered_json::array();
-  for (const ordered_json& recording : result.json["recordings"]) trajectories.push_back(recording["trajectory"]);
+  result.json["recordings"] = result.report.tracks.empty()
+                                  ? ordered_json::array()
+                                  : write_recordings(spec, result.report, files, fitted, folder);
   folder.write_text("fit.json", json_text(result.json) + "\n");
-  const ordered_json summary{{"program", fmt::format("pithball {}", version)},
-                             {"command", "fit"},
-                             {"name", spec.base.name},
-                             {"status", result.json["status"]},
-                             {"complete", complete},
-                             {"why", result.json["why"]},
-                             {"remedy", result.json["remedy"]},
-                             {"parameters", result.report.parameters.size()},
-                             {"recordings", spec.recordings.size()},
-                             {"trajectories", trajectories},
-                             {"seconds", result.report.seconds},
-                             {"threads", order.provenance.threads},
-                             {"folder", order.target.string()}};
-  folder.write_text("summary.json", json_text(summary) + "\n");
+  folder.write_text("summary.json", json_text(summary_of(spec, order, result, complete)) + "\n");
   if (complete) {
     folder.finish();
     folder.remove(journal_name);  // last: until the run has its name, a killed program takes it up from here

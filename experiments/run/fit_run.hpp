@@ -17,11 +17,17 @@ struct FitResult {
   std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
 };
 
+/// How a fit is run.
+struct FitOrder {
+  RunOrder run;
+  bool halve_step = false;  ///< fit again at half the step, to see how far the estimates move
+};
+
 /// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion
 /// trajectory-<recording>.h5 and its markers markers-<recording>.csv (marker_table.hpp). With `halve_step`, fits again
 /// at half the step and reports how far the estimates move. While it searches, the folder's journal keeps every
 /// evaluation; those of an interrupted fit that is resumed are not computed again.
-FitResult run_fit(const FitSpec& spec, const RunOrder& order, bool halve_step);
+FitResult run_fit(const FitSpec& spec, const FitOrder& order);
 
 /// fit.json of a report; null where a value is infinite or unknown.
 nlohmann::ordered_json to_json(const optim::FitReport& report);

@@ -36,8 +36,7 @@ ordered_json growth_json(const optim::SensitivityGrowth& growth) {
 
 }  // namespace
 
-optim::Vector prediction_point(const optim::FitProblem& problem, const std::filesystem::path& run) {
-  const optim::ParameterMap map = optim::make_parameter_map(problem);
+optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run) {
   optim::Vector theta = map.initial();
   if (run.empty()) return theta;
   const std::filesystem::path file = run / "fit.json";
@@ -63,10 +62,12 @@ optim::Vector prediction_point(const optim::FitProblem& problem, const std::file
 }
 
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta) {
-  optim::FitProblem problem = spec.problem;
-  const optim::ParameterMap map = optim::make_parameter_map(problem);
+  optim::FitProblem problem = spec.problem();
+  const optim::ParameterMap& map = spec.fit->map();
+  bool any_planned = false;
   for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
     if (!spec.recordings[s].planned) continue;
+    any_planned = true;
     optim::Observation& film = problem.observations[s];
     optim::Observation seen = film;
     seen.viewpoint = map.viewpoint(theta, static_cast<Index>(s));
@@ -75,7 +76,7 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
     for (std::size_t f = 0; f < film.positions.size(); ++f)
       film.positions[f] = seen.viewpoint.to_recorded(tracks.model[f]);
   }
-  return optim::identify(problem, theta);
+  return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
 }
 
 ordered_json identify_json(const optim::IdentifyReport& report) {

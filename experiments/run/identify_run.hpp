@@ -9,7 +9,7 @@ namespace pithball::experiments {
 
 /// Where a prediction holds: θ at the start of the fit, or (`run` not empty) at the estimates in fit.json of a finished
 /// fit's folder. Throws InvalidArgument if that fit had other parameters, or found none.
-optim::Vector prediction_point(const optim::FitProblem& problem, const std::filesystem::path& run);
+optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
 
 /// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned films
 /// are filled with the motion that is simulated there.

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "experiments/backend/backend.hpp"
-#include "experiments/backend/chosen_backend.hpp"
 #include "experiments/run/interruption.hpp"
 #include "experiments/run/json_text.hpp"
 #include "experiments/run/kept_states.hpp"
@@ -151,150 +150,222 @@ std::vector<std::string> notes_on(const Cost& cost) {
   return notes;
 }
 
+/// A run from its first to its last step, with what it leaves.
+class SimulationRun {
+ public:
+  /// Makes the folder, or takes up the one that is there.
+  SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend);
+  RunResult run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// The folder, once it says what is run.
+  static RunFolder& described(RunFolder& folder, const Experiment& experiment, const RunOrder& order) {
+    folder.write_experiment(experiment.filled, order.provenance);
+    return folder;
+  }
+  sim::State first() const { return resumed_ ? states_.last()->state : scenario_.initial; }
+  /// Of the state that a resumed run goes on from; null: it begins.
+  const sim::EnergyRow* last_row() const { return resumed_ ? &states_.last()->energy : nullptr; }
+  void emplace_population();
+  void make_steps();
+  void make_backend_steps();
+  void judge();
+  void write_summary(bool complete);
+  ordered_json summary(bool complete) const;
+  ordered_json outcome_json(bool complete) const;
+  ordered_json cost_json() const;
+
+  const Experiment& experiment_;
+  const diff::Scenario& scenario_;
+  const RunOrder& order_;
+  std::unique_ptr<Backend> backend_;  // null: our own steps
+  Clock::time_point start_ = Clock::now();
+  Interruption interruption_;  // listens before there is anything to keep
+  RunFolder folder_;
+  KeptStates states_;
+  bool resumed_;
+  Index first_step_;
+  std::optional<sim::Population> population_;
+
+  Cost cost_;
+  Index last_step_;
+  double last_time_;
+  std::string linear_solver_;
+  sim::StepStatus status_ = sim::StepStatus::Ok;
+  std::string failure_;  // of emitters or sinks, after the last step
+  BackendOutcome outcome_;
+  sim::EnergyBalance balance_;
+  RunResult result_;
+};
+
+SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend)
+    : experiment_(experiment),
+      scenario_(experiment.scenario),
+      order_(order),
+      backend_(std::move(backend)),
+      folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
+      states_(described(folder_, experiment, order), experiment),
+      resumed_(states_.last().has_value()),
+      first_step_(resumed_ ? states_.last()->energy.step : 0),
+      last_step_(first_step_),
+      last_time_(first().t) {
+  emplace_population();
+}
+
+void SimulationRun::emplace_population() {
+  if (!experiment_.population) return;
+  if (resumed_)
+    population_.emplace(*experiment_.population, scenario_.model, *states_.last()->roster);
+  else
+    population_.emplace(*experiment_.population, scenario_.model, last_time_);
+}
+
+void SimulationRun::make_steps() {
+  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  bool begun = false;
+  const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
+                           const sim::EnergyRow* kept) {
+    begun = true;
+    if (step > first_step_) cost_.add(record, step);
+    if (kept) states_.keep(state, *kept, population_ ? &population_->roster() : nullptr);
+    last_step_ = step;
+    last_time_ = state.t;
+    bar.update(static_cast<double>(step));
+    return !interruption_.requested();
+  };
+  try {
+    const sim::RunEnd end = sim::run(population_ ? population_->model() : scenario_.model, first(),
+                                     run_options(experiment_), observe, last_row(), population_ ? &*population_ : nullptr);
+    status_ = end.status;
+    linear_solver_ = end.linear_solver;
+  } catch (const InvalidArgument& error) {
+    // Emitted where the model has no forces, say: the run ends there, with what it has.
+    if (!population_ || !begun) {
+      if (!resumed_) folder_.abandon();
+      throw;
+    }
+    failure_ = error.what();
+  }
+}
+
+void SimulationRun::make_backend_steps() {
+  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
+    states_.keep(state, row, nullptr);
+    bar.update(static_cast<double>(row.step));
+  };
+  try {
+    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, last_row(), keep);
+  } catch (const std::exception&) {  // the other program broke: there is no run
+    if (!resumed_) folder_.abandon();
+    throw;
+  }
+  status_ = outcome_.status;
+  last_step_ = first_step_ + outcome_.step;
+  last_time_ += static_cast<double>(outcome_.step) * scenario_.time_step;
+  cost_.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
+}
+
+void SimulationRun::judge() {
+  RunVerdict& verdict = result_.verdict;
+  verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
+  if (!failure_.empty())
+    verdict = {"failed",
+               fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
+                           last_step_, last_time_, failure_),
+               ""};
+  balance_ = balance_of(scenario_, states_.energies(), backend_.get());
+  doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
+  result_.notes = notes_on(cost_);
+}
+
+/// How the run ended, or is going on.
+ordered_json SimulationRun::outcome_json(bool complete) const {
+  const RunVerdict& verdict = result_.verdict;
+  return {{"program", fmt::format("pithball {}", version)},
+          {"command", "simulate"},
+          {"name", experiment_.name},
+          {"status", verdict.status},
+          {"complete", complete},
+          {"steps", last_step_},
+          {"steps_wanted", scenario_.steps},
+          {"failed_step", !failure_.empty()                 ? ordered_json(last_step_ + 1)
+                          : status_ == sim::StepStatus::Ok ? ordered_json(nullptr)
+                                                           : ordered_json(last_step_)},
+          {"why", text_or_null(verdict.why)},
+          {"remedy", text_or_null(verdict.remedy)},
+          {"notes", result_.notes},
+          {"changing_values", states_.changing()},
+          {"energy_error",
+           {{"mean", number_or_null(balance_.mean)}, {"max", number_or_null(balance_.max)}, {"scale", balance_.scale}}},
+          {"seconds", std::chrono::duration<double>(Clock::now() - start_).count()}};
+}
+
+ordered_json SimulationRun::cost_json() const {
+  return {{"force_evaluations", cost_.force_evaluations},
+          {"linear_solves", cost_.linear_solves},
+          {"cg_iterations", cost_.cg_iterations},
+          {"capped_substeps", cost_.capped_substeps}};
+}
+
+ordered_json SimulationRun::summary(bool complete) const {
+  ordered_json json = outcome_json(complete);
+  json.update(ordered_json{
+      {"backend", backend_ ? backend_json(experiment_.backend->name, backend_->version(), &outcome_)
+                           : backend_json(own_backend, version, nullptr)},
+      {"cost", cost_json()},
+      {"contacts", {{"most", cost_.most_contacts}, {"deepest", number_or_null(cost_.deepest_contact)}}},
+      {"broken_links", cost_.broken},
+      {"population", population_ && failure_.empty() ? population_json(experiment_, population_->roster(), last_time_)
+                                                     : ordered_json(nullptr)},
+      {"resumed_from_step", resumed_ ? ordered_json(first_step_) : ordered_json(nullptr)},
+      {"particles", scenario_.model.particles()},
+      {"springs", scenario_.model.springs().size()},
+      {"integrator", scenario_.integrator.name()},
+      {"time_step", scenario_.time_step},
+      {"linear_solver", linear_solver_},
+      {"threads", order_.provenance.threads},
+      {"folder", order_.target.string()}});
+  return json;
+}
+
+void SimulationRun::write_summary(bool complete) {
+  result_.summary = summary(complete);
+  folder_.write_text("summary.json", json_text(result_.summary) + "\n");
+}
+
+RunResult SimulationRun::run() {
+  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
+  result_.verdict = {"incomplete", "the run goes on, or was killed", "let it end, or give --resume to complete it"};
+  write_summary(false);
+  backend_ ? make_backend_steps() : make_steps();
+  judge();
+  const bool complete = result_.verdict.status != "interrupted";
+  states_.finish(complete);
+  result_.steps = last_step_;
+  Provenance provenance = order_.provenance;
+  provenance.linear_solver = linear_solver_;
+  folder_.write_experiment(experiment_.filled, provenance);
+  write_summary(complete);
+  result_.seconds = result_.summary["seconds"];
+  if (complete)
+    folder_.finish();
+  else
+    folder_.leave_incomplete();
+  result_.folder = folder_.place();
+  result_.summary["folder"] = result_.folder.string();
+  return std::move(result_);
+}
+
 }  // namespace
 
 RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
-  using Clock = std::chrono::steady_clock;
-  const diff::Scenario& scenario = experiment.scenario;
-  const BackendInfo* const other = find_backend(chosen_backend(experiment.filled));
-  if (other && experiment.population) refuse_population(experiment, "simulation.backend: " + other->name);
+  if (experiment.backend && experiment.population)
+    refuse_population(experiment, "simulation.backend: " + experiment.backend->name);
   RunFolder::check(order.target, order.earlier);
-  const std::unique_ptr<Backend> backend = other ? other->start() : nullptr;
-  const Clock::time_point start = Clock::now();
-
-  const Interruption interruption;  // listens before there is anything to keep
-  RunFolder folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier);
-  folder.write_experiment(experiment.filled, order.provenance);
-  KeptStates states(folder, experiment);
-  const bool resumed = states.last().has_value();
-  const sim::State& first = resumed ? states.last()->state : scenario.initial;
-  const sim::EnergyRow* const last_row = resumed ? &states.last()->energy : nullptr;
-  const Index first_step = resumed ? last_row->step : 0;
-  std::optional<sim::Population> population;
-  if (experiment.population && resumed)
-    population.emplace(*experiment.population, scenario.model, *states.last()->roster);
-  else if (experiment.population)
-    population.emplace(*experiment.population, scenario.model, first.t);
-
-  Cost cost;
-  Index last_step = first_step;
-  double last_time = first.t;
-  std::string linear_solver;
-  sim::StepStatus status = sim::StepStatus::Ok;
-  bool begun = false;
-  std::string failure;  // of emitters or sinks, after the last step
-  BackendOutcome outcome;
-  RunResult result;
-  const auto summarise = [&](const sim::EnergyBalance& balance, bool complete) -> ordered_json {
-    const RunVerdict& verdict = result.verdict;
-    return {
-        {"program", fmt::format("pithball {}", version)},
-        {"command", "simulate"},
-        {"name", experiment.name},
-        {"status", verdict.status},
-        {"complete", complete},
-        {"steps", last_step},
-        {"steps_wanted", scenario.steps},
-        {"failed_step", !failure.empty()                ? ordered_json(last_step + 1)
-                        : status == sim::StepStatus::Ok ? ordered_json(nullptr)
-                                                        : ordered_json(last_step)},
-        {"why", text_or_null(verdict.why)},
-        {"remedy", text_or_null(verdict.remedy)},
-        {"notes", result.notes},
-        {"changing_values", states.changing()},
-        {"energy_error",
-         {{"mean", number_or_null(balance.mean)}, {"max", number_or_null(balance.max)}, {"scale", balance.scale}}},
-        {"seconds", std::chrono::duration<double>(Clock::now() - start).count()},
-        {"backend",
-         backend ? backend_json(other->name, backend->version(), &outcome) : backend_json(own_backend, version, nullptr)},
-        {"cost",
-         {{"force_evaluations", cost.force_evaluations},
-          {"linear_solves", cost.linear_solves},
-          {"cg_iterations", cost.cg_iterations},
-          {"capped_substeps", cost.capped_substeps}}},
-        {"contacts", {{"most", cost.most_contacts}, {"deepest", number_or_null(cost.deepest_contact)}}},
-        {"broken_links", cost.broken},
-        {"population", population && failure.empty() ? population_json(experiment, population->roster(), last_time)
-                                                     : ordered_json(nullptr)},
-        {"resumed_from_step", resumed ? ordered_json(first_step) : ordered_json(nullptr)},
-        {"particles", scenario.model.particles()},
-        {"springs", scenario.model.springs().size()},
-        {"integrator", scenario.integrator.name()},
-        {"time_step", scenario.time_step},
-        {"linear_solver", linear_solver},
-        {"threads", order.provenance.threads},
-        {"folder", order.target.string()}};
-  };
-  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
-  result.verdict = {"incomplete", "the run goes on, or was killed", "let it end, or give --resume to complete it"};
-  folder.write_text("summary.json", json_text(summarise({}, false)) + "\n");
-  Progress bar("simulate " + experiment.name, static_cast<double>(scenario.steps), order.progress);
-  if (backend) {
-    const auto keep_and_tell = [&](const sim::State& state, const sim::EnergyRow& row) {
-      states.keep(state, row, nullptr);
-      bar.update(static_cast<double>(row.step));
-    };
-    try {
-      outcome = run_backend(*backend, experiment, first, first_step, last_row, keep_and_tell);
-    } catch (const std::exception&) {  // the other program broke: there is no run
-      if (!resumed) folder.abandon();
-      throw;
-    }
-    status = outcome.status;
-    last_step = first_step + outcome.step;
-    last_time += static_cast<double>(outcome.step) * scenario.time_step;
-    cost.force_evaluations = outcome.step;  // velocity Verlet: one for each step
-  } else {
-    const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
-                             const sim::EnergyRow* kept) {
-      begun = true;
-      if (step > first_step) cost.add(record, step);
-      if (kept) states.keep(state, *kept, population ? &population->roster() : nullptr);
-      last_step = step;
-      last_time = state.t;
-      bar.update(static_cast<double>(step));
-      return !interruption.requested();
-    };
-    try {
-      const sim::RunEnd end = sim::run(population ? population->model() : scenario.model, first, run_options(experiment),
-                                       observe, last_row, population ? &*population : nullptr);
-      status = end.status;
-      linear_solver = end.linear_solver;
-    } catch (const InvalidArgument& error) {
-      // Emitted where the model has no forces, say: the run ends there, with what it has.
-      if (!population || !begun) {
-        if (!resumed) folder.abandon();
-        throw;
-      }
-      failure = error.what();
-    }
-  }
-  RunVerdict& verdict = result.verdict;
-  verdict = verdict_on_end(status, last_step, last_time, scenario);
-  if (!failure.empty())
-    verdict = {"failed",
-               fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
-                           last_step, last_time, failure),
-               ""};
-  const sim::EnergyBalance balance = balance_of(scenario, states.energies(), backend.get());
-  doubt_energy(balance, states.energies().start(), scenario, verdict);
-  result.notes = notes_on(cost);
-  const bool complete = verdict.status != "interrupted";
-  states.finish(complete);
-  result.steps = last_step;
-  result.summary = summarise(balance, complete);
-  result.seconds = result.summary["seconds"];
-  Provenance provenance = order.provenance;
-  provenance.linear_solver = linear_solver;
-  folder.write_experiment(experiment.filled, provenance);
-  folder.write_text("summary.json", json_text(result.summary) + "\n");
-  if (complete)
-    folder.finish();
-  else
-    folder.leave_incomplete();
-  result.folder = folder.place();
-  result.summary["folder"] = result.folder.string();
-  return result;
+  return SimulationRun(experiment, order, experiment.backend ? experiment.backend->start() : nullptr).run();
 }
 
 }  // namespace pithball::experiments

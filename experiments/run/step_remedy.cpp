@@ -10,7 +10,7 @@ namespace {
 
 bool acts_between_particles(const sim::Model& model) {
   return std::ranges::any_of(model.terms(), [](const auto& term) {
-    return term->traits().energy == "coulomb" || term->traits().energy == "interaction";
+    return term->traits().energy == sim::EnergyKind::Coulomb || term->traits().energy == sim::EnergyKind::Interaction;
   });
 }
 

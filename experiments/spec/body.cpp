@@ -89,7 +89,7 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   }
   if (value.is_map() && value.is_written("scale"))
     return value.number("scale", "", meaning, {}, sim::ValueSign::NonNegative) * body.mesh.spring_lengths();
-  return read_per_item(springs, "rest_length", "m", meaning, {}, body.springs(), sim::ValueSign::NonNegative);
+  return read_per_item(springs, "rest_length", {"m", meaning, {}, sim::ValueSign::NonNegative}, body.springs());
 }
 
 void read_springs(Node& system, Body& body) {
@@ -109,19 +109,22 @@ void read_springs(Node& system, Body& body) {
     springs.refuse("strain_stiffness", "must be given instead of stiffness", "both", "leave one of them out");
   Vector stiffness;
   if (!by_strain || springs.describing())
-    stiffness = read_per_item(springs, "stiffness", "N/m", "spring constants k in F = k (l − l0)", {}, body.springs(),
-                              sim::ValueSign::NonNegative);
+    stiffness = read_per_item(
+        springs, "stiffness", {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative},
+        body.springs());
   if (by_strain || springs.describing())
-    stiffness = read_per_item(springs, "strain_stiffness", "N", "in place of stiffness: Y in F = Y (l − l0)/l0", {},
-                              body.springs(), sim::ValueSign::NonNegative);
+    stiffness = read_per_item(
+        springs, "strain_stiffness",
+        {"N", "in place of stiffness: Y in F = Y (l − l0)/l0", {}, sim::ValueSign::NonNegative}, body.springs());
   const Vector rest_length = read_rest_lengths(springs, body);
   using Form = sim::SpringForce::Form;
   body.terms.push_back(
       std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
   springs.ignore("damping");
   if (springs.has("damping")) {
-    const Vector damping = read_per_item(springs, "damping", "N s/m", "dampers along the springs; none if left out",
-                                         0.0, body.springs(), sim::ValueSign::NonNegative);
+    const Vector damping = read_per_item(
+        springs, "damping", {"N s/m", "dampers along the springs; none if left out", 0.0, sim::ValueSign::NonNegative},
+        body.springs());
     body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
   }
 }
@@ -167,8 +170,8 @@ Body read_body(Node system) {
     body.mass = body.charge = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);
   } else {
-    body.mass = read_per_item(system, "mass", "kg", "masses", {}, body.particles(), sim::ValueSign::Positive);
-    body.charge = read_per_item(system, "charge", "C", "charges", 0.0, body.particles());
+    body.mass = read_per_item(system, "mass", {"kg", "masses", {}, sim::ValueSign::Positive}, body.particles());
+    body.charge = read_per_item(system, "charge", {"C", "charges", 0.0}, body.particles());
     body.velocities = read_velocities(system, body);
   }
   for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))

@@ -7,7 +7,6 @@
 
 #include "experiments/spec/parameter_spec.hpp"
 #include "experiments/spec/search_spec.hpp"
-#include "optim/fit_residual.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -65,8 +64,9 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   refuse_population(base, root.where());
   Node fit = root.child("fit", "", true);
   FitSpec spec{std::move(base), {}, {}, {}};
-  const double sigma = read_residual(fit.child("residual", ""), spec.problem);
-  read_solver(fit, spec.base, spec.problem);
+  optim::FitProblem problem;
+  const double sigma = read_residual(fit.child("residual", ""), problem);
+  read_solver(fit, spec.base, problem);
   std::set<std::string> names;
   for (Node& item : fit.items("recordings", "", true)) {
     spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
@@ -80,21 +80,20 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   }
   if (spec.recordings.empty())
     fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
-  spec.problem.parameters = read_parameters(fit, spec.base, spec.recordings);
-  read_profile(fit, spec.problem);
+  problem.parameters = read_parameters(fit, spec.base, spec.recordings);
+  read_profile(fit, problem);
   root.ignore("compare");
   root.ignore("scan");
   root.ignore("plan");
   reading.refuse_unknown_keys();
   for (const Recording& recording : spec.recordings) {
-    spec.problem.scenarios.push_back(recording.scenario);
-    spec.problem.observations.push_back(recording.observation);
+    problem.scenarios.push_back(recording.scenario);
+    problem.observations.push_back(recording.observation);
   }
-  fit.located("", [&] {
-    const optim::FitResidual residual(spec.problem);
-    optim::check_search(spec.problem);
-  });
-  fit.located("profile", [&] { find_parameters(optim::make_parameter_map(spec.problem), spec.problem.profile); });
+  std::vector<std::string> profile = std::move(problem.profile);
+  problem.profile.clear();
+  fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
+  fit.located("profile", [&] { spec.fit->want_profiles(std::move(profile)); });
   spec.filled = reading.filled();
   return spec;
 }

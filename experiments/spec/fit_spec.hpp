@@ -1,8 +1,9 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "experiments/spec/recording.hpp"
-#include "optim/fit.hpp"
+#include "optim/resolved_fit.hpp"
 
 namespace pithball::experiments {
 
@@ -10,7 +11,8 @@ namespace pithball::experiments {
 struct FitSpec {
   Experiment base;
   std::vector<Recording> recordings;
-  optim::FitProblem problem;
+  std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once for all that ask of it
+  const optim::FitProblem& problem() const { return fit->problem(); }
   Tree filled;  ///< the document with every default filled in
 };
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "experiments/backend/chosen_backend.hpp"
+#include "experiments/backend/backend.hpp"
 #include "experiments/spec/capture_source.hpp"
 #include "experiments/spec/film_plan.hpp"
 #include "experiments/spec/groups.hpp"
@@ -20,7 +20,7 @@ Experiment read_own_experiment(Node& node, const ExperimentDocument& document, d
   for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
     set.ignore(entry.key);  // what is below the key is read in its new place
   Experiment own = read_experiment(own_document(document, set.tree()), last_time);
-  require_own_backend(own.filled, "fit");
+  require_own_backend(own.backend, "fit");
   return own;
 }
 
@@ -123,7 +123,7 @@ void read_offsets(Node& node, Recording& recording) {
     const sim::ValueBlock& info = values.block(*block);
     const ItemSpace space =
         info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
-    recording.offsets[name] = read_per_item(entry, "", info.unit, "", {}, space);
+    recording.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
   }
 }
 

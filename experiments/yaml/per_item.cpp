@@ -15,8 +15,8 @@ double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index c
   return node.number("total", unit, "", {}, sign) / static_cast<double>(count);
 }
 
-Vector read_by_group(Node node, std::string_view unit, std::optional<double> fallback, const ItemSpace& space,
-                     sim::ValueSign sign) {
+Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
   Vector values = Vector::Constant(space.count, fallback.value_or(0));
   std::vector<bool> given(static_cast<std::size_t>(space.count), fallback.has_value());
   std::optional<Node> rest;
@@ -63,8 +63,8 @@ Vector read_by_group(Node node, std::string_view unit, std::optional<double> fal
 
 }  // namespace
 
-Vector read_per_item(Node& node, std::string_view key, std::string_view unit, std::string_view meaning,
-                     std::optional<double> fallback, const ItemSpace& space, sim::ValueSign sign) {
+Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
   if (node.describing()) {
     const std::string bound = sign == sim::ValueSign::Positive      ? " > 0"
                               : sign == sim::ValueSign::NonNegative ? " >= 0"
@@ -85,7 +85,7 @@ Vector read_per_item(Node& node, std::string_view key, std::string_view unit, st
     return Eigen::Map<const Vector>(list.data(), space.count);
   }
   if (value.is_map() && !(value.has("total") && !space.groups->count("total")))
-    return read_by_group(value, unit, fallback, space, sign);
+    return read_by_group(value, asked, space);
   if (value.is_map())
     return Vector::Constant(space.count, read_share(value, unit, sign, std::max<Index>(1, space.count)));
   return Vector::Constant(space.count, node.number(key, unit, meaning, fallback, sign));

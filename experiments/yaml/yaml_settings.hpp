@@ -40,7 +40,7 @@ class YamlSettings final : public sim::Settings {
   }
   Vector per_particle(std::string_view key, std::string_view unit, std::string_view meaning,
                       std::optional<double> fallback) override {
-    return read_per_item(node_, key, unit, meaning, fallback, space_);
+    return read_per_item(node_, key, {unit, meaning, fallback}, space_);
   }
   std::shared_ptr<const sim::VectorField> field(std::string_view key, std::string_view unit, std::string_view meaning,
                                                 std::optional<Vec3> fallback) override;
@@ -61,7 +61,7 @@ class YamlSettings final : public sim::Settings {
   Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                   std::string_view noun, Index count) override {
     static const Groups none;
-    return read_per_item(node_, key, unit, meaning, fallback, {std::string(noun), count, &none});
+    return read_per_item(node_, key, {unit, meaning, fallback}, {std::string(noun), count, &none});
   }
   std::shared_ptr<const sim::RadialExpression> radial(std::string_view key, std::string_view unit,
                                                       std::string_view meaning) override;

@@ -13,50 +13,59 @@ namespace {
 
 using Terms = std::vector<std::shared_ptr<ForceTerm>>;
 
-/// The state of two masses at distance b along e, their centre drifting.
-State pair_state(double t, const Vec3& centre, const Vec3& drift, double m0, double m1, const Vec3& b, const Vec3& w) {
-  State s{t, Points(3, 2), Points(3, 2)};
-  const Vec3 at = centre + t * drift;
-  s.x << at + m1 / (m0 + m1) * b, at - m0 / (m0 + m1) * b;
-  s.v << drift + m1 / (m0 + m1) * w, drift - m0 / (m0 + m1) * w;
-  return s;
-}
+/// Two masses whose centre drifts.
+struct DriftingPair {
+  double m0 = 0.6, m1 = 1.5;
+  Vec3 centre{0.3, -0.2, 0.1}, drift{0.2, 0.1, -0.3};
+
+  double reduced_mass() const { return m0 * m1 / (m0 + m1); }
+  /// The state at time t with the separation b, which changes by w.
+  State state(double t, const Vec3& b, const Vec3& w) const {
+    State s{t, Points(3, 2), Points(3, 2)};
+    const Vec3 at = centre + t * drift;
+    s.x << at + m1 / (m0 + m1) * b, at - m0 / (m0 + m1) * b;
+    s.v << drift + m1 / (m0 + m1) * w, drift - m0 / (m0 + m1) * w;
+    return s;
+  }
+};
 
 }  // namespace
 
 KnownMotion oscillator(double damping) {
-  const double m0 = 0.6, m1 = 1.5, k = 12, l0 = 0.8, b0 = 1.1, w0 = 0.7;
-  const double mu = m0 * m1 / (m0 + m1), gamma = damping / (2 * mu), omega = std::sqrt(k / mu - gamma * gamma);
-  const Vec3 e = Vec3(1, 2, -2) / 3, centre(0.3, -0.2, 0.1), drift(0.2, 0.1, -0.3);
+  const DriftingPair pair;
+  const double k = 12, l0 = 0.8, b0 = 1.1, w0 = 0.7;
+  const double mu = pair.reduced_mass(), gamma = damping / (2 * mu), omega = std::sqrt(k / mu - gamma * gamma);
+  const Vec3 e = Vec3(1, 2, -2) / 3;
   const auto state = [=](double t) {
     const double A = b0 - l0, B = (w0 + gamma * A) / omega, decay = std::exp(-gamma * t), c = std::cos(omega * t),
                  s = std::sin(omega * t);
     const double b = l0 + decay * (A * c + B * s),
                  w = decay * ((B * omega - gamma * A) * c - (A * omega + gamma * B) * s);
-    return pair_state(t, centre, drift, m0, m1, b * e, w * e);
+    return pair.state(t, b * e, w * e);
   };
   Terms terms{std::make_shared<SpringForce>(Vector{{k}}, Vector{{l0}})};
   if (damping > 0) terms.push_back(std::make_shared<SpringDamper>(Vector{{damping}}));
   return {damping > 0 ? "damped oscillator" : "harmonic oscillator",
-          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector{{m0, m1}}, Vector::Zero(2), terms), state(0),
+          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector::Zero(2), terms), state(0),
           1.6, state};
 }
 
 KnownMotion elliptic_orbit() {
-  const double m0 = 0.6, m1 = 1.5, q = 8e-6, a = 0.5, e = 0.3;
-  const double mu = m0 * m1 / (m0 + m1), n = std::sqrt(coulomb_constant * q * q / (mu * a * a * a)),
+  const DriftingPair pair;
+  const double q = 8e-6, a = 0.5, e = 0.3;
+  const double mu = pair.reduced_mass(), n = std::sqrt(coulomb_constant * q * q / (mu * a * a * a)),
                minor = a * std::sqrt(1 - e * e);
-  const Vec3 p = Vec3(1, 2, -2) / 3, across = Vec3(2, 1, 2) / 3, centre(0.3, -0.2, 0.1), drift(0.2, 0.1, -0.3);
+  const Vec3 p = Vec3(1, 2, -2) / 3, across = Vec3(2, 1, 2) / 3;
   const auto state = [=](double t) {
     double E = n * t;  // Kepler's equation E − e sin E = n t, by Newton's method
     for (int k = 0; k < 50; ++k) E -= (E - e * std::sin(E) - n * t) / (1 - e * std::cos(E));
     const double rate = n / (1 - e * std::cos(E));
     const Vec3 b = a * (std::cos(E) - e) * p + minor * std::sin(E) * across;
     const Vec3 w = rate * (-a * std::sin(E) * p + minor * std::cos(E) * across);
-    return pair_state(t, centre, drift, m0, m1, b, w);
+    return pair.state(t, b, w);
   };
   return {"elliptic orbit",
-          Model({.particles = 2, .springs = {}, .held = {}}, Vector{{m0, m1}}, Vector{{q, -q}},
+          Model({.particles = 2, .springs = {}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector{{q, -q}},
                 {std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>())}),
           state(0), 1.6, state};
 }

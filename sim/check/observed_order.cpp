@@ -47,18 +47,16 @@ Scheme uncontrolled(const std::string& name) {
   return {name, settings};
 }
 
-std::optional<RunErrors> measure_errors(const Model& model, const State& initial, double duration, const Scheme& scheme,
-                                        Index steps, const std::vector<State>& wanted,
-                                        const std::set<std::size_t>& restarts) {
-  Stepper stepper(model, initial, scheme, {}, duration / static_cast<double>(steps));
-  const Index every = steps / static_cast<Index>(wanted.size());
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme& scheme, Index steps) {
+  Stepper stepper(wanted.model, wanted.initial, scheme, {}, wanted.duration / static_cast<double>(steps));
+  const Index every = steps / static_cast<Index>(wanted.states.size());
   RunErrors errors;
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
+  for (std::size_t k = 0; k < wanted.states.size(); ++k) {
     for (Index n = 0; n < every; ++n)
       if (stepper.advance().status != StepStatus::Ok) return {};
-    errors.x += (stepper.state().x - wanted[k].x).squaredNorm();
-    errors.v += (stepper.state().v - wanted[k].v).squaredNorm();
-    if (restarts.count(k)) stepper.restart(model);
+    errors.x += (stepper.state().x - wanted.states[k].x).squaredNorm();
+    errors.v += (stepper.state().v - wanted.states[k].v).squaredNorm();
+    if (wanted.restarts.count(k)) stepper.restart(wanted.model);
   }
   return RunErrors{std::sqrt(errors.x), std::sqrt(errors.v)};
 }
@@ -81,7 +79,7 @@ MeasuredScheme measure_scheme(const std::string& name) {
     std::vector<State> wanted;
     for (int k = 1; k <= instants; ++k) wanted.push_back(motion.exact(motion.duration * k / instants));
     const auto run = [&](Index n) {
-      return measure_errors(motion.model, motion.initial, motion.duration, scheme, n, wanted);
+      return measure_errors({motion.model, motion.initial, motion.duration, wanted}, scheme, n);
     };
     const auto coarse = run(steps), fine = run(2 * steps);
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -18,13 +18,18 @@ struct RunErrors {
   double x = 0, v = 0;
 };
 
-/// The errors of a run of `steps` steps over `duration` [s] against the states wanted at wanted.size() equidistant
-/// times, the last of which is its end (one instant alone could be an accidental zero); `steps` must be a multiple of
-/// their number. After each of the instants in `restarts` the run begins again, as after an event. Empty if a step
-/// fails.
-std::optional<RunErrors> measure_errors(const Model& model, const State& initial, double duration, const Scheme& scheme,
-                                        Index steps, const std::vector<State>& wanted,
-                                        const std::set<std::size_t>& restarts = {});
+/// A motion whose states are known at equidistant times, the last of which is its end (one instant alone could be an
+/// accidental zero).
+struct WantedMotion {
+  const Model& model;
+  const State& initial;
+  double duration;  ///< [s]
+  const std::vector<State>& states;
+  const std::set<std::size_t>& restarts = {};  ///< instants after which a run begins again, as after an event
+};
+
+/// The errors of a run of `steps` steps, a multiple of the number of states. Empty if a step fails.
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme& scheme, Index steps);
 
 /// Steps of the coarser of two runs that show an order over about one period: errors of high order need longer steps to
 /// stand far above rounding.

@@ -32,10 +32,12 @@ ContactLaw ContactValues::read(Settings& settings, bool boundary) {
 }
 
 void ContactValues::declare(Values& values) {
-  restitution_block_ = values.add(name_ + "_restitution", "", ValueOwner::Term, ValueSign::NonNegative,
-                                  Vector::Constant(1, law_.restitution));
-  friction_block_ =
-      values.add(name_ + "_friction", "", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, law_.friction));
+  const auto add = [&](const std::string& what, double initial) {
+    return values.add({name_ + what, "", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
+                      Vector::Constant(1, initial));
+  };
+  restitution_block_ = add("_restitution", law_.restitution);
+  friction_block_ = add("_friction", law_.friction);
 }
 
 }  // namespace pithball::sim

@@ -64,9 +64,9 @@ void DistanceConstraint::declare(const Topology& topology, Values& values) {
   for (std::size_t e = 0; e < links_.size(); ++e)
     require_row_particles("constraints.distance.edges[" + std::to_string(e) + "]", {links_[e].i, links_[e].j},
                           topology.particles);
-  length_block_ = values.add_list("distance_length", "m", ValueSign::NonNegative, length_);
-  compliance_block_ = values.add_list("distance_compliance", "m/N", ValueSign::NonNegative, compliance_);
-  damping_block_ = values.add_list("distance_damping", "N s/m", ValueSign::NonNegative, damping_);
+  length_block_ = values.add(item_value("distance_length", "m", ValueScaling::Invariant), length_);
+  compliance_block_ = values.add(item_value("distance_compliance", "m/N", ValueScaling::InverseForce), compliance_);
+  damping_block_ = values.add(item_value("distance_damping", "N s/m", ValueScaling::Force), damping_);
 }
 
 Vector DistanceConstraint::length(const Model& model) const { return model.values()[length_block_]; }

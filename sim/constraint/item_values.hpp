@@ -4,8 +4,14 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/types.hpp"
+#include "sim/model/values.hpp"
 
 namespace pithball::sim {
+
+/// A value >= 0 of each of a list of items.
+inline ValueTraits item_value(const std::string& name, const std::string& unit, ValueScaling scaling) {
+  return {name, unit, ValueOwner::Term, ValueSign::NonNegative, scaling, true};
+}
 
 /// Throws InvalidArgument unless there is a value for each of `count` items.
 inline void require_item_values(const std::string& what, const std::string& noun, Index count, const Vector& values) {

@@ -30,7 +30,8 @@ ObstacleContact::ObstacleContact(const std::string& name, ObstacleOptions option
 void ObstacleContact::declare(const Topology& topology, Values& values) {
   require_row_particles("constraints." + name_ + ".vertices", particles_, topology.particles);
   require_item_values("constraints." + name_ + ".radius", "particle", topology.particles, radius_);
-  radius_block_ = values.add(name_ + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, radius_);
+  radius_block_ = values.add(
+      {name_ + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
   contact_.declare(values);
 }
 

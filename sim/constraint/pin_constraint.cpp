@@ -40,8 +40,8 @@ const ConstraintTraits& PinConstraint::traits() const {
 
 void PinConstraint::declare(const Topology& topology, Values& values) {
   require_row_particles("constraints.pin.vertices", particles_, topology.particles);
-  compliance_block_ = values.add_list("pin_compliance", "m/N", ValueSign::NonNegative, compliance_);
-  damping_block_ = values.add_list("pin_damping", "N s/m", ValueSign::NonNegative, damping_);
+  compliance_block_ = values.add(item_value("pin_compliance", "m/N", ValueScaling::InverseForce), compliance_);
+  damping_block_ = values.add(item_value("pin_damping", "N s/m", ValueScaling::Force), damping_);
 }
 
 void PinConstraint::add_rows(const Model&, const Points&, const Vector&, std::vector<ConstraintRow>& rows) const {

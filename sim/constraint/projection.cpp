@@ -86,8 +86,8 @@ void Projection::sweep(const Model& model, double dt, Points& x, Points& v) {
   for (const Part& part : parts_) part.loops.sweep(*part.constraint, acting(model, part, dt), x, v);
 }
 
-void Projection::exchange_momentum(const Model& model, double dt, const Points& x, const Points& before,
-                                   const Points& a, Points& v, Losses* book) {
+void Projection::exchange_momentum(const Swept& substep, const Points& a, Points& v, Losses* book) {
+  const auto& [model, dt, x, before] = substep;
   const Points swept = book ? v : Points();
   Index pushing = 0;
   for (const Part& part : parts_) {
@@ -99,8 +99,8 @@ void Projection::exchange_momentum(const Model& model, double dt, const Points& 
   most_contacts_ = std::max(most_contacts_, pushing);
 }
 
-void Projection::book_links(const Model& model, const Model& was, double dt, const Points& x, const Points& before,
-                            const Points& v, Losses& book) const {
+void Projection::book_links(const Swept& substep, const Model& was, const Points& v, Losses& book) const {
+  const auto& [model, dt, x, before] = substep;
   RowPoints gradient;
   for (const RowForce& acting : forces(dt)) {
     const Part& part = parts_[static_cast<std::size_t>(acting.constraint)];

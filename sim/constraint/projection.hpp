@@ -32,17 +32,23 @@ class Projection {
   /// so that λ ≥ 0 for an inequality. `model` gives the values at the time of the state.
   void sweep(const Model& model, double dt, Points& x, Points& v);
 
-  /// Restitution and friction of the contacts that push, as `ContactLaw` says; `before` are the velocities before the
-  /// sweeps, and what is slower than the accelerations a make it in two substeps does not bounce. (Müller, Macklin,
-  /// Chentanez, Jeschke, Kim 2020, Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds
-  /// what contacts took out in the sweeps and here [J].
-  void exchange_momentum(const Model& model, double dt, const Points& x, const Points& before, const Points& a,
-                         Points& v, Losses* book = nullptr);
+  /// A substep after its sweeps.
+  struct Swept {
+    const Model& model;    ///< with the values at the time of the state
+    double dt;             ///< [s]
+    const Points& x;       ///< [m]
+    const Points& before;  ///< velocities before the sweeps [m/s]
+  };
 
-  /// Books what the rows that are no contacts took out in the sweeps, which made v of `before`: β (dC/dt)² Δt, the work
-  /// of driven particles' supports, and that of values which were those of `was` before the substep.
-  void book_links(const Model& model, const Model& was, double dt, const Points& x, const Points& before,
-                  const Points& v, Losses& book) const;
+  /// Restitution and friction of the contacts that push, as `ContactLaw` says, on the velocities v; what is slower than
+  /// the accelerations a make it in two substeps does not bounce. (Müller, Macklin, Chentanez, Jeschke, Kim 2020,
+  /// Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds what contacts took out in the
+  /// sweeps and here [J].
+  void exchange_momentum(const Swept& substep, const Points& a, Points& v, Losses* book = nullptr);
+
+  /// Books what the rows that are no contacts took out in the sweeps, which led to the velocities v: β (dC/dt)² Δt, the
+  /// work of driven particles' supports, and that of values which were those of `was` before the substep.
+  void book_links(const Swept& substep, const Model& was, const Points& v, Losses& book) const;
 
   /// Takes out the rows whose tension −λ/Δt² exceeds their strength, and returns them.
   std::vector<RowForce> take_broken(const Model& model, double dt);

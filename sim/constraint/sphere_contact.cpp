@@ -24,7 +24,8 @@ const ConstraintTraits& SphereContact::traits() const {
 
 void SphereContact::declare(const Topology& topology, Values& values) {
   require_item_values("constraints.spheres.radius", "particle", topology.particles, radius_);
-  radius_block_ = values.add("spheres_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, radius_);
+  radius_block_ = values.add(
+      {"spheres_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
   contact_.declare(values);
 }
 

@@ -19,13 +19,14 @@ std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
 }
 
 const ForceTraits& Brownian::traits() const {
-  static const ForceTraits traits{.name = "brownian", .energy = "", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "brownian", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
   return traits;
 }
 
 void Brownian::declare(const Topology& topology, Values& values) {
-  block_ =
-      declare_particle_values(topology, values, "forces.brownian.friction", "brownian_friction", "kg/s", friction_);
+  block_ = declare_particle_values(
+      topology, values, "forces.brownian.friction",
+      {"brownian_friction", "kg/s", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, friction_);
 }
 
 void Brownian::kick(const Model& model, double h, Index n, State& s) const {

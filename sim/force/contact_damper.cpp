@@ -8,13 +8,13 @@ namespace pithball::sim {
 using Contact = ContactPenalty::Contact;
 
 const ForceTraits& ContactDamper::traits() const {
-  static const ForceTraits traits{.name = "contact_damper", .energy = "", .loss = LossKind::Contacts, .velocity_dependent = true};
+  static const ForceTraits traits{.name = "contact_damper", .loss = LossKind::Contacts, .velocity_dependent = true};
   return traits;
 }
 
 void ContactDamper::declare(const Topology&, Values& values) {
-  block_ =
-      values.add("contact_damping", "N s/m", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, damping_));
+  block_ = values.add({"contact_damping", "N s/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+                      Vector::Constant(1, damping_));
 }
 
 void ContactDamper::add_force(const Model& model, const State& s, Points& f) const {

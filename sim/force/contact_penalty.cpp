@@ -8,6 +8,7 @@
 #include "sim/force/contact_damper.hpp"
 #include "sim/force/contact_pairs.hpp"
 #include "sim/force/pair_force.hpp"
+#include "sim/force/particle_values.hpp"
 
 namespace pithball::sim {
 
@@ -26,18 +27,17 @@ std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings)
 }
 
 const ForceTraits& ContactPenalty::traits() const {
-  static const ForceTraits traits{.name = "contact_penalty", .energy = "interaction"};
+  static const ForceTraits traits{.name = "contact_penalty", .energy = EnergyKind::Interaction};
   return traits;
 }
 
 void ContactPenalty::declare(const Topology& topology, Values& values) {
-  if (radius_.size() != topology.particles)
-    throw InvalidArgument({"", "forces.contact_penalty.radius",
-                           "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
-                           std::to_string(radius_.size()), "give one value for all, or a list of that length"});
-  radius_block_ = values.add("contact_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, radius_);
+  radius_block_ = declare_particle_values(
+      topology, values, "forces.contact_penalty.radius",
+      {"contact_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
   stiffness_block_ =
-      values.add("contact_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, stiffness_));
+      values.add({"contact_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+                 Vector::Constant(1, stiffness_));
 }
 
 void ContactPenalty::validate(const Model& model, const State& s) const {

@@ -13,7 +13,7 @@ std::vector<std::shared_ptr<ForceTerm>> CoulombForce::make(Settings& settings) {
 }
 
 const ForceTraits& CoulombForce::traits() const {
-  static const ForceTraits traits{.name = "coulomb", .energy = "coulomb"};
+  static const ForceTraits traits{.name = "coulomb", .energy = EnergyKind::Coulomb};
   return traits;
 }
 

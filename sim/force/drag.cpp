@@ -21,12 +21,14 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
 // Linear drag ---------------------------------------------------------------------------------------------------------
 
 const ForceTraits& LinearDrag::traits() const {
-  static const ForceTraits traits{.name = "linear_drag", .energy = "", .loss = LossKind::Drag, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "linear_drag", .loss = LossKind::Drag, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
 void LinearDrag::declare(const Topology& topology, Values& values) {
-  block_ = declare_particle_values(topology, values, "forces.drag.linear", "linear_drag", "kg/s", coefficient_);
+  block_ = declare_particle_values(
+      topology, values, "forces.drag.linear",
+      {"linear_drag", "kg/s", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, coefficient_);
 }
 
 Vector LinearDrag::coefficient(const Model& model) const { return model.values()[block_]; }
@@ -76,12 +78,14 @@ void LinearDrag::add_majoriser(const Model& model, double, double velocity_scale
 // Quadratic drag ------------------------------------------------------------------------------------------------------
 
 const ForceTraits& QuadraticDrag::traits() const {
-  static const ForceTraits traits{.name = "quadratic_drag", .energy = "", .loss = LossKind::Drag, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "quadratic_drag", .loss = LossKind::Drag, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
 void QuadraticDrag::declare(const Topology& topology, Values& values) {
-  block_ = declare_particle_values(topology, values, "forces.drag.quadratic", "quadratic_drag", "kg/m", coefficient_);
+  block_ = declare_particle_values(
+      topology, values, "forces.drag.quadratic",
+      {"quadratic_drag", "kg/m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, coefficient_);
 }
 
 void QuadraticDrag::add_force(const Model& model, const State& s, Points& f) const {

@@ -47,12 +47,14 @@ std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
 }
 
 const ForceTraits& DryFriction::traits() const {
-  static const ForceTraits traits{.name = "dry_friction", .energy = "", .loss = LossKind::Friction, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dry_friction", .loss = LossKind::Friction, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
 void DryFriction::declare(const Topology& topology, Values& values) {
-  block_ = declare_particle_values(topology, values, "forces.dry_friction.strength", "dry_friction", "N", strength_);
+  block_ = declare_particle_values(
+      topology, values, "forces.dry_friction.strength",
+      {"dry_friction", "N", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, strength_);
 }
 
 void DryFriction::add_force(const Model& model, const State& s, Points& f) const {

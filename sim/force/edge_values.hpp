@@ -6,13 +6,13 @@ namespace pithball::sim {
 
 /// Declares one non-negative value for each spring; throws InvalidArgument if the list has another length.
 inline Index declare_edge_values(const Topology& topology, Values& values, const std::string& name,
-                                 const std::string& unit, const Vector& initial) {
+                                 const std::string& unit, ValueScaling scaling, const Vector& initial) {
   const auto springs = static_cast<Index>(topology.springs.size());
   if (initial.size() != springs)
     throw InvalidArgument({"", "springs." + name,
                            "must hold one entry for each of the " + std::to_string(springs) + " springs",
                            std::to_string(initial.size()), "give one value for all, or a list of that length"});
-  return values.add(name, unit, ValueOwner::Spring, ValueSign::NonNegative, initial);
+  return values.add({name, unit, ValueOwner::Spring, ValueSign::NonNegative, scaling}, initial);
 }
 
 /// Calls body(e, i, j) for every spring e between particles i and j, in order.

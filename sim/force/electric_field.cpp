@@ -11,16 +11,17 @@ std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) 
 }
 
 const ForceTraits& ElectricField::traits() const {
-  static const ForceTraits conservative{.name = "electric_field", .energy = "external"};
-  static const ForceTraits driving{.name = "electric_field", .energy = "", .loss = LossKind::Drivers};
+  static const ForceTraits conservative{.name = "electric_field", .energy = EnergyKind::External};
+  static const ForceTraits driving{.name = "electric_field", .loss = LossKind::Drivers};
   return uniform() || potential_ ? conservative : driving;
 }
 
 void ElectricField::declare(const Topology&, Values& values) {
-  if (const auto e = field_->uniform_value())
-    block_ = values.add("electric_field", "V/m", ValueOwner::Term, ValueSign::Any, *e);
-  else
-    block_ = values.add("electric_field", "1", ValueOwner::Term, ValueSign::Any, Vector::Ones(1));
+  const auto add = [&](const char* unit, const Vector& initial) {
+    return values.add({"electric_field", unit, ValueOwner::Term, ValueSign::Any, ValueScaling::ExternalField}, initial);
+  };
+  const auto uniform = field_->uniform_value();
+  block_ = uniform ? add("V/m", *uniform) : add("1", Vector::Ones(1));
 }
 
 std::optional<Vec3> ElectricField::uniform_value(const Model& model) const {

@@ -17,15 +17,17 @@ std::vector<std::shared_ptr<ForceTerm>> FieldPotential::make(Settings& settings)
 }
 
 const ForceTraits& FieldPotential::traits() const {
-  static const ForceTraits traits{.name = "field_potential", .energy = "external"};
+  static const ForceTraits traits{.name = "field_potential", .energy = EnergyKind::External};
   return traits;
 }
 
 void FieldPotential::declare(const Topology&, Values& values) {
-  const char* name = weight_ == Weight::Mass     ? "gravity_potential"
-                     : weight_ == Weight::Charge ? "electric_potential"
-                                                 : "field_potential";
-  block_ = values.add(name, "1", ValueOwner::Term, ValueSign::Any, Vector::Ones(1));
+  const auto add = [&](const char* name, ValueScaling scaling) {
+    return values.add({name, "1", ValueOwner::Term, ValueSign::Any, scaling}, Vector::Ones(1));
+  };
+  block_ = weight_ == Weight::Mass     ? add("gravity_potential", ValueScaling::Invariant)
+           : weight_ == Weight::Charge ? add("electric_potential", ValueScaling::ExternalField)
+                                       : add("field_potential", ValueScaling::Force);
 }
 
 std::optional<Index> FieldPotential::weight_block() const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/core/energy_kind.hpp"
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/model/values.hpp"
@@ -17,8 +18,7 @@ struct Topology;
 /// Capabilities of a force term, as data.
 struct ForceTraits {
   std::string name;       ///< as in the experiment file: "coulomb"
-  std::string energy;     ///< the energy column it adds to ("elastic", "coulomb", "interaction": other forces between
-                          ///< particles, "external"); empty: it has no potential
+  std::optional<EnergyKind> energy = {};  ///< what its potential energy belongs to; empty: it has none
   LossKind loss = LossKind::Drivers;  ///< without a potential: which loss its work counts as
   bool implicit = false;  ///< stiff: treated implicitly by the IMEX schemes; must offer the sparse blocks below
   bool velocity_dependent = false;  ///< F depends on v; an implicit one must be linear in v

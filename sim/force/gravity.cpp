@@ -9,12 +9,12 @@ std::vector<std::shared_ptr<ForceTerm>> Gravity::make(Settings& settings) {
 }
 
 const ForceTraits& Gravity::traits() const {
-  static const ForceTraits traits{.name = "gravity", .energy = "external"};
+  static const ForceTraits traits{.name = "gravity", .energy = EnergyKind::External};
   return traits;
 }
 
 void Gravity::declare(const Topology&, Values& values) {
-  block_ = values.add("gravity", "m/s^2", ValueOwner::Term, ValueSign::Any, gravity_);
+  block_ = values.add({"gravity", "m/s^2", ValueOwner::Term, ValueSign::Any, ValueScaling::Invariant}, gravity_);
 }
 
 void Gravity::add_force(const Model& model, const State&, Points& f) const {

@@ -16,12 +16,13 @@ std::vector<std::shared_ptr<ForceTerm>> Langevin::make(Settings& settings) {
 }
 
 const ForceTraits& Langevin::traits() const {
-  static const ForceTraits traits{.name = "langevin", .energy = "", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "langevin", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
   return traits;
 }
 
 void Langevin::declare(const Topology&, Values& values) {
-  block_ = values.add("langevin_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, rate_));
+  block_ = values.add({"langevin_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
+                      Vector::Constant(1, rate_));
 }
 
 void Langevin::kick(const Model& model, double h, Index n, State& s) const {

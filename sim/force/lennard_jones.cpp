@@ -6,8 +6,9 @@
 namespace pithball::sim {
 
 LennardJones::LennardJones(double energy, double distance, PairRange range)
-    : PairForce(std::move(range), {{"lennard_jones_energy", "J", ValueSign::Positive, energy},
-                                   {"lennard_jones_distance", "m", ValueSign::Positive, distance}}) {}
+    : PairForce(std::move(range),
+                {{"lennard_jones_energy", "J", ValueSign::Positive, ValueScaling::Force, energy},
+                 {"lennard_jones_distance", "m", ValueSign::Positive, ValueScaling::Invariant, distance}}) {}
 
 std::vector<std::shared_ptr<ForceTerm>> LennardJones::make(Settings& settings) {
   const double energy = settings.number("energy", "J", "depth ε of the well in U = 4ε [(σ/r)^12 − (σ/r)^6]");
@@ -20,7 +21,7 @@ std::vector<std::shared_ptr<ForceTerm>> LennardJones::make(Settings& settings) {
 }
 
 const ForceTraits& LennardJones::traits() const {
-  static const ForceTraits traits{.name = "lennard_jones", .energy = "interaction"};
+  static const ForceTraits traits{.name = "lennard_jones", .energy = EnergyKind::Interaction};
   return traits;
 }
 

@@ -15,14 +15,15 @@ std::vector<std::shared_ptr<ForceTerm>> NewtonianGravity::make(Settings& setting
 }
 
 const ForceTraits& NewtonianGravity::traits() const {
-  static const ForceTraits traits{.name = "newtonian_gravity", .energy = "interaction"};
+  static const ForceTraits traits{.name = "newtonian_gravity", .energy = EnergyKind::Interaction};
   return traits;
 }
 
 void NewtonianGravity::declare(const Topology&, Values& values) {
   // The sums carry Coulomb's constant, and equal masses attract where equal charges repel.
-  set_factor({-1 / coulomb_constant, values.add("gravitational_constant", "N m2/kg2", ValueOwner::Term,
-                                                ValueSign::NonNegative, Vector::Constant(1, constant_))});
+  set_factor({-1 / coulomb_constant, values.add({"gravitational_constant", "N m2/kg2", ValueOwner::Term,
+                                                 ValueSign::NonNegative, ValueScaling::InverseForce},
+                                                Vector::Constant(1, constant_))});
 }
 
 std::shared_ptr<ForceTerm> NewtonianGravity::frozen() const {

@@ -20,15 +20,16 @@ Mat3 turn_of_normal_part(const Vec3& n, const Mat3& B, const Vec3& v) { return n
 
 ObstacleDamper::ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
                                double tangential_damping)
-    : traits_{.name = kind + "_damper", .energy = "", .loss = LossKind::Contacts, .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
+    : traits_{.name = kind + "_damper", .loss = LossKind::Contacts, .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
       obstacle_(std::move(obstacle)),
       damping_(damping),
       tangential_damping_(tangential_damping) {}
 
 void ObstacleDamper::declare(const Topology&, Values& values) {
   const auto add = [&](const std::string& what, double initial) {
-    return values.add(obstacle_->traits().name + what, "N s/m", ValueOwner::Term, ValueSign::NonNegative,
-                      Vector::Constant(1, initial));
+    return values.add(
+        {obstacle_->traits().name + what, "N s/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+        Vector::Constant(1, initial));
   };
   block_ = add("_damping", damping_);
   tangential_block_ = add("_tangential_damping", tangential_damping_);

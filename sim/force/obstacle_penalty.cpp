@@ -42,7 +42,7 @@ std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_box(Settings& sett
 
 ObstaclePenalty::ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius,
                                  double stiffness)
-    : traits_{.name = name, .energy = "external", .implicit = true},
+    : traits_{.name = name, .energy = EnergyKind::External, .implicit = true},
       obstacle_(std::move(obstacle)),
       radius_(std::move(radius)),
       stiffness_(stiffness) {}
@@ -52,9 +52,13 @@ void ObstaclePenalty::declare(const Topology& topology, Values& values) {
   if (radius_.size() > 0 && !(radius_.maxCoeff() < obstacle_->room()))
     throw InvalidArgument({"", what, "must be < " + to_text(obstacle_->room()) + " m, to have room inside",
                            to_text(radius_.maxCoeff()), "make the particles smaller or the obstacle larger"});
-  radius_block_ = declare_particle_values(topology, values, what, traits_.name + "_radius", "m", radius_);
-  stiffness_block_ = values.add(traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative,
-                                Vector::Constant(1, stiffness_));
+  radius_block_ = declare_particle_values(topology, values, what,
+                                          {traits_.name + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative,
+                                           ValueScaling::Invariant},
+                                          radius_);
+  stiffness_block_ =
+      values.add({traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+                 Vector::Constant(1, stiffness_));
 }
 
 void ObstaclePenalty::validate(const Model& model, const State& s) const {

@@ -34,6 +34,7 @@ class PairForce : public ForceTerm {
   struct LawValue {
     std::string name, unit;
     ValueSign sign;
+    ValueScaling scaling;
     double initial;
   };
 

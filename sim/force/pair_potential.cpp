@@ -16,7 +16,8 @@ std::vector<double> distances(std::size_t count, const double* r2) {
 }  // namespace
 
 PairPotential::PairPotential(std::shared_ptr<const RadialExpression> law, double strength, PairRange range)
-    : PairForce(std::move(range), {{"pair_potential_strength", "", ValueSign::Any, strength}}), law_(std::move(law)) {}
+    : PairForce(std::move(range), {{"pair_potential_strength", "", ValueSign::Any, ValueScaling::Force, strength}}),
+      law_(std::move(law)) {}
 
 std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) {
   auto law = settings.radial("expression", "J", "U(r), potential energy of two particles at a distance r in m");
@@ -30,7 +31,7 @@ std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) 
 }
 
 const ForceTraits& PairPotential::traits() const {
-  static const ForceTraits traits{.name = "pair_potential", .energy = "interaction"};
+  static const ForceTraits traits{.name = "pair_potential", .energy = EnergyKind::Interaction};
   return traits;
 }
 

@@ -7,15 +7,14 @@
 
 namespace pithball::sim {
 
-/// Declares a block of one value >= 0 for each particle; throws InvalidArgument naming `where` if their number is
-/// another.
+/// Declares a block of one value for each particle; throws InvalidArgument naming `where` if their number is another.
 inline Index declare_particle_values(const Topology& topology, Values& values, const std::string& where,
-                                     const std::string& name, const std::string& unit, const Vector& initial) {
+                                     const ValueTraits& traits, const Vector& initial) {
   if (initial.size() != topology.particles)
     throw InvalidArgument({"", where,
                            "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
                            std::to_string(initial.size()), "give one value for all, or a list of that length"});
-  return values.add(name, unit, ValueOwner::Particle, ValueSign::NonNegative, initial);
+  return values.add(traits, initial);
 }
 
 }  // namespace pithball::sim

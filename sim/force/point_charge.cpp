@@ -26,14 +26,16 @@ std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
 }
 
 const ForceTraits& PointCharge::traits() const {
-  static const ForceTraits traits{.name = "point_charge", .energy = "external"};
+  static const ForceTraits traits{.name = "point_charge", .energy = EnergyKind::External};
   return traits;
 }
 
 void PointCharge::declare(const Topology&, Values& values) {
-  block_ = values.add("point_charge", "C", ValueOwner::Term, ValueSign::Any, Vector::Constant(1, charge_));
-  position_block_ = values.add("point_charge_position", "m", ValueOwner::Term, ValueSign::Any,
-                               moves() ? Vec3(0, 0, 0) : path_.position(0));
+  block_ = values.add({"point_charge", "C", ValueOwner::Term, ValueSign::Any, ValueScaling::ExternalField},
+                      Vector::Constant(1, charge_));
+  position_block_ = values.add(
+      {"point_charge_position", "m", ValueOwner::Term, ValueSign::Any, ValueScaling::Invariant},
+      moves() ? Vec3(0, 0, 0) : path_.position(0));
 }
 
 double PointCharge::charge(const Model& model) const { return model.values()[block_][0]; }

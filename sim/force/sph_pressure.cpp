@@ -49,7 +49,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_sph(Settings& settings) {
 }
 
 const ForceTraits& SphPressure::traits() const {
-  static const ForceTraits traits{.name = "sph_pressure", .energy = "interaction", .differentiable = false};
+  static const ForceTraits traits{.name = "sph_pressure", .energy = EnergyKind::Interaction, .differentiable = false};
   return traits;
 }
 

@@ -10,13 +10,13 @@ namespace pithball::sim {
 
 const ForceTraits& SphViscosity::traits() const {
   static const ForceTraits traits{
-      .name = "sph_viscosity", .energy = "", .loss = LossKind::Dampers, .velocity_dependent = true, .differentiable = false};
+      .name = "sph_viscosity", .loss = LossKind::Dampers, .velocity_dependent = true, .differentiable = false};
   return traits;
 }
 
 void SphViscosity::declare(const Topology&, Values& values) {
-  block_ =
-      values.add("sph_viscosity", "Pa s", ValueOwner::Term, ValueSign::NonNegative, Vector::Constant(1, viscosity_));
+  block_ = values.add({"sph_viscosity", "Pa s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
+                      Vector::Constant(1, viscosity_));
 }
 
 namespace {
@@ -41,7 +41,7 @@ class Dampers final : public ForceTerm {
   double rate() const { return rate_.size() > 0 ? rate_.maxCoeff() : 0; }
 
   const ForceTraits& traits() const override {
-    static const ForceTraits traits{.name = "dampers", .energy = "", .loss = LossKind::Dampers, .velocity_dependent = true};
+    static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers, .velocity_dependent = true};
     return traits;
   }
   void add_force(const Model&, const State& s, Points& f) const override {

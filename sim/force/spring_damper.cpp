@@ -9,12 +9,12 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringDamper::traits() const {
-  static const ForceTraits traits{.name = "dampers", .energy = "", .loss = LossKind::Dampers, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
   return traits;
 }
 
 void SpringDamper::declare(const Topology& topology, Values& values) {
-  block_ = declare_edge_values(topology, values, "damping", "N s/m", damping_);
+  block_ = declare_edge_values(topology, values, "damping", "N s/m", ValueScaling::Force, damping_);
 }
 
 void SpringDamper::validate(const Model& model, const State& s) const {

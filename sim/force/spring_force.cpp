@@ -9,15 +9,15 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringForce::traits() const {
-  static const ForceTraits traits{.name = "springs", .energy = "elastic", .implicit = true};
+  static const ForceTraits traits{.name = "springs", .energy = EnergyKind::Elastic, .implicit = true};
   return traits;
 }
 
 void SpringForce::declare(const Topology& topology, Values& values) {
   const bool by_strain = form_ == Form::Strain;
   stiffness_block_ = declare_edge_values(topology, values, by_strain ? "strain_stiffness" : "stiffness",
-                                         by_strain ? "N" : "N/m", stiffness_);
-  rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", rest_length_);
+                                         by_strain ? "N" : "N/m", ValueScaling::Force, stiffness_);
+  rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", ValueScaling::Invariant, rest_length_);
 }
 
 Vector SpringForce::stiffness(const Model& model) const {

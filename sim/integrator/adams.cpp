@@ -53,20 +53,20 @@ const std::vector<AdamsCoefficients>& adams_methods() {
   return methods;
 }
 
-void Adams::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
+void Adams::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const std::size_t past = history.size() / 2, order = method_.predictor.size();
   // An acceleration; what forces take out there [W] goes to the front of the powers.
   std::vector<Losses> powers = past_powers_;
   const auto accelerate = [&](State& at) {
-    if (!book) return stage_acceleration(model, at);
+    if (!out.book) return stage_acceleration(model, at);
     Impulses felt(model);
     Points a = stage_acceleration(model, at, &felt, 1);
     powers.insert(powers.begin(), felt.work(at.v));
     return a;
   };
   const auto add_losses = [&](const std::vector<double>& weights) {
-    for (std::size_t j = 0; book && j < std::min(weights.size(), powers.size()); ++j)
-      book->add(h * weights[j], powers[j]);
+    for (std::size_t j = 0; out.book && j < std::min(weights.size(), powers.size()); ++j)
+      out.book->add(h * weights[j], powers[j]);
   };
   History slopes{s.v, accelerate(s)};  // f_n, f_{n−1}, …: a velocity and an acceleration each
   slopes.insert(slopes.end(), history.begin(), history.end());
@@ -83,13 +83,13 @@ void Adams::do_step(const Model& model, double h, State& s, History& history, St
   };
 
   if (past + 1 < order) {
-    RungeKuttaStep step = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s, book != nullptr);
-    if (book) book->add(1, step.losses);
+    RungeKuttaStep step = runge_kutta_step(runge_kutta_tableau("rk4"), model, h, s, out.book != nullptr);
+    if (out.book) out.book->add(1, step.losses);
     s = std::move(step.end);
-    record.force_evaluations = 5;  // one for the history
+    out.record.force_evaluations = 5;  // one for the history
   } else {
     State end = advanced(method_.predictor, 0);
-    record.force_evaluations = 1;
+    out.record.force_evaluations = 1;
     if (method_.corrector.empty()) {
       add_losses(method_.predictor);
     } else {
@@ -99,7 +99,7 @@ void Adams::do_step(const Model& model, double h, State& s, History& history, St
       corrected.x += h * method_.corrector[0] * end.v;
       corrected.v += h * method_.corrector[0] * a;
       end = std::move(corrected);
-      record.force_evaluations = 2;
+      out.record.force_evaluations = 2;
     }
     s = std::move(end);
     slopes.resize(2 * (order - 1));  // the oldest has served

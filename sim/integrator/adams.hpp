@@ -28,7 +28,7 @@ class Adams final : public Integrator {
   const SchemeInfo& info() const override { return method_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   const AdamsCoefficients& method_;
   std::vector<Losses> past_powers_;  // taken out at n − 1, n − 2, … [W], of a run with a book
 };

@@ -18,10 +18,10 @@ History Beeman::do_start(const Model& model, const State& s) {
   return {a, a};
 }
 
-void Beeman::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
+void Beeman::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const Points &a = history[0], &before = history[1];
   State next{s.t + h, s.x + h * s.v + h * h / 6 * (4 * a - before), s.v + h / 2 * (3 * a - before)};
-  ImpulseWork work(book, model, s.v);
+  ImpulseWork work(out.book, model, s.v);
   if (work.felt()) work.felt()->add_all(model, s, h / 2);
   Points after = stage_acceleration(model, next, work.felt(), h / 2);
   s.v += h / 12 * (5 * after + 8 * a - before);
@@ -30,7 +30,7 @@ void Beeman::do_step(const Model& model, double h, State& s, History& history, S
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);
   history = {std::move(after), std::move(history[0])};
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

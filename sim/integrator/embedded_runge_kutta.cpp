@@ -86,23 +86,23 @@ double EmbeddedRungeKutta::error(const State& s, const RungeKuttaStep& step, dou
   return worst;
 }
 
-void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
+void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const double beginning = s.t, exponent = -1.0 / tableau_.info.position_order;
   double done = 0;
   const auto attempt = [&](double tau) {
-    record.force_evaluations += static_cast<int>(tableau_.stages());
-    return runge_kutta_step(tableau_, model, tau, s, book != nullptr);
+    out.record.force_evaluations += static_cast<int>(tableau_.stages());
+    return runge_kutta_step(tableau_, model, tau, s, out.book != nullptr);
   };
   const auto accept = [&](double tau, RungeKuttaStep made) {
-    if (book) {
-      book->add(1, made.losses);
-      book_surroundings(model, s, made.end, tableau_.info.position_order, *book);
+    if (out.book) {
+      out.book->add(1, made.losses);
+      book_surroundings(model, s, made.end, tableau_.info.position_order, *out.book);
     }
-    if (tape) tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
+    if (out.tape) out.tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
     s = std::move(made.end);
     done += tau;
     s.t = beginning + done;
-    record.substeps.push_back(tau);
+    out.record.substeps.push_back(tau);
   };
   if (const auto frozen = memory_ ? memory_->find(beginning) : std::nullopt) {
     for (const double tau : *frozen) accept(tau, attempt(tau));
@@ -127,12 +127,12 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
     }
     if (done < h && next < h * least_substep) {
       if (!accepted) s = std::move(step.end);
-      record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
+      out.record.status = std::isnan(e) ? StepStatus::Diverged : StepStatus::NotConverged;
       return;
     }
   }
   s.t = beginning + h;
-  if (memory_) memory_->keep(beginning, record.substeps);
+  if (memory_) memory_->keep(beginning, out.record.substeps);
 }
 
 }  // namespace pithball::sim

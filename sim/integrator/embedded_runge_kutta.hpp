@@ -30,7 +30,7 @@ class EmbeddedRungeKutta final : public Integrator {
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   /// Largest difference of a substep τ [s] from this state over what is granted; not a number where a result is not
   /// finite. `time`: θ [s].
   double error(const State&, const RungeKuttaStep&, double tau, double time) const;

@@ -38,16 +38,15 @@ History ImexAdaptive::do_start(const Model& model, const State& s) {
   return inner_.start(model, start);
 }
 
-void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepTape* tape,
-                           StepRecord& record, Losses* book) {
+void ImexAdaptive::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const double beginning = s.t;
   double done = 0;
   const auto substep = [&](double tau) {
     StepTape own;
-    const StepRecord made = inner_.step(model, tau, s, history, tape ? &own : nullptr, book);
-    if (tape) tape->substeps.push_back(std::move(own));
-    record.add(made);
-    record.substeps.push_back(tau);
+    const StepRecord made = inner_.step(model, tau, s, history, out.tape ? &own : nullptr, out.book);
+    if (out.tape) out.tape->substeps.push_back(std::move(own));
+    out.record.add(made);
+    out.record.substeps.push_back(tau);
     done += tau;
     s.t = beginning + done;
     return made.status == StepStatus::Ok;
@@ -61,13 +60,13 @@ void ImexAdaptive::do_step(const Model& model, double h, State& s, History& hist
       model.clear_held(a);
       const double wanted = options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow);
       const double least = h / static_cast<double>(options_.most_substeps);
-      if (wanted < std::min(least, h - done)) ++record.capped_substeps;
+      if (wanted < std::min(least, h - done)) ++out.record.capped_substeps;
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));
       last = !(parts > 1);
       if (!substep(last ? h - done : (h - done) / parts)) return;
     }
-    if (memory_) memory_->keep(beginning, record.substeps);
+    if (memory_) memory_->keep(beginning, out.record.substeps);
   }
   s.t = beginning + h;
 }

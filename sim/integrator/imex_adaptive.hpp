@@ -32,7 +32,7 @@ class ImexAdaptive final : public Integrator {
 
  private:
   History do_start(const Model&, const State&) override;
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   Options options_;
   ImexMidpoint inner_;
   std::shared_ptr<SubstepMemory> memory_;

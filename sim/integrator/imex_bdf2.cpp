@@ -33,24 +33,24 @@ bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
   return true;
 }
 
-void ImexBdf2::do_step(const Model& model, double h, State& s, History& history, StepTape* tape, StepRecord& record, Losses* book) {
+void ImexBdf2::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   Points force = Points::Zero(3, model.particles());
   std::optional<Impulses> felt;
-  if (book) felt.emplace(model);
+  if (out.book) felt.emplace(model);
   add_forces(model, s, force, is_fully_explicit, felt ? &*felt : nullptr, 1);
   if (felt) felt->bear(model, 1, force);
   const Losses explicit_powers = felt ? felt->work(s.v) : Losses{};
   const State before = s;
   if (history.empty()) {
     History start = first_.start(model, s);
-    record = first_.step(model, h, s, start, tape);
-    record.force_evaluations += 2;  // for this history and for that
-    if (book) {  // by the trapezoidal rule, which for dampers is what the midpoint does
+    out.record = first_.step(model, h, s, start, out.tape);
+    out.record.force_evaluations += 2;  // for this history and for that
+    if (out.book) {  // by the trapezoidal rule, which for dampers is what the midpoint does
       Impulses all(model);
       all.add_all(model, before, h / 2);
       all.add_all(model, s, h / 2);
       const Losses taken = all.work((before.v + s.v) / 2);
-      book->add(1, taken);
+      out.book->add(1, taken);
       stage_powers_ = {};
       stage_powers_.add(1 / h, taken);
       stage_powers_.add(-1, explicit_powers);
@@ -70,24 +70,24 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
   }
   place_held(model, stage.t, passed, stage);
   StageSolution solution;
-  record.force_evaluations = 1;
-  solve_stage(stages_, model, stage, solution, record);
+  out.record.force_evaluations = 1;
+  solve_stage(stages_, model, stage, solution, out.record);
   s.v = solution.velocity();
   Points displacement = solution.displacement();
   s.x += displacement;
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  if (book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal rule
+  if (out.book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal rule
     Losses powers;
     book_stage(model, solution, 1, powers);
-    book->add(3 * h / 2, explicit_powers);
-    book->add(-h / 2, explicit_powers_);
-    book->add(h / 2, powers);
-    book->add(h / 2, stage_powers_);
+    out.book->add(3 * h / 2, explicit_powers);
+    out.book->add(-h / 2, explicit_powers_);
+    out.book->add(h / 2, powers);
+    out.book->add(h / 2, stage_powers_);
     stage_powers_ = powers;
     explicit_powers_ = explicit_powers;
   }
-  if (tape) tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution));
   history = {std::move(displacement), before.v, std::move(force)};
 }
 

@@ -9,24 +9,24 @@ const SchemeInfo ImexEuler::scheme{.name = "imex_euler",
                                    .force_evaluations = 1,
                                    .implicit = true};
 
-void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
+void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const Points none = Points::Zero(3, model.particles());
   StageProblem stage{.g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x, .force = none, .drag = true};
-  ImpulseWork work(book, model, s.v);
+  ImpulseWork work(out.book, model, s.v);
   add_forces(model, s, stage.force, is_fully_explicit, work.felt(), h);
   if (work.felt()) work.felt()->bear(model, h, stage.force);
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
   place_held(model, stage.t, none, stage);
   StageSolution solution;
-  solve_stage(stages_, model, stage, solution, record);
+  solve_stage(stages_, model, stage, solution, out.record);
 
   s.v = solution.velocity();
   s.x += solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  if (book) book_stage(model, solution, h, *book);
+  if (out.book) book_stage(model, solution, h, *out.book);
   work.close(s.v);
-  if (tape) tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution));
 }
 
 }  // namespace pithball::sim

@@ -17,7 +17,7 @@ class ImexEuler final : public Integrator {
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   StageSolver stages_;
 };
 

@@ -18,14 +18,14 @@ History ImexMidpoint::do_start(const Model& model, const State& s) {
   return {std::move(force)};
 }
 
-void ImexMidpoint::do_step(const Model& model, double h, State& s, History& history, StepTape* tape, StepRecord& record, Losses* book) {
+void ImexMidpoint::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const double g = h / 2;
   const auto inverse_mass = model.mass().cwiseInverse().eval();
   // `at`: where the force was summed.
   const auto kick = [&](const State& at, const Points& force, Points& v) {
     Points change = g * force * inverse_mass.asDiagonal();
     model.clear_held(change);
-    ImpulseWork work(book, model, v);
+    ImpulseWork work(out.book, model, v);
     v += change;
     if (work.felt()) {
       Points again = Points::Zero(3, model.particles());  // the force is their sum with all others
@@ -38,7 +38,7 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
 
   Points u = s.v;
   kick(s, history[0], u);
-  apply_velocity_flows(model, s, g, FlowOrder::Forward, u, flow_book(model, s, g, book));
+  apply_velocity_flows(model, s, g, FlowOrder::Forward, u, flow_book(model, s, g, out.book));
 
   const Points none = Points::Zero(3, model.particles());
   StageProblem stage{.g = g, .t = s.t + g, .start = s.x, .move = g * u, .velocity = u, .lagged = {}, .force = none};
@@ -51,18 +51,18 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
   }
   stage.lagged = stage.place(none);
   StageSolution solution;
-  solve_stage(stages_, model, stage, solution, record);
+  solve_stage(stages_, model, stage, solution, out.record);
 
-  if (book) book_stage(model, solution, h, *book);
+  if (out.book) book_stage(model, solution, h, *out.book);
   s.v = u + 2 / g * solution.change;
   s.x += 2 * solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, book));
+  apply_velocity_flows(model, s, g, FlowOrder::Backward, s.v, flow_book(model, s, g, out.book));
   history = do_start(model, s);
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
   kick(s, history[0], s.v);
-  if (tape) tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution));
 }
 
 }  // namespace pithball::sim

@@ -23,7 +23,7 @@ class ImexMidpoint final : public Integrator {
 
  private:
   History do_start(const Model&, const State&) override;
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   StageSolver stages_;
 };
 

@@ -72,20 +72,20 @@ std::shared_ptr<const Preconditioner> ImplicitStageSolver::precondition(const Mo
   return linear_.make(H);
 }
 
-double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem& s, const State& at,
-                                         const Preconditioner& preconditioner, const Points& rhs, double tolerance,
+double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem& s, const LinearSystem& system,
                                          Points& step, StageReport& report) {
   Variation d = Variation::zero(model.particles(), model.values().size());
   const LinearOperator J = [&](const Points& in, Points& out) {
     d.x = in;
     d.v = in / s.g;
     Points change = Points::Zero(3, in.cols());
-    for (const auto& term : model.terms()) term->add_jvp(model, at, d, change);
+    for (const auto& term : model.terms()) term->add_jvp(model, system.at, d, change);
     out = in * model.mass().asDiagonal();
     out -= s.g * s.g * change;
     model.clear_held(out);
   };
-  const GmresReport gmres = solve_gmres(J, preconditioner, rhs, tolerance, StageLinearSolver::max_cg_iterations, step);
+  const GmresReport gmres = solve_gmres(J, system.preconditioner, system.rhs,
+                                        {system.tolerance, StageLinearSolver::max_cg_iterations}, step);
   ++report.linear_solves;
   report.cg_iterations += gmres.iterations;
   return step.allFinite() ? gmres.relative_residual : std::numeric_limits<double>::quiet_NaN();
@@ -105,9 +105,9 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
     preconditioner = precondition(model, s, change, H);
     // As many digits as the limits can use, with one to spare.
     const double forcing = std::clamp(0.1 / ratio, finest, 1e-3);
-    if (!preconditioner || !std::isfinite(solve_linear(model, s, stage_state(model, s, change), *preconditioner,
-                                                       -now.residual, forcing, step, report)))
-      break;
+    if (!preconditioner) break;
+    const State at = stage_state(model, s, change);
+    if (!std::isfinite(solve_linear(model, s, {at, *preconditioner, -now.residual, forcing}, step, report))) break;
     StageLimits limits(model, s, H, column_norms(change) + column_norms(step), now.force, options_.tolerance);
     stuck = true;
     for (double part = 1; stuck && part > 1e-3; part /= 2) {
@@ -154,7 +154,7 @@ StageReport ImplicitStageSolver::solve_linearised(const Model& model, const Stag
   begun.velocity = beginning.v;
   const auto preconditioner = precondition(model, begun, Points::Zero(3, model.particles()), H);
   Points change = Points::Zero(3, model.particles());
-  report.residual = preconditioner ? solve_linear(model, s, at, *preconditioner, rhs, 1e-13, change, report)
+  report.residual = preconditioner ? solve_linear(model, s, {at, *preconditioner, rhs, 1e-13}, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
   report.converged = report.residual <= 1e-8;  // far below what a linearisation leaves out; false for NaN
   solution = {s, std::move(change), preconditioner};

@@ -28,10 +28,15 @@ class ImplicitStageSolver {
  private:
   std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change,
                                                      BlockMatrix& H);
-  /// J step = rhs with the forces' linearisation at a state; returns the relative residual, NaN if something is not
-  /// finite.
-  double solve_linear(const Model&, const StageProblem&, const State& at, const Preconditioner&, const Points& rhs,
-                    double tolerance, Points& step, StageReport&);
+  /// J step = rhs with the forces' linearisation at a state.
+  struct LinearSystem {
+    const State& at;
+    const Preconditioner& preconditioner;
+    Points rhs;
+    double tolerance;  ///< of the residual, relative to rhs
+  };
+  /// Gives the step and returns the relative residual, NaN if something is not finite.
+  double solve_linear(const Model&, const StageProblem&, const LinearSystem&, Points& step, StageReport&);
 
   StageOptions options_;
   StageLinearSolver linear_;

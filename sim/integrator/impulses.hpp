@@ -15,7 +15,7 @@ class Impulses {
   explicit Impulses(const Model& model);
 
   /// Whether the work of a term is booked by its impulse.
-  static bool books(const ForceTraits& t) { return t.energy.empty() && !t.kicks; }
+  static bool books(const ForceTraits& t) { return !t.energy && !t.kicks; }
   /// Whether a particle of the model follows a path.
   bool driven() const { return driven_; }
 

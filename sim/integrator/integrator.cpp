@@ -57,7 +57,8 @@ StepRecord Integrator::step(const Model& model, double h, State& state, History&
   const State before = state;
   StepRecord record;
   record.h = h;
-  do_step(model, h, state, history, tape, record, book);
+  StepOutput out{record, tape, book};
+  do_step(model, h, state, history, out);
   // Adaptive schemes do so for each of their substeps.
   if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;

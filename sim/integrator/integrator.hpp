@@ -37,6 +37,13 @@ struct SchemeInfo {
 /// fewer arrays, and see from their number how much past there is.
 using History = std::vector<Points>;
 
+/// What a step fills besides the state that it leads to.
+struct StepOutput {
+  StepRecord& record;
+  StepTape* tape;  ///< what the step's derivative needs; null where none is asked for
+  Losses* book;    ///< gets the energy that the step has taken out [J]; null where no book is kept
+};
+
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
 /// workspaces (symbolic analyses, prefactorisations) that never change a motion, so use one object per thread. A book of
 /// losses is of one run: what a multi-step scheme books needs its earlier steps, which it remembers beside the history.
@@ -80,7 +87,7 @@ class Integrator {
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
   virtual void do_synchronise(const Model&, double h, State&, const History&, Losses* book) const {}
-  virtual void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses* book) = 0;
+  virtual void do_step(const Model&, double h, State&, History&, StepOutput& out) = 0;
 };
 
 }  // namespace pithball::sim

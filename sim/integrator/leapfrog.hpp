@@ -15,7 +15,7 @@ class Leapfrog final : public Integrator {
 
  private:
   void do_synchronise(const Model&, double h, State&, const History&, Losses*) const override;
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

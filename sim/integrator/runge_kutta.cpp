@@ -53,11 +53,11 @@ RungeKuttaStep runge_kutta_step(const RungeKuttaTableau& tableau, const Model& m
   return step;
 }
 
-void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record, Losses* book) {
-  RungeKuttaStep step = runge_kutta_step(tableau_, model, h, s, book != nullptr);
-  if (book) book->add(1, step.losses);
+void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+  RungeKuttaStep step = runge_kutta_step(tableau_, model, h, s, out.book != nullptr);
+  if (out.book) out.book->add(1, step.losses);
   s = std::move(step.end);
-  record.force_evaluations = static_cast<int>(tableau_.stages());
+  out.record.force_evaluations = static_cast<int>(tableau_.stages());
 }
 
 }  // namespace pithball::sim

@@ -32,7 +32,7 @@ class RungeKutta final : public Integrator {
   const SchemeInfo& info() const override { return tableau_.info; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   const RungeKuttaTableau& tableau_;
 };
 

@@ -11,14 +11,14 @@ const SchemeInfo SymplecticEuler::scheme{.name = "symplectic_euler",
                                          .force_evaluations = 1,
                                          .symplectic = true};
 
-void SymplecticEuler::do_step(const Model& model, double h, State& s, History&, StepTape*, StepRecord& record, Losses* book) {
-  ImpulseWork work(book, model, s.v);
+void SymplecticEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
+  ImpulseWork work(out.book, model, s.v);
   s.v += h * acceleration(model, s, work.felt(), h);
   s.x += h * s.v;
   s.t += h;
   model.place_held(s.t, s.x, &s.v);  // pinned and driven particles
   work.close(s.v);
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

@@ -11,7 +11,7 @@ class SymplecticEuler final : public Integrator {
   const SchemeInfo& info() const override { return scheme; }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
 };
 
 }  // namespace pithball::sim

@@ -41,12 +41,12 @@ Theta::Theta(const SchemeInfo& info, Options options, StageOptions stage)
   info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearised ? 1 : 2);
 }
 
-void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
+void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const double theta = options_.theta, g = theta * h;
-  ImpulseWork work(book, model, s.v);
+  ImpulseWork work(out.book, model, s.v);
   const Points a = theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h)
                              : Points(Points::Zero(3, model.particles()));
-  record.force_evaluations = theta < 1 ? 1 : 0;
+  out.record.force_evaluations = theta < 1 ? 1 : 0;
   if (theta == 0) {
     s.x += h * s.v;
     s.v += h * a;
@@ -67,14 +67,14 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepTape* 
   StageSolution solution;
   add_stage(
       options_.linearised ? stages_.solve_linearised(model, stage, s, solution) : stages_.solve(model, stage, solution),
-      record);
+      out.record);
   s.v = solution.velocity();
   s.x += solution.displacement();
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
   if (work.felt()) work.felt()->add_all(model, s, g);
   work.close(s.v);
-  if (tape) tape->stages.push_back(std::move(solution));
+  if (out.tape) out.tape->stages.push_back(std::move(solution));
 }
 
 }  // namespace pithball::sim

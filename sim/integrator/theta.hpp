@@ -30,7 +30,7 @@ class Theta final : public Integrator {
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   SchemeInfo info_;
   Options options_;
   ImplicitStageSolver stages_;

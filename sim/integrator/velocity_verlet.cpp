@@ -17,9 +17,9 @@ History VelocityVerlet::do_start(const Model& model, const State& s) {
   return {std::move(force)};
 }
 
-void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
+void VelocityVerlet::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const auto inverse_mass = model.mass().cwiseInverse().eval();
-  ImpulseWork work(book, model, s.v);
+  ImpulseWork work(out.book, model, s.v);
   const auto acceleration = [&](const Points& positional, const State& at) {
     Points force = positional;
     add_forces(model, at, force, is_velocity_dependent, work.felt(), h / 2);
@@ -38,7 +38,7 @@ void VelocityVerlet::do_step(const Model& model, double h, State& s, History& hi
   Points predicted = s.v + h * a;
   model.place_held(s.t, s.x, &predicted);
   history = do_start(model, s);
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
   s.v += h / 2 * (a + acceleration(history[0], {s.t, s.x, std::move(predicted)}));
   model.place_held(s.t, s.x, &s.v);
   work.close(s.v);

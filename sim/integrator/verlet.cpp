@@ -24,12 +24,12 @@ void Verlet::do_synchronise(const Model& model, double h, State& s, const Histor
   work.close(s.v);
 }
 
-void Verlet::do_step(const Model& model, double h, State& s, History& history, StepTape*, StepRecord& record, Losses* book) {
+void Verlet::do_step(const Model& model, double h, State& s, History& history, StepOutput& out) {
   const bool first = history.empty();
   State now = s;
   if (!first) now.v += h / 2 * history[0];
   const double kick = first ? h / 2 : h;
-  ImpulseWork work(book, model, s.v);
+  ImpulseWork work(out.book, model, s.v);
   Points a = stage_acceleration(model, now, work.felt(), kick);
   s.v += kick * a;
   work.close(s.v);
@@ -37,7 +37,7 @@ void Verlet::do_step(const Model& model, double h, State& s, History& history, S
   history = {std::move(a)};
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  record.force_evaluations = 1;
+  out.record.force_evaluations = 1;
 }
 
 }  // namespace pithball::sim

@@ -50,33 +50,33 @@ Xpbd::Xpbd(const Options& options) : options_(options), info_(scheme) {
   info_.force_evaluations = options.forces_once ? 1 : static_cast<int>(options.substeps);
 }
 
-void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* tape, StepRecord& record, Losses* book) {
+void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const auto n = static_cast<double>(options_.substeps);
   const double dt = h / n, beginning = s.t;
   Points a;
   std::optional<Impulses> felt;  // of a substep
   const auto evaluate = [&](const State& at) {
-    if (book) felt.emplace(model);
+    if (out.book) felt.emplace(model);
     a = acceleration_without_flows(model, at, felt ? &*felt : nullptr, dt);
-    ++record.force_evaluations;
+    ++out.record.force_evaluations;
   };
   if (options_.forces_once) {
     const double ahead = (1 - 1 / n) / 2 * h;
     State mean{s.t + ahead, s.x + ahead * s.v, s.v};
     model.place_held(mean.t, mean.x, &mean.v);
     evaluate(mean);
-    if (tape) tape->forces_at = std::move(mean);
+    if (out.tape) out.tape->forces_at = std::move(mean);
   }
   Points lost = Points::Zero(3, s.x.cols());
   Projection& projection = last_.emplace(model);
   last_substep_ = dt;
-  if (tape) tape->sweeps = options_.sweeps;
+  if (out.tape) out.tape->sweeps = options_.sweeps;
   for (Index k = 1; k <= options_.substeps; ++k) {
-    if (tape) tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
+    if (out.tape) out.tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
     if (!options_.forces_once) evaluate(s);
-    if (felt) book->add(1, felt->work(s.v + dt / 2 * a));
+    if (felt) out.book->add(1, felt->work(s.v + dt / 2 * a));
     s.v += dt * a;
-    apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, book));
+    apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, out.book));
     drift(dt, s, lost);
     s.t = beginning + static_cast<double>(k) * dt;
     model.place_held(s.t, s.x, &s.v);
@@ -85,20 +85,21 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepTape* t
     const Points before = s.v;
     projection.begin_substep(now, s.x, s.v, a, static_cast<double>(options_.substeps - k + 1) * dt);
     for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
-    if (book)
-      projection.book_links(now, model.at(beginning + static_cast<double>(k - 1) * dt), dt, s.x, before, s.v, *book);
-    projection.exchange_momentum(now, dt, s.x, before, a, s.v, book);
+    const Projection::Swept swept{now, dt, s.x, before};
+    if (out.book)
+      projection.book_links(swept, model.at(beginning + static_cast<double>(k - 1) * dt), s.v, *out.book);
+    projection.exchange_momentum(swept, a, s.v, out.book);
     for (const RowForce& row : projection.take_broken(now, dt)) {
-      record.broken.push_back({s.t, row.constraint, row.row, -row.force});
-      if (!book) continue;
+      out.record.broken.push_back({s.t, row.constraint, row.row, -row.force});
+      if (!out.book) continue;
       const Constraint& constraint = *model.constraints()[static_cast<std::size_t>(row.constraint)];
-      (*book)[LossKind::Events] += stored_energy(constraint, now, row.row, s.x);
+      (*out.book)[LossKind::Events] += stored_energy(constraint, now, row.row, s.x);
     }
-    if (tape) tape->substeps.back().after = s;
+    if (out.tape) out.tape->substeps.back().after = s;
   }
   s.t = beginning + h;
-  record.contacts = projection.most_contacts();
-  record.deepest = projection.deepest();
+  out.record.contacts = projection.most_contacts();
+  out.record.deepest = projection.deepest();
 }
 
 std::vector<RowForce> Xpbd::row_forces() const {

@@ -44,7 +44,7 @@ class Xpbd final : public Integrator {
   std::vector<ContactRecord> contacts() const;
 
  private:
-  void do_step(const Model&, double h, State&, History&, StepTape*, StepRecord&, Losses*) override;
+  void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   Options options_;
   SchemeInfo info_;  // with the force sums of these options
   std::optional<Projection> last_;

@@ -4,8 +4,8 @@
 
 namespace pithball::sim {
 
-CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b, double tolerance,
-                                   int max_iterations, Points& x, Points* direction) {
+CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
+                                   const SolveLimits& limits, Points& x, Points* direction) {
   CgReport report;
   const Index n = b.cols();
   x = Points::Zero(3, n);
@@ -18,9 +18,9 @@ CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner
   P.apply(r, z);
   p = z;
   double rz = flat(r).dot(flat(z));
-  for (; report.iterations < max_iterations; ++report.iterations) {
+  for (; report.iterations < limits.max_iterations; ++report.iterations) {
     report.relative_residual = r.norm() / b_norm;
-    if (report.relative_residual <= tolerance) {
+    if (report.relative_residual <= limits.tolerance) {
       report.converged = true;
       return report;
     }
@@ -40,7 +40,7 @@ CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner
     rz = rz_next;
   }
   report.relative_residual = r.norm() / b_norm;
-  report.converged = report.relative_residual <= tolerance;
+  report.converged = report.relative_residual <= limits.tolerance;
   return report;
 }
 

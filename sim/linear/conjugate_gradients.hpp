@@ -13,16 +13,24 @@ struct CgReport {
   bool negative_curvature = false;  ///< a direction p with pᵀA p <= 0 was met; it is left in `direction`
 };
 
+/// When an iterative solve ends.
+struct SolveLimits {
+  double tolerance;    ///< of |b − A x| / |b|
+  int max_iterations;  ///< after which it counts as failed
+};
+
 /// out = A in for a symmetric A that is known by its products only.
 using LinearOperator = std::function<void(const Points& in, Points& out)>;
 
-/// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0 until |r| <= tolerance |b|. On negative
-/// curvature it stops with the x reached so far and the direction. Dot products are summed in one order, so results do not depend on threads.
-CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b, double tolerance,
-                                   int max_iterations, Points& x, Points* direction = nullptr);
-inline CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b, double tolerance,
-                                          int max_iterations, Points& x, Points* direction = nullptr) {
-  return solve_conjugate_gradients([&A](const Points& in, Points& out) { A.multiply(in, out); }, P, b, tolerance, max_iterations, x, direction);
+/// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0. On negative curvature it
+/// stops with the x reached so far and the direction. Dot products are summed in one order, so results do not depend on
+/// threads.
+CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
+                                   const SolveLimits& limits, Points& x, Points* direction = nullptr);
+inline CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,
+                                          const SolveLimits& limits, Points& x, Points* direction = nullptr) {
+  return solve_conjugate_gradients([&A](const Points& in, Points& out) { A.multiply(in, out); }, P, b, limits, x,
+                                   direction);
 }
 
 }  // namespace pithball::sim

@@ -9,9 +9,9 @@
 namespace pithball::sim {
 namespace {
 
-/// One cycle: adds to x the correction from the Krylov space of r that leaves the smallest residual.
-void cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, double goal, int length, Points& x,
-           int& iterations) {
+/// One cycle: adds to x the correction from the Krylov space of r that leaves the smallest residual, and returns the
+/// number of its iterations.
+int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, double goal, int length, Points& x) {
   const Index n = r.cols();
   std::vector<Points> basis{r / r.norm()};
   Eigen::MatrixXd H = Eigen::MatrixXd::Zero(length + 1, length);  // upper triangular once the rotations have acted
@@ -37,7 +37,6 @@ void cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, do
     residual.applyOnTheLeft(k, k + 1, rotation.adjoint());
     rotations.push_back(rotation.adjoint());
     ++k;
-    ++iterations;
     if (exhausted) break;
   }
   const Vector y = H.topLeftCorner(k, k).triangularView<Eigen::Upper>().solve(residual.head(k));
@@ -45,12 +44,13 @@ void cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, do
   for (Index i = 0; i < k; ++i) correction += y[i] * basis[static_cast<std::size_t>(i)];
   P.apply(correction, z);
   x += z;
+  return static_cast<int>(k);
 }
 
 }  // namespace
 
-GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const Points& b, double tolerance,
-                        int max_iterations, Points& x, int restart) {
+GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const Points& b, const SolveLimits& limits,
+                        Points& x, int restart) {
   GmresReport report;
   x = Points::Zero(3, b.cols());
   const double norm = b.norm();
@@ -61,13 +61,14 @@ GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const 
     return report;
   }
   Points r = b, Ax(3, b.cols());
-  while (!report.converged && report.iterations < max_iterations) {
+  while (!report.converged && report.iterations < limits.max_iterations) {
     const double before = r.norm();
-    cycle(A, P, r, tolerance * norm, std::min(restart, max_iterations - report.iterations), x, report.iterations);
+    report.iterations +=
+        cycle(A, P, r, limits.tolerance * norm, std::min(restart, limits.max_iterations - report.iterations), x);
     A(x, Ax);
     r = b - Ax;
     report.relative_residual = r.norm() / norm;
-    report.converged = report.relative_residual <= tolerance;
+    report.converged = report.relative_residual <= limits.tolerance;
     if (!(r.norm() < 0.999 * before)) break;  // stagnates at rounding, or NaN
   }
   return report;

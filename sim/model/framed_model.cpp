@@ -80,7 +80,7 @@ Model Model::with_key_frames(const std::vector<Index>& entries, const std::vecto
   KeyFrames frames{entries, times, values().size()};
   Values more = values();
   for (const double t : times)
-    more.add(block.name + "(" + to_text(t) + " s)", block.unit, ValueOwner::Term, block.sign,
+    more.add({block.name + "(" + to_text(t) + " s)", block.unit, ValueOwner::Term, block.sign, block.scaling},
              at(t).values().data()(entries), t);
   std::vector<KeyFrames> all = key_frames();
   all.push_back(std::move(frames));

@@ -46,8 +46,9 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
     throw InvalidArgument({"", "tracers", "must have no springs and no forces, nor constraints", "some of them",
                            "leave them out: a tracer follows its velocity field and nothing else"});
   Values values;
-  values.add("mass", "kg", ValueOwner::Particle, topology.flow ? ValueSign::NonNegative : ValueSign::Positive, mass);
-  values.add("charge", "C", ValueOwner::Particle, ValueSign::Any, charge);
+  const ValueSign mass_sign = topology.flow ? ValueSign::NonNegative : ValueSign::Positive;
+  values.add({"mass", "kg", ValueOwner::Particle, mass_sign, ValueScaling::Force}, mass);
+  values.add({"charge", "C", ValueOwner::Particle, ValueSign::Any, ValueScaling::Charge}, charge);
   for (const auto& term : terms) term->declare(topology, values);
   for (const auto& constraint : constraints) constraint->declare(topology, values);
   values.validate();

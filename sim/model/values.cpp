@@ -8,19 +8,15 @@
 
 namespace pithball::sim {
 
-Index Values::add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial,
-                  std::optional<double> key_time) {
+Index Values::add(ValueTraits traits, const Vector& initial, std::optional<double> key_time) {
+  if (traits.scaling == ValueScaling::Unstated)
+    throw InvalidArgument({"", traits.name, "must state what becomes of it where all masses and forces grow by one factor",
+                           "nothing", "give its ValueTraits a ValueScaling"});
   const Index offset = data_.size();
-  blocks_.push_back({std::move(name), std::move(unit), owner, sign, offset, initial.size(), key_time});
+  blocks_.push_back({std::move(traits), offset, initial.size(), key_time});
   data_.conservativeResize(offset + initial.size());
   data_.tail(initial.size()) = initial;
   return static_cast<Index>(blocks_.size()) - 1;
-}
-
-Index Values::add_list(std::string name, std::string unit, ValueSign sign, const Vector& initial) {
-  const Index k = add(std::move(name), std::move(unit), ValueOwner::Term, sign, initial);
-  blocks_.back().list = true;
-  return k;
 }
 
 Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) const {
@@ -28,9 +24,7 @@ Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) con
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     Vector entries = (*this)[static_cast<Index>(k)];
     if (blocks_[k].owner == owner) entries = Vector(entries(sources));
-    const Index number =
-        result.add(blocks_[k].name, blocks_[k].unit, blocks_[k].owner, blocks_[k].sign, entries, blocks_[k].key_time);
-    result.blocks_[static_cast<std::size_t>(number)].list = blocks_[k].list;
+    result.add(blocks_[k], entries, blocks_[k].key_time);
   }
   return result;
 }

@@ -14,18 +14,34 @@ enum class ValueOwner { Particle, Spring, Term };
 /// Which signs a value may take; decides the default transform of a fit (log where the sign is fixed).
 enum class ValueSign { Any, NonNegative, Positive };
 
-/// One named block of physical values.
-struct ValueBlock {
+/// What becomes of a value where every mass and every force grow by one factor λ, so that the motion stays as it is. From
+/// this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of charges.
+enum class ValueScaling {
+  Unstated,       ///< no description: `Values::add` refuses it
+  Invariant,      ///< stays: lengths, times, rates, ratios, accelerations
+  Force,          ///< grows by λ: masses, stiffnesses, dampings, drag coefficients, energies
+  InverseForce,   ///< falls by λ: compliances, the gravitational constant
+  Charge,         ///< a charge of the body: grows by √λ, or by λ where the body's charges do not act on each other
+  ExternalField,  ///< acts on the body's charges from outside: grows by √λ with them, or stays
+};
+
+/// What a block of physical values says of itself.
+struct ValueTraits {
   std::string name;  ///< as in the experiment's `parameters:` list: "charge", "stiffness", "linear_drag"
   std::string unit;  ///< of every entry: "C", "N/m"
   ValueOwner owner = ValueOwner::Term;
   ValueSign sign = ValueSign::Any;
+  ValueScaling scaling = ValueScaling::Unstated;
+  /// Of owner Term: one entry for each of a list of items (links, pins), so that three are not a vector.
+  bool list = false;
+};
+
+/// One named block of physical values.
+struct ValueBlock : ValueTraits {
   Index offset = 0;  ///< first entry in the flat vector
   Index size = 0;    ///< N, the number of springs, or what the term needs
   /// Of values at a key time (`KeyFrames`): which one [s]. Their owner is Term, whoever owns what they become.
   std::optional<double> key_time = {};
-  /// Of owner Term: one entry for each of a list of items (links, pins), so that three are not a vector.
-  bool list = false;
 };
 
 /// Every physical value of a model (all masses, charges, stiffnesses, field strengths, …) in one flat vector with named
@@ -33,12 +49,9 @@ struct ValueBlock {
 /// new value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
 class Values {
  public:
-  /// Appends a block with its initial entries and returns its number.
-  Index add(std::string name, std::string unit, ValueOwner owner, ValueSign sign, const Vector& initial,
-            std::optional<double> key_time = {});
-
-  /// The same of owner Term, with one entry for each of a list of items.
-  Index add_list(std::string name, std::string unit, ValueSign sign, const Vector& initial);
+  /// Appends a block with its initial entries and returns its number. Throws InvalidArgument if it does not state how it
+  /// scales.
+  Index add(ValueTraits traits, const Vector& initial, std::optional<double> key_time = {});
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }
   const ValueBlock& block(Index k) const { return blocks_[static_cast<std::size_t>(k)]; }

@@ -12,12 +12,7 @@ EnergyRow energy_of(const Model& model, const State& s) {
   row.kinetic = 0.5 * (s.v.cwiseProduct(s.v) * model.mass()).sum();
   for (const auto& term : model.terms()) {
     const std::optional<double> energy = term->energy(model, s);
-    if (!energy) continue;
-    const std::string& kind = term->traits().energy;
-    (kind == "elastic"       ? row.elastic
-     : kind == "coulomb"     ? row.coulomb
-     : kind == "interaction" ? row.interaction
-                             : row.external) += *energy;
+    if (energy) row.of(term->traits().energy.value()) += *energy;
   }
   if (!model.constraints().empty()) {
     const Model now = model.at(s.t);

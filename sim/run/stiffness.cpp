@@ -211,7 +211,7 @@ Points Stiffness::descend(const Points& forces, double noise) const {
   }
   Points step;
   const CgReport cg = solve_conjugate_gradients([this](const Points& in, Points& out) { multiply_scaled(in, out); },
-                                                preconditioner(), f, 1e-10, 500, step);
+                                                preconditioner(), f, {1e-10, 500}, step);
   if (cg.negative_curvature && step.isZero(0)) preconditioner().apply(f, step);  // downhill all the same
   return scaled(step);
 }
@@ -313,7 +313,7 @@ std::string Stiffness::solve(const Points& b, const StiffnessModes& modes, Point
           multiply_scaled(in, out);
           projected.project(out);
         },
-        projected, rhs, solve_tolerance, most_solve_iterations, x);
+        projected, rhs, {solve_tolerance, most_solve_iterations}, x);
     if (!(cg.converged || cg.relative_residual <= solved_well_enough))
       return "the change of the position of rest was found to " + to_text(cg.relative_residual) + " only, after " +
              std::to_string(cg.iterations) + " iterations of conjugate gradients";

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/core/energy_kind.hpp"
 #include "sim/core/losses.hpp"
 #include "sim/core/state.hpp"
 #include "sim/integrator/step_record.hpp"
@@ -18,6 +19,16 @@ struct EnergyRow {
   Losses losses = {};    ///< taken out since step 0, by kind
   double numerical = 0;  ///< taken out since step 0 by nothing of these: the scheme's error, with which
                          ///< total + losses + numerical keep their start
+  /// The potential energy of a kind.
+  double& of(EnergyKind kind) {
+    switch (kind) {
+      case EnergyKind::Elastic: return elastic;
+      case EnergyKind::Coulomb: return coulomb;
+      case EnergyKind::Interaction: return interaction;
+      case EnergyKind::External: break;
+    }
+    return external;
+  }
   double total() const { return elastic + coulomb + interaction + external + kinetic; }
   double conserved() const { return total() + losses.sum(); }  ///< what a perfect run keeps
 };

@@ -2,8 +2,11 @@
 
 #include <cmath>
 
+#include "sim/constraint/distance_constraint.hpp"
 #include "sim/core/error.hpp"
 #include "sim/field/analytic_field.hpp"
+#include "sim/field/analytic_potential.hpp"
+#include "sim/force/field_potential.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
@@ -151,10 +154,46 @@ TEST_CASE("scale symmetry: a charge that only a known field acts on grows like a
   problem.observations = {test::record(problem.scenarios[0], 5, 0, 1)};
   for (const char* value : {"mass", "stiffness", "charge"}) problem.parameters.push_back(scaled_by(value));
   CHECK(identify(problem).scale_symmetry == std::vector<std::string>{"mass", "stiffness", "charge"});
+  // A known potential of charges is such a field, and tells their sign; an unknown strength of it takes no part.
+  problem.scenarios[0].model = sim::Model(
+      {2, {{0, 1}}, {{0, {}}}}, sim::Vector::Constant(2, 0.3), sim::Vector::Constant(2, 1e-6),
+      {std::make_shared<sim::SpringForce>(sim::Vector::Constant(1, 5.0), sim::Vector::Ones(1)),
+       std::make_shared<sim::FieldPotential>(std::make_shared<sim::AnalyticPotential>("1e6*x"),
+                                             sim::FieldPotential::Weight::Charge)});
+  const IdentifyReport potential = identify(problem);
+  CHECK(potential.scale_symmetry == std::vector<std::string>{"mass", "stiffness", "charge"});
+  CHECK_FALSE(mentions(potential.notes, "sign"));
+  problem.scenarios[0].model = model;
   // Parameters without effect are no members: masses alone still say nothing of a body that hangs still.
   const ParameterMap map = make_parameter_map(problem);
   CHECK_FALSE(find_scale_symmetry(map, map.initial(), Eigen::MatrixXd::Zero(4, 3)));
   CHECK_THROWS_AS(find_scale_symmetry(map, map.initial(), Eigen::MatrixXd::Zero(4, 2)), InvalidArgument);
+}
+
+TEST_CASE("scale symmetry: compliances and dampings of links take part", "[optim][identify][scale]") {
+  const sim::Vector one = sim::Vector::Ones(1);
+  const sim::Model model(
+      {2, {}, {{0, {}}}}, sim::Vector::Constant(2, 0.3), sim::Vector::Zero(2),
+      {std::make_shared<sim::Gravity>(sim::Vec3(0, 0, -9.81))},
+      {std::make_shared<sim::DistanceConstraint>(std::vector<sim::Spring>{{0, 1}}, one, 0.05 * one, 0.2 * one)});
+  sim::State state{0, sim::Points::Zero(3, 2), sim::Points::Zero(3, 2)};
+  state.x(0, 1) = 1.1;
+  FitProblem problem;
+  problem.scenarios = {{.name = "a",
+                        .model = model,
+                        .initial = state,
+                        .integrator = "xpbd",
+                        .time_step = 0.01,
+                        .steps = 100,
+                        .stage = {}}};
+  problem.observations = {test::record(problem.scenarios[0], 5, 0, 1)};
+  for (const char* value : {"mass", "distance_compliance", "distance_damping"})
+    problem.parameters.push_back(scaled_by(value));
+  const IdentifyReport report = identify(problem);
+  CHECK(report.scale_symmetry == std::vector<std::string>{"mass", "1/distance_compliance", "distance_damping"});
+  CHECK(mentions(report.notes, "mass, 1/distance_compliance and distance_damping can all be multiplied by one factor"));
+  problem.parameters.erase(problem.parameters.begin());  // a known mass breaks it
+  CHECK(identify(problem).scale_symmetry.empty());
 }
 
 TEST_CASE("sensitivity growth: rate, extent and the useless frames of a made-up Jacobian are exact",

@@ -49,11 +49,10 @@ Scatter scatter_of(const optim::Vector& residuals, double sigma) {
 /// Residuals of every drop across (0) and along (1) the plates, in units of sigma.
 std::vector<std::array<optim::Vector, 2>> residuals_of(const FitSpec& spec, const optim::Vector& theta) {
   optim::Vector all;
-  const optim::TrajectoryResidual residual(optim::make_parameter_map(spec.problem), spec.problem.observations);
-  residual.evaluate(theta, all, nullptr);
+  spec.fit->residual().trajectories().evaluate(theta, all, nullptr);
   std::vector<std::array<optim::Vector, 2>> drops;
   sim::Index first = 0;
-  for (const optim::Observation& seen : spec.problem.observations) {
+  for (const optim::Observation& seen : spec.problem().observations) {
     const auto frames = static_cast<sim::Index>(seen.times.size());
     const auto rows = all.segment(first, 2 * frames).reshaped(2, frames);  // a row for each coordinate
     drops.push_back({rows.row(0), rows.row(1)});
@@ -97,10 +96,10 @@ std::string reason(const json& drop) {
 json run_study(const std::string& folder, bool quick, void (*progress)(const std::string&)) {
   const FitSpec spec = load();
   progress("fitting all drops");
-  const optim::FitReport report = converged(spec.problem, "with linear drag");
+  const optim::FitReport report = converged(spec.problem(), "with linear drag");
   progress("fitting without drag");
   const std::string only_charge = "fit.parameters=[{charge: {share: recording, initial: 1 pC}}]";
-  const optim::FitReport bare = converged(load({"forces.drag.linear=0", only_charge}).problem, "without drag");
+  const optim::FitReport bare = converged(load({"forces.drag.linear=0", only_charge}).problem(), "without drag");
   const auto residuals = residuals_of(spec, report.theta);
 
   const datasets::CsvTable published(folder + "/published_charges.csv", 1, 0), meta(folder + "/meta.csv", 1, 0);
@@ -117,12 +116,12 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
                                "another than " + name, "take the published files"});
     const auto& charge = find(report, "charge", name);
     const auto& drag = find(report, "linear_drag", name);
-    const optim::Vector& sigma = spec.problem.observations[k].sigma;
+    const optim::Vector& sigma = spec.problem().observations[k].sigma;
     const Scatter across = scatter_of(residuals[k][0], sigma[0]), along = scatter_of(residuals[k][1], sigma[1]);
     // A smooth parameter sees noise of lag-one correlation ρ as (1+ρ)/(1−ρ) times its variance (Bartlett 1946).
     const double rho = std::max(across.correlation, 0.0), widening = std::sqrt((1 + rho) / (1 - rho));
     json drop{{"drop", name},
-              {"frames", spec.problem.observations[k].times.size()},
+              {"frames", spec.problem().observations[k].times.size()},
               {"charge", charge.estimate},
               {"standard_error", charge.standard_error},
               {"widened_error", widening * charge.standard_error},
@@ -142,7 +141,7 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
   if (quick) return study;
 
   progress("fitting at half the step");
-  const optim::FitReport half = converged(optim::with_halved_step(spec.problem), "at half the step");
+  const optim::FitReport half = converged(optim::with_halved_step(spec.problem()), "at half the step");
   double largest = 0;
   for (std::size_t k = 0; k < report.parameters.size(); ++k)
     largest = std::max(largest, std::abs(half.parameters[k].estimate - report.parameters[k].estimate) /
@@ -153,7 +152,7 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
   const FitSpec quadratic =
       load({"forces.drag.linear=0", "forces.drag.quadratic=1e-5",
             "fit.parameters.1={quadratic_drag: {share: recording, initial: 1e-5, transform: scaled}}"});
-  const optim::FitReport other = converged(quadratic.problem, "with quadratic drag");
+  const optim::FitReport other = converged(quadratic.problem(), "with quadratic drag");
   const auto other_residuals = residuals_of(quadratic, other.theta);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     json& drop = study["drops"][k];

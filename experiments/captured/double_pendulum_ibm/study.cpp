@@ -19,7 +19,7 @@ constexpr double fitted_time = 0.2;              // [s] of each window, as the e
 
 /// Windows whose name begins with `recording`; empty: all.
 optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) {
-  optim::FitProblem problem = spec.problem;
+  optim::FitProblem problem = spec.problem();
   problem.scenarios.clear();
   problem.observations.clear();
   problem.parameters.clear();
@@ -27,10 +27,10 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
   for (std::size_t k = 0; k < spec.recordings.size(); ++k)
     if (spec.recordings[k].name.starts_with(recording)) chosen.push_back(static_cast<Index>(k));
   for (const Index k : chosen) {
-    problem.scenarios.push_back(spec.problem.scenarios[static_cast<std::size_t>(k)]);
-    problem.observations.push_back(spec.problem.observations[static_cast<std::size_t>(k)]);
+    problem.scenarios.push_back(spec.problem().scenarios[static_cast<std::size_t>(k)]);
+    problem.observations.push_back(spec.problem().observations[static_cast<std::size_t>(k)]);
   }
-  for (optim::Parameter p : spec.problem.parameters) {
+  for (optim::Parameter p : spec.problem().parameters) {
     if (!p.scenarios.empty()) {  // a window's own start: renumbered, or gone with its window
       const auto own = std::find(chosen.begin(), chosen.end(), p.scenarios.front());
       if (own == chosen.end()) continue;
@@ -83,7 +83,7 @@ json run_study(const std::string&, bool quick, void (*progress)(const std::strin
   const FitSpec spec = read_fit(load_document(
       shipped_experiment("captured/double_pendulum_ibm/double_pendulum_ibm.yaml"), std::vector<Override>{}));
   progress("fitting all windows");
-  const optim::FitReport report = optim::fit(spec.problem);
+  const optim::FitReport report = optim::fit(*spec.fit);
   json study = estimates(report);
   study["windows"] = spec.recordings.size();
   study["forecast"] = {{"rms_mm", 1e3 * report.forecast.model},
@@ -100,7 +100,7 @@ json run_study(const std::string&, bool quick, void (*progress)(const std::strin
     study["recordings"].push_back(estimates(optim::fit(windows_of(spec, recording))));
   }
   progress("fitting at half the step");
-  study["half_step"] = estimates(optim::fit(optim::with_halved_step(spec.problem)));
+  study["half_step"] = estimates(optim::fit(optim::with_halved_step(spec.problem())));
   return study;
 }
 

@@ -48,10 +48,10 @@ struct Judged {
   double rest, sinusoid;       // RMS of the tip: "does not move", damped sinusoid from the same start [m]
 };
 
-Judged judge(const Truss& truss, const Release& r, FirstFrame first, const optim::ParameterMap& map,
-             const sim::Vector& theta, Index scenario, const DampedSinusoid& baseline) {
-  const Index from = first(r), frames = frames_from(r, from);
-  const diff::Scenario s = map.scatter(theta, scenario);
+/// `s`: the release with fitted values, from the frame `from` on.
+Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scenario& s,
+             const DampedSinusoid& baseline) {
+  const Index frames = frames_from(r, from);
   const optim::Observation o = truss.observation(r, from, frames, s, 0);
   const auto every = std::lround(1 / (frame_rate * s.time_step));
   std::array<Points, 3> model, data;
@@ -106,7 +106,8 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
     std::array<std::vector<double>, 3> body;
     for (std::size_t k = 0; k < releases.size(); ++k) {
       if (releases[k]->load != load) continue;
-      const Judged j = judge(truss, *releases[k], first, map, report.theta, static_cast<Index>(k), baseline);
+      const Judged j = judge(truss, *releases[k], first(*releases[k]),
+                             map.scatter(report.theta, static_cast<Index>(k)), baseline);
       fd.push_back(j.frequency_data);
       fm.push_back(j.frequency_model);
       fs.push_back(j.sinusoid_model);

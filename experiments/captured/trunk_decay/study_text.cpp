@@ -45,6 +45,71 @@ std::string claim(const std::string& what, double value, double limit) {
   return fmt::format("  {:<78} {:8.3f}  (limit {:.3f})  {}\n", what, value, limit, value <= limit ? "met" : "NOT MET");
 }
 
+std::string prediction_text(const json& p) {
+  const auto with_interval = [&](const char* name, const char* unit, const char* interval) {
+    std::string shown = fmt::format("{:.3f} {}", p[name].get<double>(), unit);
+    if (p.contains(interval))
+      shown += fmt::format(" [{:.3f}, {:.3f}]", p[interval][0].get<double>(), p[interval][1].get<double>());
+    return shown;
+  };
+  return fmt::format(
+      "Predicted small swings at {} g, of which there is no recording: tip {}, decay {}{}\n", p["load_g"].get<int>(),
+      with_interval("frequency_hz", "Hz", "frequency_interval"), with_interval("decay_per_s", "1/s", "decay_interval"),
+      p.contains("frequency_interval") ? fmt::format(" (95 %, {} draws of releases)", p["repetitions"].get<int>())
+                                       : "");
+}
+
+std::string opposite_peak_text(const json& o) {
+  const std::string text = fmt::format(
+      "\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; "
+      "damped sinusoids fitted to the tip: recorded {:.2f} / {:.2f} Hz, model {:.2f} / {:.2f} Hz\n",
+      o["amplitude_mm"][0].get<double>(), o["amplitude_mm"][1].get<double>(), o["status"].get<std::string>(),
+      parameters_of(o["parameters"]), o["condition_of_scaled_jacobian"].get<double>(),
+      o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>(),
+      o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
+  return text + table_of(o["fitted"], "large");
+}
+
+std::string both_text(const json& both) {
+  std::string text;
+  for (const auto& [name, fit] : both.items()) {
+    text += fmt::format("\nSmall and large swings in one fit, {} ({}):\n  {}", name, fit["status"].get<std::string>(),
+                        parameters_of(fit["parameters"]));
+    if (fit.contains("dry_friction_n"))
+      text += fmt::format("dry friction {:.3g} N at each of 18 points", fit["dry_friction_n"].get<double>());
+    text +=
+        fmt::format(
+            "\n  damped sinusoids fitted to the model's tip: small {:.2f} / {:.2f} Hz, large {:.2f} / {:.2f} Hz\n",
+            fit["small"][0]["sinusoid_model_hz"].get<double>(), fit["small"][1]["sinusoid_model_hz"].get<double>(),
+            fit["large"][0]["sinusoid_model_hz"].get<double>(), fit["large"][1]["sinusoid_model_hz"].get<double>()) +
+        table_of(fit["small"], "small") + table_of(fit["large"], "large");
+  }
+  return text;
+}
+
+std::string claims_text(const json& s) {
+  const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
+  const auto over_rest = [](const json& r) {
+    return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>());
+  };
+  const auto over_sinusoid = [](const json& r) {
+    return std::max(r["tip_over_rest"]["median"].get<double>() / r["sinusoid_over_rest"]["median"].get<double>(),
+                    r["tip_over_rest"]["pooled"].get<double>() / r["sinusoid_over_rest"]["pooled"].get<double>());
+  };
+  const json& main = s["fits"][0];
+  std::string text = "\nClaims, for the first choice of releases:\n";
+  text +=
+      claim("fitted releases: median frequency, relative error, worse load", worst(main["fitted"], frequency), 0.03);
+  text +=
+      claim("unused releases: median frequency, relative error, worse load", worst(main["unused"], frequency), 0.05);
+  text += claim("unused releases: tip RMS over 'does not move', worse load and measure",
+                worst(main["unused"], over_rest), 0.45);
+  text += claim("unused releases: tip RMS over the damped sinusoid's, worse load and measure",
+                worst(main["unused"], over_sinusoid), 1);
+  text += claim("change of the damping at half the step", std::abs(s["change_at_half_step"][1].get<double>()), 0.05);
+  return text;
+}
+
 }  // namespace
 
 std::string to_text(const json& s) {
@@ -67,62 +132,10 @@ std::string to_text(const json& s) {
       fmt::format("Change at half the step: axial_rigidity {:+.2f} %, axial_viscosity {:+.2f} %, own_mass {:+.2f} %\n",
                   100 * s["change_at_half_step"][0].get<double>(), 100 * s["change_at_half_step"][1].get<double>(),
                   100 * s["change_at_half_step"][2].get<double>());
-  const json& p = s["prediction"];
-  const auto with_interval = [&](const char* name, const char* unit, const char* interval) {
-    std::string shown = fmt::format("{:.3f} {}", p[name].get<double>(), unit);
-    if (p.contains(interval))
-      shown += fmt::format(" [{:.3f}, {:.3f}]", p[interval][0].get<double>(), p[interval][1].get<double>());
-    return shown;
-  };
-  text += fmt::format(
-      "Predicted small swings at {} g, of which there is no recording: tip {}, decay {}{}\n", p["load_g"].get<int>(),
-      with_interval("frequency_hz", "Hz", "frequency_interval"), with_interval("decay_per_s", "1/s", "decay_interval"),
-      p.contains("frequency_interval") ? fmt::format(" (95 %, {} draws of releases)", p["repetitions"].get<int>())
-                                       : "");
-  if (s.contains("opposite_peak")) {
-    const json& o = s["opposite_peak"];
-    text += fmt::format(
-        "\nThe same fit from the first opposite peak (amplitudes {:.0f} / {:.0f} mm), {}:\n  {}\n  condition {:.1f}; "
-        "damped sinusoids fitted to the tip: recorded {:.2f} / {:.2f} Hz, model {:.2f} / {:.2f} Hz\n",
-        o["amplitude_mm"][0].get<double>(), o["amplitude_mm"][1].get<double>(), o["status"].get<std::string>(),
-        parameters_of(o["parameters"]), o["condition_of_scaled_jacobian"].get<double>(),
-        o["sinusoid_hz"][0].get<double>(), o["sinusoid_hz"][1].get<double>(),
-        o["fitted"][0]["sinusoid_model_hz"].get<double>(), o["fitted"][1]["sinusoid_model_hz"].get<double>());
-    text += table_of(o["fitted"], "large");
-  }
-  if (s.contains("both"))
-    for (const auto& [name, fit] : s["both"].items()) {
-      text += fmt::format("\nSmall and large swings in one fit, {} ({}):\n  {}", name, fit["status"].get<std::string>(),
-                          parameters_of(fit["parameters"]));
-      if (fit.contains("dry_friction_n"))
-        text += fmt::format("dry friction {:.3g} N at each of 18 points", fit["dry_friction_n"].get<double>());
-      text +=
-          fmt::format(
-              "\n  damped sinusoids fitted to the model's tip: small {:.2f} / {:.2f} Hz, large {:.2f} / {:.2f} Hz\n",
-              fit["small"][0]["sinusoid_model_hz"].get<double>(), fit["small"][1]["sinusoid_model_hz"].get<double>(),
-              fit["large"][0]["sinusoid_model_hz"].get<double>(), fit["large"][1]["sinusoid_model_hz"].get<double>()) +
-          table_of(fit["small"], "small") + table_of(fit["large"], "large");
-    }
-  const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
-  const auto over_rest = [](const json& r) {
-    return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>());
-  };
-  const auto over_sinusoid = [](const json& r) {
-    return std::max(r["tip_over_rest"]["median"].get<double>() / r["sinusoid_over_rest"]["median"].get<double>(),
-                    r["tip_over_rest"]["pooled"].get<double>() / r["sinusoid_over_rest"]["pooled"].get<double>());
-  };
-  const json& main = s["fits"][0];
-  text += "\nClaims, for the first choice of releases:\n";
-  text +=
-      claim("fitted releases: median frequency, relative error, worse load", worst(main["fitted"], frequency), 0.03);
-  text +=
-      claim("unused releases: median frequency, relative error, worse load", worst(main["unused"], frequency), 0.05);
-  text += claim("unused releases: tip RMS over 'does not move', worse load and measure",
-                worst(main["unused"], over_rest), 0.45);
-  text += claim("unused releases: tip RMS over the damped sinusoid's, worse load and measure",
-                worst(main["unused"], over_sinusoid), 1);
-  text += claim("change of the damping at half the step", std::abs(s["change_at_half_step"][1].get<double>()), 0.05);
-  return text;
+  text += prediction_text(s["prediction"]);
+  if (s.contains("opposite_peak")) text += opposite_peak_text(s["opposite_peak"]);
+  if (s.contains("both")) text += both_text(s["both"]);
+  return text + claims_text(s);
 }
 
 std::vector<CaseRow> to_rows(const json& s) {

@@ -34,10 +34,10 @@ json fit_run(const ShirtRun& run) {
   for (const char* setting : run.settings) overrides.push_back(parse_override(setting));
   const FitSpec spec =
       read_fit(load_document(shipped_experiment("captured/tshirt_obj_sequence/tshirt_obj_sequence.yaml"), overrides));
-  const optim::FitReport report = optim::fit(spec.problem);
+  const optim::FitReport report = optim::fit(*spec.fit);
   json j{{"title", run.title},
          {"status", optim::to_string(report.status)},
-         {"particles", spec.problem.scenarios.front().model.particles()},
+         {"particles", spec.problem().scenarios.front().model.particles()},
          {"rms_mm", 1e3 * report.fit.model},
          {"forecast_mm", 1e3 * report.forecast.model},
          {"forecast_still_mm", 1e3 * report.forecast.still},

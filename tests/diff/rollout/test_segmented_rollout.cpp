@@ -73,14 +73,14 @@ TEST_CASE("segments: joined, they are the run in one piece, and their chain of d
     run_tangent(s, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
       whole.note(n, state, dx, dv);
     });
-    std::vector<State> gaps;
-    std::vector<StateTangents> gap_tangents;
+    GapTangents between;
+    auto& [gaps, gap_tangents] = between;
     REQUIRE(run_segments_tangent(
                 s, segments, directions,
                 [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
                   pieces.note(n, state, dx, dv);
                 },
-                gaps, gap_tangents)
+                between)
                 .ok());
     // What a new start changes: sums of time, and where an iterative solver or a choice of substeps begins.
     const double rounding = s.integrator.info().adaptive ? 1e-5 : 1e-10;
@@ -124,14 +124,14 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
     };
     segments = moved(0.05);  // gaps of some centimetres
     Track at(s, along.size());
-    std::vector<State> gaps;
-    std::vector<StateTangents> gap_tangents;
+    GapTangents between;
+    auto& [gaps, gap_tangents] = between;
     REQUIRE(run_segments_tangent(
                 s, segments, directions,
                 [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
                   at.note(n, state, dx, dv);
                 },
-                gaps, gap_tangents)
+                between)
                 .ok());
     for (const State& gap : gaps) CHECK(gap.x.norm() > 0.01);
     constexpr double epsilon = 1e-4;

@@ -26,8 +26,8 @@ TEST_CASE("measured orders: a run that fails has no errors", "[sim][integrator][
   const KnownMotion motion = oscillator(0);
   std::vector<State> wanted;
   for (int k = 1; k <= 4; ++k) wanted.push_back(motion.exact(1e3 * k));
-  CHECK_FALSE(measure_errors(motion.model, motion.initial, 4e3, "velocity_verlet", 400, wanted));
-  CHECK(measure_errors(motion.model, motion.initial, 4e3, "implicit_euler", 400, wanted));
+  CHECK_FALSE(measure_errors({motion.model, motion.initial, 4e3, wanted}, "velocity_verlet", 400));
+  CHECK(measure_errors({motion.model, motion.initial, 4e3, wanted}, "implicit_euler", 400));
 }
 
 TEST_CASE("counted force: counts what it is asked for and is otherwise the force itself", "[sim][force]") {

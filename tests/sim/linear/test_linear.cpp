@@ -148,7 +148,7 @@ TEST_CASE("conjugate gradients: every preconditioner leads to the same solution"
     const std::vector<const Preconditioner*> preconditioners{&plain, &jacobi, &factor};
     for (const Preconditioner* P : preconditioners) {
       Points x;
-      const CgReport report = solve_conjugate_gradients(A, *P, b, 1e-12, 500, x);
+      const CgReport report = solve_conjugate_gradients(A, *P, b, {1e-12, 500}, x);
       CHECK(report.converged);
       CHECK_FALSE(report.negative_curvature);
       CHECK(report.relative_residual <= 1e-12);
@@ -163,7 +163,7 @@ TEST_CASE("conjugate gradients: every preconditioner leads to the same solution"
 TEST_CASE("conjugate gradients: reports negative curvature with its direction", "[sim][linear]") {
   const BlockMatrix A = ring_matrix(ring(12), -0.8, 9);
   Points x, p;
-  const CgReport report = solve_conjugate_gradients(A, Plain(), random_points(12, 10), 1e-12, 500, x, &p);
+  const CgReport report = solve_conjugate_gradients(A, Plain(), random_points(12, 10), {1e-12, 500}, x, &p);
   CHECK(report.negative_curvature);
   CHECK_FALSE(report.converged);
   Points Ap(3, 12);
@@ -175,12 +175,12 @@ TEST_CASE("conjugate gradients: reports negative curvature with its direction", 
 TEST_CASE("conjugate gradients: ends cleanly on zero, too few iterations and NaN", "[sim][linear][error]") {
   const BlockMatrix A = ring_matrix(ring(12), 0.5, 11);
   Points x, b = random_points(12, 12);
-  CHECK(solve_conjugate_gradients(A, Plain(), Points::Zero(3, 12), 1e-12, 500, x).converged);
+  CHECK(solve_conjugate_gradients(A, Plain(), Points::Zero(3, 12), {1e-12, 500}, x).converged);
   CHECK(x.isZero(0));
-  const CgReport few = solve_conjugate_gradients(A, Plain(), b, 1e-12, 2, x);
+  const CgReport few = solve_conjugate_gradients(A, Plain(), b, {1e-12, 2}, x);
   CHECK_FALSE(few.converged);
   CHECK(few.iterations == 2);
   CHECK(few.relative_residual > 1e-12);
   b(0, 3) = std::numeric_limits<double>::quiet_NaN();
-  CHECK_FALSE(solve_conjugate_gradients(A, Plain(), b, 1e-12, 500, x).converged);
+  CHECK_FALSE(solve_conjugate_gradients(A, Plain(), b, {1e-12, 500}, x).converged);
 }

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Holds every function to 70 lines and 6 parameters, and every source file to 400 lines.
+
+usage: check_walls.py [--self-test] [--count] [ROOT]
+
+Reads sim, diff, optim, datasets, app and experiments below ROOT with Universal Ctags. Status 1 names whatever is larger.
+--count prints the number of lines and functions of each folder; --self-test makes sources that are too large, and
+expects to find them.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+FOLDERS = ("sim", "diff", "optim", "datasets", "app", "experiments")
+MOST_LINES, MOST_PARAMETERS, MOST_FILE_LINES = 70, 6, 400
+
+# Inner loops over plain numbers and arrays, which a struct would only hide.
+KERNELS = (
+    "sim/kernel/",
+    "sim/coulomb/fmm/harmonics_kernel.",
+    "experiments/bench/coulomb_native_loop.",
+)
+
+
+def sources(root):
+    for folder in FOLDERS:
+        yield from sorted(path for path in (root / folder).rglob("*") if path.suffix in (".hpp", ".cpp"))
+
+
+def functions(root):
+    """Ctags' record of each function that has a body, and of each declaration."""
+    options = ["--languages=C++", "--langmap=C++:+.hpp", "--c++-kinds=fp", "--fields=+neSk", "--output-format=json"]
+    names = "\n".join(str(path.relative_to(root)) for path in sources(root))
+    tags = subprocess.run(["ctags", *options, "-f", "-", "-L", "-"], cwd=root, input=names, capture_output=True, text=True,
+                          check=True)
+    for line in tags.stdout.splitlines():
+        tag = json.loads(line)
+        if tag.get("_type") == "tag":
+            yield tag
+
+
+def parameters(signature):
+    """How many a signature has; commas inside brackets of any kind part none."""
+    inside = signature[signature.find("(") + 1:signature.rfind(")")]
+    inside = re.sub(r"->", "", inside)
+    depth, count = 0, 1 if inside.strip() not in ("", "void") else 0
+    for character in inside:
+        depth += (character in "(<[{") - (character in ")>]}")
+        count += character == "," and depth == 0
+    return count
+
+
+def complaints(root):
+    for tag in functions(root):
+        place = f"{tag['path']}:{tag['line']}: {tag['name']}"
+        if tag["path"].startswith(KERNELS):
+            continue
+        lines = tag.get("end", tag["line"]) - tag["line"] + 1
+        if tag["kind"] == "function" and lines > MOST_LINES:
+            yield f"{place} has {lines} lines, more than {MOST_LINES}: split it along its stages"
+        count = parameters(tag.get("signature", "()"))
+        if count > MOST_PARAMETERS:
+            yield f"{place} has {count} parameters, more than {MOST_PARAMETERS}: name what belongs together in a struct"
+    for path in sources(root):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > MOST_FILE_LINES:
+            yield f"{path.relative_to(root)} has {lines} lines, more than {MOST_FILE_LINES}: split it"
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "sim" / "kernel").mkdir(parents=True)
+        body = "  f();\n"
+        long = "void too_long() {\n" + body * (MOST_LINES - 1) + "}\n"
+        wide = "int too_wide(int a, std::map<int, int> b, int c, int d, int e, int g, int h) { return a; }\n"
+        fitting = "int fits(int a, std::map<int, int> b, int c, int d, int e, int g) {\n" + body * (MOST_LINES - 2) + "}\n"
+        (root / "sim" / "a.cpp").write_text(long + wide + fitting)
+        (root / "sim" / "kernel" / "a.hpp").write_text(wide)
+        (root / "sim" / "b.cpp").write_text("\n" * (MOST_FILE_LINES + 1))
+        found = list(complaints(root))
+        wanted = ("too_long has 71 lines", "too_wide has 7 parameters", "b.cpp has 401 lines")
+        if len(found) != len(wanted) or not all(part in text for part, text in zip(wanted, found)):
+            sys.exit("self-test failed: " + "; ".join(found))
+        print("self-test: what is too large is found")
+
+
+def count(root):
+    bodies = [tag for tag in functions(root) if tag["kind"] == "function"]
+    for folder in FOLDERS:
+        mine = [tag for tag in bodies if tag["path"].startswith(folder + "/")]
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in sources(root)
+                    if path.relative_to(root).parts[0] == folder)
+        longest = max((tag.get("end", tag["line"]) - tag["line"] + 1 for tag in mine), default=0)
+        print(f"{folder}: {lines} lines, {len(mine)} functions, the longest {longest} lines")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--count", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    if arguments.count:
+        return count(arguments.root)
+    found = list(complaints(arguments.root))
+    print("\n".join(found) if found else "every function and file keeps to its walls")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
