@@ -104,7 +104,7 @@ coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage
 	@cmake --build --preset coverage
 	@find build/coverage -name '*.gcda' -delete
 	@$(CTEST) --preset coverage --parallel $(TEST_JOBS)
-	gcovr --root . --filter 'sim/|diff/|optim/|datasets/|experiments/' --html-details build/coverage/report.html --print-summary build/coverage
+	gcovr --root . --filter 'sim/|diff/|optim/|datasets/|app/|experiments/' --html-details build/coverage/report.html --print-summary build/coverage
 
 format: ## rewrite the sources in the house's layout
 	@command -v clang-format >/dev/null || third_party/install_packages.sh lint
@@ -116,7 +116,7 @@ format-check: ## fail where the layout differs
 
 tidy: build ## clang-tidy on every source file (slow)
 	@! command -v apt-get >/dev/null || third_party/install_packages.sh lint
-	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|experiments)/.*\.cpp$$'
+	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|app|experiments)/.*\.cpp$$'
 
 install: build ## install program, libraries and headers under PREFIX
 	cmake --install build/release --prefix $(PREFIX)

@@ -1,109 +1,17 @@
-// The program `pithball`: reads the command line, runs one command, tells the shell how it went.
+// The program `pithball`.
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <exception>
-#include <filesystem>
-#include <system_error>
-#include <utility>
-
-#include "datasets/h5md.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/version.hpp"
-#include "experiments/yaml/nearest.hpp"
-#include "sim/core/error.hpp"
-#include "sim/core/text.hpp"
-
-namespace pithball::experiments {
-namespace {
-
-/// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
-/// what is printed would end in that file.
-void open_closed_streams() {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
-}
-
-/// What is wrong with the usage. Of a word that is no command CLI11 only says that a command is missing.
-std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
-  const std::vector<std::string> words = command.remaining();
-  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
-  if (error.get_name() != "RequiredError" || unknown == words.end()) return error.what();
-  std::vector<std::string> known;
-  for (const CLI::App* sub : command.get_subcommands({})) known.push_back(sub->get_name());
-  if (known.empty()) return error.what();
-  const auto meant = nearest(*unknown, known);
-  return fmt::format("'{}' is not a command, {}", excerpt(*unknown),
-                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
-}
-
-/// Wrong usage is wrong input; asking for help or the version is not.
-int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return parser.exit(error);
-  const CLI::App* command = &parser;
-  std::string name = parser.get_name();
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands().front();
-    name += " " + command->get_name();
-  }
-  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, error)), name);
-  return InputWrong;
-}
-
-int run(int argc, char** argv) {
-  CLI::App parser{
-      "Simulates bodies of masses, springs and charges, differentiates through the simulation, and finds the physical "
-      "values that reproduce a recorded motion."};
-  parser.name("pithball");
-  parser.set_version_flag("--version", std::string("pithball ") + version);
-  parser.require_subcommand(1);
-  parser.footer(help_footer(
-      "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n  pithball simulate --help"));
-  std::vector<std::pair<CLI::App*, Action>> actions;
-  for (const Command& command : commands()) {
-    CLI::App* sub = parser.add_subcommand(command.name, command.summary);
-    actions.emplace_back(sub, command.declare(*sub));
-  }
-  try {
-    parser.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return report_usage(parser, error);
-  }
-  for (const auto& [sub, action] : actions)
-    if (sub->parsed()) return action();
-  return InputWrong;
-}
-
-/// Whether the file system refuses a name whatever is done with it.
-bool is_of_name(const std::error_code& code) {
-  return code == std::errc::filename_too_long || code == std::errc::too_many_symbolic_link_levels ||
-         code == std::errc::not_a_directory || code == std::errc::permission_denied;
-}
-
-}  // namespace
-}  // namespace pithball::experiments
+#include "app/commands/program.hpp"
+#include "experiments/commands/lab_commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace pithball;
-  datasets::leave_hdf5_at_exit();
-  datasets::isolate_hdf5();
-  experiments::open_closed_streams();
-  try {
-    const int status = experiments::run(argc, argv);
-    experiments::flush_output();
-    return status;
-  } catch (const InvalidArgument& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return experiments::InputWrong;
-  } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "{}: {}\n", printable(error.path1().string()), error.code().message());
-    return experiments::is_of_name(error.code()) ? experiments::InputWrong : experiments::NumbersFailed;
-  } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
-    fmt::print(stderr, "pithball: {}\n", printable(error.what()));
-    return experiments::NumbersFailed;
-  }
+  std::vector<app::Command> commands = app::user_commands();
+  commands.insert(commands.end(), experiments::lab_commands().begin(), experiments::lab_commands().end());
+  const app::Program program{
+      "pithball",
+      "Simulates bodies of masses, springs and charges, differentiates through the simulation, and finds the physical "
+      "values that reproduce a recorded motion.",
+      std::move(commands),
+      "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n  pithball simulate --help"};
+  return app::run_program(program, argc, argv);
 }

@@ -1,21 +1,21 @@
-#include "experiments/experiment.hpp"
+#include "app/spec/experiment.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "experiments/compare/compare_spec.hpp"
-#include "experiments/scan/scan_spec.hpp"
-#include "experiments/spec/fit_spec.hpp"
-#include "experiments/spec/plan_spec.hpp"
-#include "experiments/units/quantity.hpp"
+#include "app/spec/compare_spec.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "app/spec/plan_spec.hpp"
+#include "app/spec/scan_spec.hpp"
+#include "app/yaml/quantity.hpp"
 #include "fuzz/target.hpp"
 #include "sim/run/simulator.hpp"
 
 namespace {
 
 using namespace pithball;
-using experiments::Tree;
+using app::Tree;
 
 /// An experiment may ask for any amount of work, and what is looked for here is what it may not do. So sizes below these
 /// keys are small, or beyond what any machine can hold, which must be refused.
@@ -28,7 +28,7 @@ bool asks_for_little(const Tree& tree, bool sized = false) {
     return false;
   if (sized && tree.kind == Tree::Kind::List && tree.entries.size() > longest_list) return false;
   if (sized && tree.kind == Tree::Kind::Scalar) {
-    const std::optional<double> number = experiments::read_plain_number(tree.text);
+    const std::optional<double> number = app::read_plain_number(tree.text);
     if (!number) return tree.text.find_first_of("+-.0123456789") != 0;  // no quantity with a unit
     const double size = std::abs(*number);
     return size == 0 || !(size < 1e12) || (size >= 0.25 && size <= 8);
@@ -36,7 +36,7 @@ bool asks_for_little(const Tree& tree, bool sized = false) {
   return std::ranges::all_of(tree.entries, [&](const Tree& entry) { return asks_for_little(entry, sized); });
 }
 
-void run_few_steps(const experiments::Experiment& experiment) {
+void run_few_steps(const app::Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   const sim::RunOptions options{.integrator = scenario.integrator,
                                 .time_step = scenario.time_step,
@@ -53,15 +53,15 @@ void run_few_steps(const experiments::Experiment& experiment) {
 /// `kind`: the command that reads the file; "simulate" makes a few steps too.
 void pithball::fuzz::experiment(std::string_view bytes, const std::string& kind) {
   const std::string folder = PITHBALL_SOURCE_DIR "/experiments/demo";  // with a recording
-  const experiments::ExperimentDocument document{experiments::parse_yaml(std::string(bytes), "input.yaml"), folder};
+  const app::ExperimentDocument document{app::parse_yaml(std::string(bytes), "input.yaml"), folder};
   if (!asks_for_little(document.root)) return;
-  if (kind == "fit") return void(experiments::read_fit(document));
-  if (kind == "plan") return void(experiments::read_plan(document));
-  if (kind == "compare") return void(experiments::read_compare(document));
-  if (kind == "scan") return void(experiments::read_scan(document));
-  const experiments::Experiment read = experiments::read_experiment(document);
+  if (kind == "fit") return void(app::read_fit(document));
+  if (kind == "plan") return void(app::read_plan(document));
+  if (kind == "compare") return void(app::read_compare(document));
+  if (kind == "scan") return void(app::read_scan(document));
+  const app::Experiment read = app::read_experiment(document);
   try {
-    experiments::read_experiment({experiments::parse_yaml(experiments::to_yaml(read.filled), "run.yaml"), folder});
+    app::read_experiment({app::parse_yaml(app::to_yaml(read.filled), "run.yaml"), folder});
   } catch (const InvalidArgument& error) {
     require(false, error.what());  // that run.yaml reads as the experiment that was run
   }

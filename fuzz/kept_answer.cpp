@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "experiments/compare/comparison.hpp"
-#include "experiments/compare/kept_runs.hpp"
+#include "app/run/comparison.hpp"
+#include "app/run/kept_runs.hpp"
 #include "fuzz/target.hpp"
 #include "optim/journal.hpp"
 
@@ -15,9 +15,9 @@ void pithball::fuzz::kept_answer(std::string_view bytes, const std::string& kind
   try {
     if (kind == "journal") return void(optim::Journal(file, sim::Vector()).find(sim::Vector(), true));
     optim::Ledger ledger(file, "");
-    experiments::KeptRuns kept(ledger, "");
-    experiments::ComparedRun run;
-    std::vector<experiments::Sample> samples;
+    app::KeptRuns kept(ledger, "");
+    app::ComparedRun run;
+    std::vector<app::Sample> samples;
     const auto make = [] { require(false, "what was kept is not made again"); };
     if (kind == "run") return kept.run(0, run, make);
     kept.reference(run, samples, make);

@@ -1,4 +1,4 @@
-#include "experiments/units/quantity.hpp"
+#include "app/yaml/quantity.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 void pithball::fuzz::quantity(std::string_view bytes, const std::string&) {
   const std::size_t end = bytes.find('\n');
   const std::string_view unit = bytes.substr(0, end), text = end == bytes.npos ? "" : bytes.substr(end + 1);
-  const experiments::Quantity read = experiments::read_quantity(text, unit);
+  const app::Quantity read = app::read_quantity(text, unit);
   require(!read.problem.empty() || std::isfinite(read.value), "a quantity without a problem is finite");
-  experiments::read_plain_number(text);
+  app::read_plain_number(text);
 }

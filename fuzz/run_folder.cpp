@@ -1,7 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "experiments/report/sections.hpp"
+#include "app/report/sections.hpp"
 #include "fuzz/target.hpp"
 
 /// `kind`: the file that the input stands for, in one of the run folders that the build leaves: "fit/fit.json". The
@@ -14,5 +14,5 @@ void pithball::fuzz::run_folder(std::string_view bytes, const std::string& kind)
   }();
   std::ofstream(runs / kind, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   const fs::path folder = runs / fs::path(kind).parent_path();
-  require(!experiments::make_sections(experiments::read_run(folder), {}).empty(), "a report has sections");
+  require(!app::make_sections(app::read_run(folder), {}).empty(), "a report has sections");
 }

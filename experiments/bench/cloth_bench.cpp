@@ -12,6 +12,9 @@
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 /// What single steps took [s].

@@ -3,19 +3,19 @@
 #include <string>
 #include <vector>
 
+#include "app/spec/experiment.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "experiments/bench/cloth_sums.hpp"
-#include "experiments/experiment.hpp"
 
 namespace pithball::experiments {
 
 /// A square cloth of about that many vertices, tilted and hung by two corners, with a charge at every vertex but no
 /// Coulomb force yet: it swings down calmly.
-ExperimentDocument cloth_document(Index vertices);
+app::ExperimentDocument cloth_document(sim::Index vertices);
 
 /// Medians over some steps.
 struct StepSeconds {
-  Index steps = 0;
+  sim::Index steps = 0;
   double step = 0;  ///< a whole step [s]
   SumSeconds sum;   ///< the Coulomb sum within a step [s], part by part
   double rest() const { return step - sum.total(); }
@@ -40,7 +40,7 @@ struct ClothFigures {
 /// Steps the scenario with Coulomb forces added whose sum is `auto` at the tolerance, `direct`, and each plain loop.
 /// They take turns, a step each, so that whatever else the machine does meets them alike; after `common` steps `auto`
 /// goes on alone to the scenario's last. `progress` is called before each step with the share of steps made.
-ClothFigures measure_cloth(const diff::Scenario& scenario, double tolerance, Index common,
+ClothFigures measure_cloth(const diff::Scenario& scenario, double tolerance, sim::Index common,
                            const std::function<void(double)>& progress);
 
 }  // namespace pithball::experiments

@@ -4,6 +4,8 @@
 
 namespace pithball::experiments {
 
+using namespace app;
+
 optim::Observation film_finely(Experiment experiment, Index finer, Filming filming, double sigma,
                                const std::string& bench) {
   diff::Scenario& scenario = experiment.scenario;

@@ -1,6 +1,6 @@
 #pragma once
-#include "experiments/experiment.hpp"
-#include "experiments/run/recording_run.hpp"
+#include "app/run/recording_run.hpp"
+#include "app/spec/experiment.hpp"
 #include "optim/observation.hpp"
 
 namespace pithball::experiments {
@@ -8,7 +8,7 @@ namespace pithball::experiments {
 /// Films every vertex of the experiment's body, moved by velocity Verlet at a `finer`-th of the experiment's step: data
 /// that the fit's own scheme did not make. Coordinates count with `sigma` [m]; `filming.particles` is not read. Throws
 /// InvalidArgument, naming `bench`, if the run fails.
-optim::Observation film_finely(Experiment experiment, Index finer, Filming filming, double sigma,
+optim::Observation film_finely(app::Experiment experiment, sim::Index finer, app::Filming filming, double sigma,
                                const std::string& bench);
 
 }  // namespace pithball::experiments

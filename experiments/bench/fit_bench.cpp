@@ -9,6 +9,9 @@
 #include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 /// The stream of random numbers behind the true values.

@@ -10,8 +10,8 @@
 #include <random>
 #include <stdexcept>
 
-#include "experiments/backend/lammps_process.hpp"
-#include "experiments/process/temporary_folder.hpp"
+#include "app/backend/lammps_process.hpp"
+#include "app/base/temporary_folder.hpp"
 #include "sim/force/lennard_jones.hpp"
 #include "sim/neighbours/auto_search.hpp"
 #include "sim/neighbours/verlet_list_search.hpp"
@@ -19,6 +19,9 @@
 #include "sim/run/stepper.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -9,6 +9,9 @@
 #include "sim/core/counter_noise.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 constexpr std::uint64_t wave_stream = 301;  // of random numbers

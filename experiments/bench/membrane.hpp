@@ -1,13 +1,13 @@
 #pragma once
 #include <vector>
 
-#include "experiments/experiment.hpp"
+#include "app/spec/experiment.hpp"
 
 namespace pithball::experiments {
 
 /// A square membrane of about so many vertices: a cloth with both diagonals in every cell, stretched by a fifth into a
 /// frame that holds its border. (All springs pull, so that none of their balances is empty, and nothing buckles.)
-ExperimentDocument membrane_document(Index vertices);
+app::ExperimentDocument membrane_document(sim::Index vertices);
 
 /// Gives the free vertices of a membrane their velocities: a superposition of standing waves of 8 to 24 cells in every
 /// direction, 0.5 m/s each, from a fixed seed. Springs of every direction are stretched by a few per cent, in their own
@@ -15,6 +15,6 @@ ExperimentDocument membrane_document(Index vertices);
 void pluck(diff::Scenario& scenario);
 
 /// The springs with an end that moves: the others have no effect.
-std::vector<Index> moving_springs(const sim::Topology& topology);
+std::vector<sim::Index> moving_springs(const sim::Topology& topology);
 
 }  // namespace pithball::experiments

@@ -14,6 +14,9 @@
 #include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 /// Streams of random numbers.

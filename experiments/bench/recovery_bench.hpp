@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/experiment.hpp"
+#include "app/spec/experiment.hpp"
 #include "optim/fit.hpp"
 
 namespace pithball::experiments {
@@ -13,12 +13,12 @@ namespace pithball::experiments {
 /// motion beside a known charge. It starts with velocities that excite every spring.
 struct RecoveryBody {
   std::string name;
-  Experiment experiment;  ///< with one value for all charges and one for all stiffnesses: where the fit starts
+  app::Experiment experiment;  ///< with one value for all charges and one for all stiffnesses: where the fit starts
   double rate = 0;        ///< frames per second [1/s]
   optim::FitSolver solver = optim::FitSolver::LevenbergMarquardt;
   double function_tolerance = 0;  ///< of the solver
   int max_iterations = 0;         ///< likewise; a fit that is cut off counts as not converged
-  Vector truth = {};              ///< the true values, as in `sim::Values`
+  sim::Vector truth = {};         ///< the true values, as in `sim::Values`
   double mean_edge = 0;           ///< mean length of the springs as drawn [m]
 };
 
@@ -35,7 +35,7 @@ struct RecoveryCase {
 
 /// What fits of one case found, over all repetitions.
 struct RecoveryFigures {
-  Index parameters = 0;
+  sim::Index parameters = 0;
   int repetitions = 0, converged = 0;
   double charge_error = 0, stiffness_error = 0;  ///< medians of |estimate − truth| / truth
   /// Of the parameters whose predicted standard error is at most `determined`: their share of all, and the share of

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "experiments/bench/gradient_bench.hpp"
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

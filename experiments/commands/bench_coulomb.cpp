@@ -4,13 +4,16 @@
 #include <initializer_list>
 #include <memory>
 
+#include "app/base/progress.hpp"
 #include "datasets/point_set.hpp"
 #include "experiments/bench/coulomb_report.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -2,12 +2,15 @@
 
 #include <memory>
 
+#include "app/base/progress.hpp"
 #include "experiments/bench/expansion_bench.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -2,13 +2,16 @@
 
 #include <memory>
 
+#include "app/base/interruption.hpp"
+#include "app/base/progress.hpp"
 #include "experiments/bench/fit_bench.hpp"
 #include "experiments/bench/membrane.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/interruption.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -3,14 +3,17 @@
 #include <cmath>
 #include <memory>
 
-#include "experiments/backend/lammps_process.hpp"
+#include "app/backend/lammps_process.hpp"
+#include "app/base/json_text.hpp"
+#include "app/base/progress.hpp"
 #include "experiments/bench/lennard_jones_bench.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/json_text.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -5,12 +5,15 @@
 #include <memory>
 #include <numbers>
 
+#include "app/base/json_text.hpp"
+#include "app/base/progress.hpp"
 #include "experiments/bench/neighbour_bench.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/json_text.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

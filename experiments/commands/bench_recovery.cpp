@@ -3,12 +3,15 @@
 #include <cmath>
 #include <memory>
 
+#include "app/base/json_text.hpp"
+#include "app/base/progress.hpp"
 #include "experiments/bench/recovery_bench.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/json_text.hpp"
-#include "experiments/run/progress.hpp"
+#include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

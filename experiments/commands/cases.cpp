@@ -2,13 +2,16 @@
 
 #include <memory>
 
+#include "app/base/json_text.hpp"
 #include "datasets/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/run/json_text.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 /// The folder of a case's recordings; empty, with a message, where this machine has none.

@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/base/json_text.hpp"
+#include "app/run/simulation_run.hpp"
+#include "app/run_folder/energy_table.hpp"
+#include "app/yaml/named.hpp"
+#include "app/yaml/nearest.hpp"
 #include "datasets/h5md.hpp"
-#include "experiments/commands/command.hpp"
-#include "experiments/particles/demonstration.hpp"
-#include "experiments/run/energy_table.hpp"
-#include "experiments/run/json_text.hpp"
-#include "experiments/run/simulation_run.hpp"
-#include "experiments/yaml/named.hpp"
-#include "experiments/yaml/nearest.hpp"
+#include "experiments/commands/lab_commands.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 std::vector<const Demonstration*> chosen(const std::vector<std::string>& names) {

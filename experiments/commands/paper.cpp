@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/report/report_page.hpp"
 #include "datasets/text_scan.hpp"
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "experiments/paper/paper_report.hpp"
-#include "experiments/report/report_page.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 struct PaperArguments {

@@ -3,11 +3,14 @@
 
 #include "datasets/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
-#include "experiments/commands/command.hpp"
+#include "experiments/commands/lab_commands.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments {
+
+using namespace app;
+
 namespace {
 
 /// A piece of research that is more than one fit.

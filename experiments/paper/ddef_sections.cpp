@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -5,18 +5,21 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/report/sections.hpp"
+#include "app/run/compare_run.hpp"
+#include "app/run/fit_run.hpp"
+#include "app/run/scan_run.hpp"
+#include "app/run/simulation_run.hpp"
 #include "experiments/paper/ddef_sections.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "experiments/paper/jax_md_charge.hpp"
-#include "experiments/report/sections.hpp"
-#include "experiments/run/compare_run.hpp"
-#include "experiments/run/fit_run.hpp"
-#include "experiments/run/scan_run.hpp"
-#include "experiments/run/simulation_run.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,7 +89,7 @@ PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool q
 
 /// The sections of a run folder's report that are wanted; a run that failed may lack some.
 Sections report_figures(const ItemRun& run, const fs::path& folder, const ordered_json&) {
-  const Sections all = make_sections(experiments::read_run(folder), {.motion_size = motion_size});
+  const Sections all = make_sections(app::read_run(folder), {.motion_size = motion_size});
   Sections figures;
   for (const std::string& title : run.show)
     for (const Section& section : all)

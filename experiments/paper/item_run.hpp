@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/report/section.hpp"
 #include "experiments/paper/paper_list.hpp"
-#include "experiments/report/section.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -24,7 +24,8 @@ struct PaperCommand {
   bool reads_file;  ///< an experiment file; otherwise its value is the name of a study
   PreparedRun (*prepare)(const ItemRun& run, const std::vector<std::string>& overrides, bool quick);
   /// The figures of a run that was made, in the order of `run.show`.
-  Sections (*figures)(const ItemRun& run, const std::filesystem::path& folder, const nlohmann::ordered_json& result);
+  app::Sections (*figures)(const ItemRun& run, const std::filesystem::path& folder,
+                           const nlohmann::ordered_json& result);
 };
 
 /// simulate, fit, compare, scan, jax_md_charge, study.

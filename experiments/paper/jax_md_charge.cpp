@@ -2,12 +2,15 @@
 
 #include <cmath>
 
-#include "experiments/backend/jax_md.hpp"
-#include "experiments/run/json_text.hpp"
+#include "app/backend/jax_md.hpp"
+#include "app/base/json_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/integrator/absurd_flight.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -1,8 +1,8 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "experiments/report/section.hpp"
-#include "experiments/spec/fit_spec.hpp"
+#include "app/report/section.hpp"
+#include "app/spec/fit_spec.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -15,12 +15,12 @@ namespace pithball::experiments::paper {
 /// failed, version, time_step [s], steps, parameters: [{name, initial, estimate [C]}], errors: {fit [m]}, evaluations,
 /// seconds, compile_seconds}. `failed`: the run with the starting charge diverges already (`sim::absurd_flight`);
 /// estimate and error are null then.
-nlohmann::ordered_json estimate_charge_by_jax_md(const FitSpec& fit);
+nlohmann::ordered_json estimate_charge_by_jax_md(const app::FitSpec& fit);
 
 /// Throws as `estimate_charge_by_jax_md` does for a fit of another kind, without starting anything.
-void require_charge_of_final_positions(const FitSpec& fit);
+void require_charge_of_final_positions(const app::FitSpec& fit);
 
 /// The result as one table, "JAX MD".
-Sections jax_md_charge_sections(const nlohmann::ordered_json& result);
+app::Sections jax_md_charge_sections(const nlohmann::ordered_json& result);
 
 }  // namespace pithball::experiments::paper

@@ -4,16 +4,19 @@
 
 #include <algorithm>
 
+#include "app/backend/backend.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/reading.hpp"
+#include "app/yaml/yaml_settings.hpp"
 #include "datasets/manifest.hpp"
 #include "datasets/text_scan.hpp"
-#include "experiments/backend/backend.hpp"
 #include "experiments/paper/item_run.hpp"
-#include "experiments/yaml/nearest.hpp"
-#include "experiments/yaml/reading.hpp"
-#include "experiments/yaml/yaml_settings.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "experiments/backend/backend.hpp"
-#include "experiments/run/run_verdict.hpp"
-#include "experiments/version.hpp"
+#include "app/backend/backend.hpp"
+#include "app/base/version.hpp"
+#include "app/run/run_verdict.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -7,14 +7,17 @@
 #include <system_error>
 #include <utility>
 
+#include "app/backend/backend.hpp"
+#include "app/base/json_text.hpp"
+#include "app/base/version.hpp"
 #include "datasets/manifest.hpp"
 #include "datasets/text_scan.hpp"
-#include "experiments/backend/backend.hpp"
-#include "experiments/run/json_text.hpp"
-#include "experiments/version.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 namespace fs = std::filesystem;

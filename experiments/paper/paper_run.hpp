@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/run_folder/run_folder.hpp"
 #include "experiments/paper/item_run.hpp"
-#include "experiments/run/run_folder.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -36,13 +36,13 @@ Programs find_programs(const std::vector<Item>& items, bool quick);
 
 struct PaperOptions {
   bool quick = false;
-  EarlierRun earlier = {};  ///< resume: keep the items that an unfinished run left
+  app::EarlierRun earlier = {};  ///< resume: keep the items that an unfinished run left
   bool progress = false;  ///< on standard error
 };
 
 /// The items as they were made, in a folder that has no name yet.
 struct PaperRun {
-  std::unique_ptr<RunFolder> folder;
+  std::unique_ptr<app::RunFolder> folder;
   std::vector<ItemResult> items;
 };
 
@@ -65,6 +65,6 @@ std::filesystem::path run_folder(const std::filesystem::path& target, const Item
 nlohmann::ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
 
 /// Writes paper.json and report.html (`page`; empty: none), and gives the folder its name.
-void finish_paper(RunFolder& folder, const nlohmann::ordered_json& json, const std::string& page);
+void finish_paper(app::RunFolder& folder, const nlohmann::ordered_json& json, const std::string& page);
 
 }  // namespace pithball::experiments::paper

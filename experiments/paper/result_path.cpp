@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/units/quantity.hpp"
+#include "app/yaml/quantity.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::paper {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::ordered_json;

@@ -19,7 +19,7 @@ namespace pithball::sim {
 
 /// The settings below one key of an experiment, seen by the class that they configure. The class asks for what it
 /// needs; asking also documents: the same calls generate the page of all keys, so a key cannot be read without being
-/// described. `sim` knows this interface only; the YAML behind it belongs to `experiments`.
+/// described. `sim` knows this interface only; the YAML behind it belongs to `app`.
 ///
 /// Each question names the key, its unit (empty: dimensionless), what it means in one phrase, and a fallback where the
 /// key may be left out (no fallback: required). Values arrive in SI units. A value that is present and unusable

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::test;

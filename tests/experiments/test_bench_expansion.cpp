@@ -1,6 +1,6 @@
 #include <map>
 
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::test;

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::test;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "experiments/bench/neighbour_bench.hpp"
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::test;

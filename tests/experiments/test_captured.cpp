@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;

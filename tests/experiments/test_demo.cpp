@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "datasets/capture_reader.hpp"
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 // The demo of the README: charge and stiffness of a charged net from a simulated recording with noise and gaps.

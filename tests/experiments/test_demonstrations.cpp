@@ -1,15 +1,16 @@
 #include <set>
 
-#include "experiments/particles/demonstration.hpp"
+#include "experiments/demonstrations/demonstration.hpp"
 #include "sim/run/simulator.hpp"
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/skip.hpp"
 
 using namespace pithball;
+using namespace pithball::app;
 using namespace pithball::experiments;
 using pithball::test::Workplace;
 
-TEST_CASE("demonstrations: every one runs at small size and its figures hold", "[experiments][particles][slow]") {
+TEST_CASE("demonstrations: every one runs at small size and its figures hold", "[experiments][demonstrations][slow]") {
   REQUIRE(!demonstrations().empty());
   for (const Demonstration& demonstration : demonstrations()) {
     const Experiment experiment = demonstration_experiment(demonstration, true);
@@ -36,7 +37,7 @@ TEST_CASE("demonstrations: every one runs at small size and its figures hold", "
 }
 
 TEST_CASE("demonstrations: names are those of files, and a figure that is off does not hold",
-          "[experiments][particles]") {
+          "[experiments][demonstrations]") {
   std::set<std::string> names;
   for (const Demonstration& demonstration : demonstrations()) {
     CHECK(names.insert(demonstration.name).second);
@@ -56,7 +57,7 @@ TEST_CASE("demonstrations: names are those of files, and a figure that is off do
   CHECK(text.find("holds") < text.find("FAILS"));
 }
 
-TEST_CASE("demos: runs the named one into its folder and prints its figures", "[experiments][particles]") {
+TEST_CASE("demos: runs the named one into its folder and prints its figures", "[experiments][demonstrations]") {
   const Workplace place;
   const auto result = place.run("demos tracers_in_vortex --quick --json --out demos");
   REQUIRE(result.status == 0);
@@ -70,7 +71,7 @@ TEST_CASE("demos: runs the named one into its folder and prints its figures", "[
   CHECK(unknown.err.find("tracers_in_vortex") != std::string::npos);
 }
 
-TEST_CASE("demos: a signal stops those that would follow too", "[experiments][particles]") {
+TEST_CASE("demos: a signal stops those that would follow too", "[experiments][demonstrations]") {
   const Workplace place;
   // Sends the signal while the first run goes on.
   place.write("signal.sh", R"("$@" & program=$!

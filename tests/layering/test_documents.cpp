@@ -37,7 +37,7 @@ std::vector<std::string> linked_files(const std::string& page) {
 /// Files of the repository that the text names by their path.
 std::vector<std::string> named_files(const std::string& page) {
   static const std::regex name(
-      R"((?:^|[^A-Za-z0-9_./-])((?:sim|diff|optim|datasets|experiments|tests|docs|third_party)/[A-Za-z0-9_./-]*\.(?:hpp|cpp|cmake|md|txt|sh|yaml|json|csv))(?![A-Za-z0-9_]))");
+      R"((?:^|[^A-Za-z0-9_./-])((?:sim|diff|optim|datasets|app|experiments|tests|docs|third_party)/[A-Za-z0-9_./-]*\.(?:hpp|cpp|cmake|md|txt|sh|yaml|json|csv))(?![A-Za-z0-9_]))");
   return matches(page, name);
 }
 

@@ -23,17 +23,29 @@ const std::map<std::string, std::set<std::string>> allowed_folders = {
     {"diff", {"diff", "sim"}},
     {"optim", {"optim", "diff", "sim"}},
     {"datasets", {"datasets", "sim"}},
-    {"experiments", {"experiments", "optim", "diff", "datasets", "sim"}},
-    {"tests", {"tests", "experiments", "optim", "diff", "datasets", "sim"}},
-    {"fuzz", {"fuzz", "experiments", "optim", "diff", "datasets", "sim"}},
+    {"app", {"app", "optim", "diff", "datasets", "sim"}},
+    {"experiments", {"experiments", "app", "optim", "diff", "datasets", "sim"}},
+    {"tests", {"tests", "experiments", "app", "optim", "diff", "datasets", "sim"}},
+    {"fuzz", {"fuzz", "app", "optim", "diff", "datasets", "sim"}},
 };
 
-/// The rooms of `sim` by level: a room may include its own level and those below.
-const std::map<std::string, int> sim_level = {
+/// The rooms of a folder by level: a room may include its own level and those below.
+using Levels = std::map<std::string, int>;
+
+const Levels sim_level = {
     {"core", 0},       {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1},
     {"neighbours", 1}, {"force", 2}, {"constraint", 2}, {"model", 2},  {"integrator", 3},
     {"population", 3}, {"run", 4},   {"check", 5},
 };
+
+/// `backend` is below `spec`, because reading an experiment checks the backend that it names.
+const Levels app_level = {
+    {"base", 0}, {"yaml", 1},   {"backend", 2}, {"spec", 3},   {"run_folder", 4},
+    {"run", 5},  {"export", 6}, {"field", 7},   {"report", 8}, {"commands", 9},
+};
+
+/// The folders with levels. In the others no circle of rooms may include one another.
+const std::map<std::string, Levels> levels = {{"sim", sim_level}, {"app", app_level}};
 
 /// A library, or a header that shows one, and the only files that may name it.
 struct LibraryRule {
@@ -49,20 +61,22 @@ const std::vector<LibraryRule>& library_rules() {
       {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
-       std::regex("datasets/.*\\.cpp|datasets/hdf5_(handle|writing)\\.hpp|tests/(datasets|experiments)/.*|fuzz/.*\\.cpp")},
+       std::regex("datasets/.*\\.cpp|datasets/hdf5_(handle|writing)\\.hpp|tests/(datasets|app)/.*|fuzz/.*\\.cpp")},
       {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|optim/ceres_support\\.hpp|tests/.*")},
-      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|experiments|tests/datasets|tests/experiments)/.*")},
-      {"CLI11", std::regex("CLI/.*"), std::regex("experiments/.*")},
-      {"zlib", std::regex("zlib\\.h"), std::regex("experiments/report/.*\\.cpp|optim/ledger\\.cpp|tests/experiments/report/.*")},
-      {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("experiments/.*")},
+      {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|app|tests/datasets|tests/app)/.*")},
+      {"CLI11", std::regex("CLI/.*"), std::regex("(app|experiments)/commands/.*")},
+      {"zlib", std::regex("zlib\\.h"), std::regex("app/report/.*\\.cpp|optim/ledger\\.cpp|tests/app/report/.*")},
+      {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("app/yaml/.*\\.cpp")},
       {"libzip", std::regex("zip\\.h"),
-       std::regex("experiments/export/npz_archive\\.cpp|datasets/formats/npy_reader\\.cpp|tests/datasets/formats/.*")},
-      {"a private header", std::regex("datasets/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/ceres_support\\.hpp"),
+       std::regex("app/export/npz_archive\\.cpp|datasets/formats/npy_reader\\.cpp|tests/datasets/formats/.*")},
+      {"a private header",
+       std::regex(
+           "datasets/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/ceres_support\\.hpp"),
        std::regex(".*\\.cpp|datasets/(hdf5_(reader|writing|dialogue)|h5md_writer_file)\\.hpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
       // Work is shared by `parallel_for` only: what waits in another way is slow where processors are busy.
       {"a thread", std::regex("omp\\.h|thread|future|execution|tbb/.*"),
-       std::regex("sim/core/(parallel_for\\.cpp|brief_wait\\.hpp)|experiments/process/child_process\\.cpp|tests/.*")},
+       std::regex("sim/core/(parallel_for\\.cpp|brief_wait\\.hpp)|app/base/child_process\\.cpp|tests/.*")},
   };
   return rules;
 }
@@ -93,6 +107,18 @@ std::string first_part(const std::string& path) {
 /// "core" of "sim/core/state.hpp".
 std::string room(const std::string& path) { return first_part(path.substr(first_part(path).size() + 1)); }
 
+/// Why a room of `folder` may not include another by their levels; empty if it may.
+std::optional<std::string> objection_of_levels(const std::string& folder, const std::string& upper,
+                                               const std::string& lower) {
+  const auto found = levels.find(folder);
+  if (found == levels.end()) return std::nullopt;
+  const Levels& level = found->second;
+  if (!level.count(lower) || !level.count(upper))
+    return "a room of " + folder + " without a level: give it one in " + folder + "_level";
+  if (level.at(lower) > level.at(upper)) return folder + "/" + upper + " may not include " + folder + "/" + lower;
+  return std::nullopt;
+}
+
 /// Why `file` (a path in the repository) may not include `include`; empty if it may.
 std::optional<std::string> objection(const std::string& file, const std::string& include, bool quoted) {
   for (const auto& rule : library_rules())
@@ -103,19 +129,55 @@ std::optional<std::string> objection(const std::string& file, const std::string&
     return quoted ? std::optional<std::string>("own headers are included by their path in the repository")
                   : std::nullopt;
   if (!allowed_folders.at(from).count(to)) return from + " may not include " + to;
-  if (from == "sim") {
-    const auto lower = sim_level.find(room(include)), upper = sim_level.find(room(file));
-    if (lower == sim_level.end() || upper == sim_level.end())
-      return "a room of sim without a level: give it one in sim_level";
-    if (lower->second > upper->second) return "sim/" + upper->first + " may not include sim/" + lower->first;
-  }
-  return std::nullopt;
+  return from == to ? objection_of_levels(from, room(file), room(include)) : std::nullopt;
 }
 
+/// Which rooms a room includes, with a file that shows it.
+using Rooms = std::map<std::string, std::map<std::string, std::string>>;
+
 struct Scan {
-  int includes = 0;                ///< read, allowed or not
-  std::vector<std::string> found;  ///< the forbidden ones, as "file:line: reason: include"
+  int includes = 0;                    ///< read, allowed or not
+  std::vector<std::string> found;      ///< the forbidden ones, as "file:line: reason: include"
+  std::map<std::string, Rooms> rooms;  ///< of each folder
 };
+
+/// Files that lie in the folder itself are in no room.
+void add_to_rooms(const std::string& file, const std::string& include, std::map<std::string, Rooms>& rooms) {
+  const std::string folder = first_part(file);
+  if (first_part(include) != folder) return;
+  const std::string from = room(file), to = room(include);
+  if (!from.empty() && !to.empty() && from != to) rooms[folder][from].emplace(to, file);
+}
+
+/// A way from the last room of `way` to its first, appended to it; false if there is none.
+bool closes(const Rooms& rooms, std::vector<std::string>& way, std::set<std::string>& seen) {
+  const auto from = rooms.find(way.back());
+  if (from == rooms.end()) return false;
+  for (const auto& [to, file] : from->second) {
+    if (to == way.front()) return true;
+    if (!seen.insert(to).second) continue;
+    way.push_back(to);
+    if (closes(rooms, way, seen)) return true;
+    way.pop_back();
+  }
+  return false;
+}
+
+/// Rooms that include one another in a circle, as "a -> b (a/file.hpp) -> a (b/file.cpp)"; empty if there are none.
+std::string circle(const Rooms& rooms) {
+  for (const auto& [start, includes] : rooms) {
+    std::vector<std::string> way{start};
+    std::set<std::string> seen;
+    if (!closes(rooms, way, seen)) continue;
+    std::string told = start;
+    for (std::size_t k = 0; k < way.size(); ++k) {
+      const std::string& next = way[(k + 1) % way.size()];
+      told += " -> " + next + " (" + rooms.at(way[k]).at(next) + ")";
+    }
+    return told;
+  }
+  return "";
+}
 
 /// Why `file` may not hold this line of code; empty if it may.
 std::optional<std::string> objection_to_call(const std::string& file, const std::string& line) {
@@ -144,6 +206,7 @@ Scan scan_includes(const fs::path& root) {
             scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason);
         if (!std::regex_match(line, match, include_line)) continue;
         ++scan.includes;
+        if (match[1] == "\"") add_to_rooms(file, match[2], scan.rooms);
         if (const auto reason = objection(file, match[2], match[1] == "\""))
           scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason + ": " + match[2].str());
       }
@@ -180,6 +243,25 @@ TEST_CASE("layering: every include and call of the repository is allowed", "[lay
   for (const auto& complaint : scan.found) FAIL_CHECK(complaint);
 }
 
+TEST_CASE("layering: no circle of rooms includes one another", "[layering]") {
+  const Scan scan = scan_includes(PITHBALL_SOURCE_DIR);
+  for (const char* folder : {"app", "diff", "experiments"}) CHECK(scan.rooms.count(folder) == 1);
+  for (const auto& [folder, rooms] : scan.rooms)
+    if (folder != "sim" && folder != "tests") CHECK(circle(rooms) == "");  // of `sim` some rooms share a level
+}
+
+TEST_CASE("layering: a circle of rooms is found and told with the files that close it", "[layering]") {
+  const TemporaryTree tree(Files{{"diff/step/a.hpp", "#include \"diff/loss/a.hpp\"\n"},
+                                 {"diff/loss/a.hpp", "#include \"diff/check/a.hpp\"\n#include \"diff/b.hpp\"\n"},
+                                 {"diff/check/b.cpp", "#include \"diff/step/b.hpp\"\n"},
+                                 {"diff/b.hpp", "#include \"diff/loss/b.hpp\"\n"},
+                                 {"optim/a/a.hpp", "#include \"optim/b/a.hpp\"\n#include \"diff/step/a.hpp\"\n"}});
+  const Scan scan = scan_includes(tree.root());
+  CHECK(circle(scan.rooms.at("diff")) ==
+        "check -> step (diff/check/b.cpp) -> loss (diff/step/a.hpp) -> check (diff/loss/a.hpp)");
+  CHECK(circle(scan.rooms.at("optim")) == "");
+}
+
 TEST_CASE("layering: a forbidden include is found and named with file and line", "[layering]") {
   struct Case {
     std::string file, include, reason;
@@ -189,6 +271,13 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"sim/core/a.hpp", "\"sim/force/force_term.hpp\"", "sim/core may not include sim/force"},
       {"sim/model/a.cpp", "\"sim/run/trajectory.hpp\"", "sim/model may not include sim/run"},
       {"sim/attic/a.cpp", "\"sim/core/types.hpp\"", "a room of sim without a level: give it one in sim_level"},
+      {"app/spec/a.hpp", "\"app/run/fit_run.hpp\"", "app/spec may not include app/run"},
+      {"app/backend/a.cpp", "\"app/spec/experiment.hpp\"", "app/backend may not include app/spec"},
+      {"app/attic/a.cpp", "\"app/base/version.hpp\"", "a room of app without a level: give it one in app_level"},
+      {"app/commands/a.cpp", "\"experiments/paper/claim.hpp\"", "app may not include experiments"},
+      {"optim/a.cpp", "\"app/base/version.hpp\"", "optim may not include app"},
+      {"fuzz/a.cpp", "\"experiments/paper/claim.hpp\"", "fuzz may not include experiments"},
+      {"app/report/a.hpp", "<CLI/CLI.hpp>", "CLI11 does not belong in this file"},
       {"sim/core/a.hpp", "\"types.hpp\"", "own headers are included by their path in the repository"},
       {"diff/step/a.hpp", "\"optim/objective.hpp\"", "diff may not include optim"},
       {"optim/a.cpp", "\"datasets/mesh.hpp\"", "optim may not include datasets"},
@@ -234,12 +323,14 @@ TEST_CASE("layering: includes along the house's order are allowed", "[layering]"
       {"optim/a.cpp",
        "#include <ceres/ceres.h>\n#include \"diff/rollout/rollout.hpp\"\n#include \"sim/core/types.hpp\"\n"},
       {"datasets/a.cpp", "#include <hdf5.h>\n#include <CGAL/Surface_mesh.h>\n#include <yaml-cpp/yaml.h>\n"},
-      {"experiments/a.cpp",
-       "#include <CLI/CLI.hpp>\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh.hpp\"\n"},
+      {"app/commands/a.cpp", "#include <CLI/CLI.hpp>\n#include \"app/base/version.hpp\"\n"},
+      {"app/spec/a.hpp", "#include \"app/spec/body.hpp\"\n#include \"app/backend/backend.hpp\"\n"},
+      {"experiments/paper/a.cpp",
+       "#include \"app/run/fit_run.hpp\"\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh.hpp\"\n"},
       {"tests/diff/a.cpp",
        "#include <ceres/jet.h>\n#include <catch2/catch.hpp>\n#include \"tests/support/catch.hpp\"\n"},
   });
   const Scan scan = scan_includes(tree.root());
-  CHECK(scan.includes == 18);
+  CHECK(scan.includes == 22);
   CHECK(scan.found.empty());
 }

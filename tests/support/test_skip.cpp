@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 
 using namespace pithball::test;
 using nlohmann::json;

@@ -4,13 +4,16 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "app/spec/fit_spec.hpp"
 #include "datasets/csv_table.hpp"
-#include "experiments/spec/fit_spec.hpp"
-#include "experiments/spec/shipped_experiment.hpp"
+#include "experiments/shipped/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::charged_drops {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::json;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/charged_drops/study.hpp"
-#include "experiments/captured/trunk_decay/statistics.hpp"
+#include "experiments/captured/statistics.hpp"
 
 namespace pithball::experiments::charged_drops {
 namespace {

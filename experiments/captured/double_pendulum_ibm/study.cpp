@@ -4,12 +4,15 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "experiments/spec/fit_spec.hpp"
-#include "experiments/spec/shipped_experiment.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "experiments/shipped/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::double_pendulum_ibm {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::json;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/pendulum_encoder/swing.hpp"
-#include "experiments/captured/trunk_decay/signal.hpp"
+#include "experiments/captured/signal.hpp"
 #include "optim/fit.hpp"
 
 namespace pithball::experiments::pendulum_encoder {

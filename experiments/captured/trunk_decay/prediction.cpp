@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "experiments/captured/trunk_decay/signal.hpp"
+#include "experiments/captured/signal.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {

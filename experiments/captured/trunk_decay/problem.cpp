@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/captured/trunk_decay/signal.hpp"
+#include "experiments/captured/signal.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "datasets/capture_reader.hpp"
-#include "experiments/captured/trunk_decay/signal.hpp"
-#include "experiments/captured/trunk_decay/statistics.hpp"
+#include "experiments/captured/signal.hpp"
+#include "experiments/captured/statistics.hpp"
 
 namespace pithball::experiments::trunk_decay {
 

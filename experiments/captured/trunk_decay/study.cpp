@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "experiments/captured/signal.hpp"
+#include "experiments/captured/statistics.hpp"
 #include "experiments/captured/trunk_decay/prediction.hpp"
 #include "experiments/captured/trunk_decay/problem.hpp"
-#include "experiments/captured/trunk_decay/signal.hpp"
-#include "experiments/captured/trunk_decay/statistics.hpp"
 
 namespace pithball::experiments::trunk_decay {
 namespace {

@@ -2,11 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/spec/fit_spec.hpp"
-#include "experiments/spec/shipped_experiment.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "experiments/shipped/shipped_experiment.hpp"
 #include "optim/fit.hpp"
 
 namespace pithball::experiments::tshirt_obj_sequence {
+
+using namespace app;
+
 namespace {
 
 using nlohmann::json;

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <vector>
 
-#include "experiments/run/energy_table.hpp"
-#include "tests/experiments/program.hpp"
+#include "app/run_folder/energy_table.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;
@@ -27,7 +27,7 @@ Release release(const std::string& integrator) {
   made.outcome = place.run(
       "simulate " PITHBALL_SOURCE_DIR "/experiments/paper/figure_04.yaml --set simulation.integrator=" + integrator +
       " --json --quiet --out run");
-  const auto rows = pithball::experiments::read_energy_table(place / "run/energy.csv");
+  const auto rows = pithball::app::read_energy_table(place / "run/energy.csv");
   for (const auto& row : rows)
     made.energy_error += std::abs(row.total() / rows.front().total() - 1) / static_cast<double>(rows.size() - 1);
   return made;

@@ -7,7 +7,7 @@
 #include "experiments/paper/paper_list.hpp"
 #include "experiments/paper/result_path.hpp"
 #include "sim/core/error.hpp"
-#include "tests/experiments/program.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/recordings.hpp"
 
 using namespace pithball;

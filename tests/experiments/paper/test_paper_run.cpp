@@ -1,7 +1,7 @@
 // `pithball paper` on a small list, and on a cheap item of its own.
 
-#include "experiments/report/report_page.hpp"
-#include "tests/experiments/program.hpp"
+#include "app/report/report_page.hpp"
+#include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;

@@ -1,8 +1,14 @@
-// A stranger's program, which uses the installed libraries. Ends with 0 if a particle fell g/2 in a second, and arrays
-// that the libraries made, took and gave back are whole.
+// A stranger's program, which uses the installed libraries. Ends with 0 if a particle fell g/2 in a second, as a model
+// that it made itself and as an experiment file, and arrays that the libraries made, took and gave back are whole.
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
+#include "app/run/simulation_run.hpp"
+#include "app/run_folder/run.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/force/gravity.hpp"
 
@@ -51,6 +57,32 @@ bool multiplies() {
   return (product.array() == static_cast<double>(size)).all();
 }
 
+/// A folder that disappears with the object.
+struct Place {
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("pithball-stranger-" + std::to_string(getpid()));
+  Place() { std::filesystem::create_directories(folder); }
+  ~Place() { std::filesystem::remove_all(folder); }
+};
+
+/// An experiment file is read and run, and its run folder read back.
+bool runs_an_experiment() {
+  const Place place;
+  const std::string file = place.folder / "fall.yaml";
+  std::ofstream(file) << R"(name: fall
+system: {vertices: [[0, 0, 0]], mass: 1}
+forces: [{gravity: [0, 0, -9.81]}]
+simulation: {integrator: velocity_verlet, time_step: 0.1, duration: 1}
+)";
+  const app::ExperimentDocument document = app::load_document(file);
+  const app::Experiment experiment = app::read_experiment(document);
+  const app::RunOrder order{place.folder / "run", {"simulate", file, {}, 1, document.inputs->files()}};
+  const app::RunResult made = app::run_simulation(experiment, order);
+  const app::Run read = app::read_run(made.folder);
+  const datasets::H5mdReader& motion = read.motions.front();
+  return made.verdict.status == "ok" && std::abs(motion.frame(motion.size() - 1).state.x(2, 0) + 9.81 / 2) < 1e-12;
+}
+
 }  // namespace
 
-int main() { return falls() && exchanges_arrays() && multiplies() ? 0 : 1; }
+int main() { return falls() && runs_an_experiment() && exchanges_arrays() && multiplies() ? 0 : 1; }

@@ -1,0 +1,132 @@
+#include "app/backend/lammps.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <stdexcept>
+
+#include "app/backend/lammps_dump.hpp"
+#include "app/backend/lammps_process.hpp"
+#include "app/backend/lammps_system.hpp"
+#include "app/base/child_process.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/temporary_folder.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+LammpsMotion motion_of(const BackendJob& job) {
+  return {.name = "pithball",
+          .model = *job.model,
+          .start = job.start,
+          .integrator = "velocity_verlet",
+          .time_step = job.time_step,
+          .last_step = job.wanted.back()};
+}
+
+/// What LAMMPS says when a motion has run away; everything else is a failure of its own.
+bool tells_of_divergence(const std::string& error) {
+  static const std::array<const char*, 5> words{"Lost atoms", "missing on proc", "Non-numeric", "simulation unstable",
+                                                "Out of range atoms"};
+  for (const char* each : words)
+    if (error.find(each) != std::string::npos) return true;
+  return false;
+}
+
+class Lammps final : public Backend {
+ public:
+  explicit Lammps(fs::path program) : program_(std::move(program)) {
+    ChildProcess asked({program_.string(), "-h"}, {STDOUT_FILENO}, 60);
+    LammpsOutput help;
+    for (std::string part = asked.read(); !part.empty(); part = asked.read()) help.text += part;
+    const std::string version = help.after("Massively Parallel Simulator - ");
+    if (version.empty())
+      throw InvalidArgument({program_.string(), "", "must be LAMMPS",
+                             "a program that does not say so when asked for -h",
+                             "name another one by PITHBALL_LAMMPS"});
+    version_ = "LAMMPS " + version;
+  }
+
+ private:
+  BackendOutcome do_run(const BackendJob& job, const Receiver& receive) override {
+    const LammpsMotion motion = motion_of(job);
+    const LammpsSystem system = lammps_system(motion);
+    const TemporaryFolder folder("lammps");
+    const auto write = [&](const char* name, const std::string& text) {
+      std::ofstream file(folder.path() / name, std::ios::binary);
+      if (!(file << text).flush()) throw std::runtime_error("cannot write " + (folder.path() / name).string());
+    };
+    // LAMMPS runs in the folder of our caller: names of files are whole, and have no blanks in need of quotes.
+    const LammpsRun run{.data = quoted(folder.path() / "system.data"),
+                        .steps = quoted(folder.path() / "steps"),
+                        .dump = quoted(folder.path() / "motion"),
+                        .last = job.wanted.back()};
+    write("system.data", lammps_data(motion, system));
+    write("in.pithball", lammps_run_deck(motion, system, run));
+    std::string steps;
+    for (const Index step : job.wanted) steps += fmt::format("{}\n", step);
+    write("steps", steps + fmt::format("{}\n", job.wanted.back() + 1));  // LAMMPS asks for one more
+
+    BackendOutcome outcome;
+    const LammpsOutput said = listen(folder.path() / "in.pithball", outcome);
+    LammpsDump dump(folder.path() / "motion", job.model->particles());
+    const LammpsBox box = lammps_box(motion, system);
+    for (Points x, v; dump.read(x, v);) {
+      if (is_out_of_reach(x, system, lammps_reach * box.side)) {
+        outcome.status = sim::StepStatus::Diverged;
+        return outcome;
+      }
+      receive(x, v);
+    }
+    outcome.seconds = said.number_after("Loop time of") - said.number_after("\nOutput");
+    return outcome;
+  }
+
+  /// Lets LAMMPS run the deck and returns what it printed.
+  LammpsOutput listen(const fs::path& deck, BackendOutcome& outcome) const {
+    LammpsOutput said;
+    try {
+      run_lammps(program_, deck, said);
+    } catch (const std::runtime_error&) {
+      if (!Interruption::flag()) throw;
+      outcome.interrupted = true;
+      return said;
+    }
+    if (said.ok) return said;
+    const std::string error = said.after("ERROR");
+    if (!tells_of_divergence(error)) throw std::runtime_error("LAMMPS failed: " + (error.empty() ? said.text : error));
+    outcome.status = sim::StepStatus::Diverged;
+    // Of some errors it tells the step.
+    outcome.step = static_cast<Index>(LammpsOutput{error}.number_after("at step"));
+    return said;
+  }
+
+  static std::string quoted(const fs::path& file) { return '"' + file.string() + '"'; }
+
+  /// Whether charges may be so far apart that LAMMPS leaves pairs out; false where a position is not finite.
+  static bool is_out_of_reach(const Points& x, const LammpsSystem& system, double reach) {
+    sim::Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
+    for (const RestingCharge& charge : system.frozen) {
+      low = low.cwiseMin(charge.position);
+      high = high.cwiseMax(charge.position);
+    }
+    return system.has_charge_pairs() && (high - low).norm() > reach;
+  }
+
+  fs::path program_;
+};
+
+std::unique_ptr<Backend> start_lammps() { return std::make_unique<Lammps>(find_lammps()); }
+
+}  // namespace
+
+BackendInfo lammps_backend() {
+  return {"lammps", "LAMMPS", "LAMMPS (`lmp` on PATH, or PITHBALL_LAMMPS), one process", false, start_lammps};
+}
+
+}  // namespace pithball::app

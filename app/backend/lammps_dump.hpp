@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::app {
+
+/// Reads the states of a LAMMPS text dump, `id x y z vx vy vz` sorted by id, one after the other.
+class LammpsDump {
+ public:
+  /// `particles` are in each state. A file that is not there holds no states.
+  LammpsDump(const std::filesystem::path& file, sim::Index particles) : in_(file), particles_(particles) {}
+  /// The next state's positions [m] and velocities [m/s], 3×N; false after the last that is whole. Throws
+  /// std::runtime_error where something else stands in the file.
+  bool read(sim::Points& x, sim::Points& v);
+
+ private:
+  std::ifstream in_;
+  sim::Index particles_;
+  std::string line_;
+};
+
+}  // namespace pithball::app

@@ -1,0 +1,67 @@
+#include "app/backend/plain_forces.hpp"
+
+#include "sim/constraint/constraint.hpp"
+#include "sim/force/coulomb_force.hpp"
+#include "sim/force/drag.hpp"
+#include "sim/force/electric_field.hpp"
+#include "sim/force/gravity.hpp"
+#include "sim/force/point_charge.hpp"
+#include "sim/force/spring_damper.hpp"
+#include "sim/force/spring_force.hpp"
+
+namespace pithball::app {
+namespace {
+
+bool all_zero(const sim::Model& model, const char* values) {
+  const auto block = model.values().find(values);
+  return block && model.values()[*block].isZero(0);
+}
+
+}  // namespace
+
+PlainForces::PlainForces(const sim::Model& model, double time) : drag(Vector::Zero(model.particles())) {
+  for (const sim::Held& held : model.topology().held)
+    if (held.path && held.path->moves()) miss("driven", "driven particles", "they rest where they start");
+  if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "those of this time for ever");
+  for (const auto& constraint : model.constraints())
+    miss(constraint->traits().name, "the constraint `" + constraint->traits().name + "`", "no such constraint");
+  const sim::Model now = model.at(time);
+  for (const auto& term : now.terms()) translate(now, *term, time);
+}
+
+void PlainForces::miss(const std::string& name, const std::string& what, const std::string& instead) {
+  missing.try_emplace(name, what + ": " + instead);
+}
+
+void PlainForces::translate(const sim::Model& model, const sim::ForceTerm& term, double time) {
+  const std::string& name = term.traits().name;
+  if (dynamic_cast<const sim::SpringForce*>(&term)) {
+    springs = true;
+  } else if (dynamic_cast<const sim::SpringDamper*>(&term)) {
+    if (!all_zero(model, "damping")) miss(name, "dampers along the springs", "springs without damping");
+  } else if (const auto* charges = dynamic_cast<const sim::CoulombForce*>(&term)) {
+    if (coulomb) miss("second_coulomb", "a second `coulomb` in the list of forces", "one counts");
+    softening = charges->softening();
+    coulomb = true;
+  } else if (const auto* weight = dynamic_cast<const sim::Gravity*>(&term)) {
+    gravity.push_back(weight->acceleration(model));
+  } else if (const auto* field = dynamic_cast<const sim::ElectricField*>(&term)) {
+    if (const auto uniform = field->uniform_value(model))
+      electric_field.push_back(*uniform);
+    else
+      miss(name, "an electric field that is not uniform", "no such field");
+  } else if (const auto* point = dynamic_cast<const sim::PointCharge*>(&term)) {
+    if (point->moves())
+      miss(name, "a point charge on a path", "no such charge");
+    else
+      resting_charges.push_back({point->charge(model), point->position(model, time)});
+  } else if (const auto* linear = dynamic_cast<const sim::LinearDrag*>(&term)) {
+    drag += linear->coefficient(model);
+    const auto wind = linear->wind().uniform_value();
+    if (!(wind && wind->isZero(0))) miss("wind", "the wind of linear drag", "drag in still air");
+  } else if (!(dynamic_cast<const sim::QuadraticDrag*>(&term) && all_zero(model, "quadratic_drag"))) {
+    miss(name, name, "no such force");
+  }
+}
+
+}  // namespace pithball::app

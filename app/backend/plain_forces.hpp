@@ -1,0 +1,39 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/model/model.hpp"
+
+namespace pithball::app {
+
+using sim::Vector;
+
+/// A point charge at rest that is no particle of the body.
+struct RestingCharge {
+  double charge = 0;   ///< [C]
+  sim::Vec3 position;  ///< [m]
+};
+
+/// What the forces of a model come to for a program that knows springs without damping, charges, and uniform fields;
+/// and, by name, what such a program cannot be told.
+struct PlainForces {
+  bool springs = false;  ///< with the model's values `stiffness` and `rest_length`
+  bool coulomb = false;  ///< the body's charges act on each other
+  double softening = 0;  ///< ε of that force [m]
+  std::vector<RestingCharge> resting_charges;
+  std::vector<sim::Vec3> gravity;         ///< [m/s²]
+  std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
+  Vector drag;                            ///< c of each particle in F = −c v [kg/s]
+  /// By its name, what is missing and what is done instead: "driven particles: they rest where they start".
+  std::map<std::string, std::string> missing;
+
+  /// The forces as they are at the time [s].
+  PlainForces(const sim::Model& model, double time);
+
+ private:
+  void translate(const sim::Model& model, const sim::ForceTerm& term, double time);
+  void miss(const std::string& name, const std::string& what, const std::string& instead);
+};
+
+}  // namespace pithball::app

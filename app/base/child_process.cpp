@@ -1,0 +1,163 @@
+#include "app/base/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+#include "app/base/interruption.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Waits until the channel is ready for `events`; false at the deadline. Throws std::runtime_error soon after a signal
+/// that an Interruption has caught.
+bool wait_for(int channel, short events, Clock::time_point deadline) {
+  for (;;) {
+    require_no_interruption();
+    const std::chrono::duration<double, std::milli> left = deadline - Clock::now();
+    if (left.count() <= 0) return false;
+    pollfd ready{channel, events, 0};
+    if (poll(&ready, 1, static_cast<int>(std::min(left.count(), 100.0)) + 1) > 0) return true;
+  }
+}
+
+}  // namespace
+
+fs::path find_program(const NeededProgram& needed) {
+  const auto is_program = [](const fs::path& file) {
+    std::error_code unsearchable;  // such a folder on PATH holds nothing for us
+    return fs::is_regular_file(file, unsearchable) && !access(file.c_str(), X_OK);
+  };
+  const std::string remedy = "install it (Debian: apt install " + needed.package + ")";
+  if (const char* named = needed.variable.empty() ? nullptr : std::getenv(needed.variable.c_str())) {
+    if (is_program(named)) return named;
+    throw InvalidArgument({needed.variable, "", "must name a program that can be run", named,
+                           "correct this environment variable or unset it"});
+  }
+  const char* path = std::getenv("PATH");
+  for (const std::string& name : needed.names) {
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+      if (const fs::path file = fs::path(folder) / name; is_program(file)) return file;
+  }
+  throw InvalidArgument({needed.names.front(), "", "needed for " + needed.purpose, "no such program on PATH", remedy});
+}
+
+ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<int>& descriptors, double patience)
+    : name_(fs::path(command.front()).filename().string()), log_(std::tmpfile(), &std::fclose), patience_(patience) {
+  if (!log_) throw std::runtime_error("cannot make a temporary file for what " + name_ + " prints");
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot be joined to this program");
+  channel_ = ends[0];
+  // Above the numbers that the child is to see, so that setting one of them cannot close it.
+  const int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, 16);
+  close(ends[1]);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_adddup2(&files, fileno(log_.get()), output);  // first: the log may have any number
+  for (const int descriptor : descriptors) posix_spawn_file_actions_adddup2(&files, theirs, descriptor);
+  // A group of its own: the child's own children can be ended with it.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  const int failure = posix_spawn(&child_, words[0], &files, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  close(theirs);
+  if (failure != 0) {
+    child_ = -1;
+    close(channel_);
+    fail("cannot be started");
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  close(channel_);
+  if (child_ < 0) return;
+  // The closed channel ends most programs, which then remove their own temporary files.
+  siginfo_t ended{};
+  for (const Clock::time_point end = Clock::now() + std::chrono::seconds(3); Clock::now() < end && ended.si_pid == 0;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOHANG | WNOWAIT);  // its number stays taken
+  }
+  kill(-child_, SIGKILL);
+  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::chrono::steady_clock::time_point ChildProcess::deadline() const {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience_));
+}
+
+void ChildProcess::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (!wait_for(channel_, POLLOUT, deadline())) fail(fmt::format("took no data for {:g} s", patience_));
+    const ssize_t sent = send(channel_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      fail("ended before its time");
+    }
+  }
+}
+
+std::string ChildProcess::read() {
+  std::string bytes(1 << 16, '\0');
+  const Clock::time_point end = deadline();
+  for (;;) {
+    if (!wait_for(channel_, POLLIN, end)) fail(fmt::format("did not answer within {:g} s", patience_));
+    const ssize_t got = recv(channel_, bytes.data(), bytes.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return bytes;
+  }
+}
+
+int ChildProcess::finish() {
+  shutdown(channel_, SHUT_WR);
+  const Clock::time_point end = deadline();
+  int status = 0;
+  while (waitpid(child_, &status, WNOHANG) == 0) {
+    require_no_interruption();
+    if (Clock::now() > end) fail(fmt::format("did not end within {:g} s", patience_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  child_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+void ChildProcess::fail(const std::string& what) const {
+  std::fseek(log_.get(), 0, SEEK_END);
+  const long longest = 800, size = std::ftell(log_.get());
+  std::fseek(log_.get(), std::max(0L, size - longest), SEEK_SET);
+  std::string words(longest, '\0');
+  words.resize(std::fread(words.data(), 1, words.size(), log_.get()));
+  throw std::runtime_error(name_ + " " + what + (words.empty() ? "" : "; it said: " + words));
+}
+
+}  // namespace pithball::app

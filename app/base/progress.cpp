@@ -1,0 +1,46 @@
+#include "app/base/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace pithball::app {
+namespace {
+
+std::string clock_text(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+Progress::Progress(std::string title, double total, bool wanted)
+    : title_(std::move(title)),
+      total_(total),
+      shown_(wanted && isatty(STDERR_FILENO)),
+      start_(Clock::now()),
+      drawn_(start_) {}
+
+Progress::~Progress() {
+  if (shown_) fmt::print(stderr, "\r\x1b[K");  // clear the line
+}
+
+void Progress::update(double done) {
+  if (!shown_ || total_ <= 0) return;
+  if (first_ < 0) first_ = done;
+  const auto now = Clock::now();
+  if (now - drawn_ < std::chrono::milliseconds(100)) return;
+  drawn_ = now;
+  const double fraction = std::clamp(done / total_, 0.0, 1.0);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const std::string left = done > first_ ? clock_text(elapsed * (total_ - done) / (done - first_)) : "?";
+  const int width = 30, filled = static_cast<int>(fraction * width);
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(static_cast<std::size_t>(filled), '#'),
+             std::string(static_cast<std::size_t>(width - filled), '.'), 100 * fraction, left);
+  std::fflush(stderr);
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,44 @@
+#include "app/base/version.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstring>
+
+namespace pithball::app {
+namespace {
+
+constexpr std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
+
+/// Appends the build ID among the notes of one loaded object.
+void find_build_id(const char* note, const char* end, std::string& id) {
+  while (note + sizeof(ElfW(Nhdr)) <= end) {
+    ElfW(Nhdr) head;
+    std::memcpy(&head, note, sizeof head);
+    const char* const name = note + sizeof head;
+    const char* const value = name + padded(head.n_namesz);
+    if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0)
+      for (unsigned k = 0; k < head.n_descsz; ++k) id += fmt::format("{:02x}", static_cast<unsigned char>(value[k]));
+    note = value + padded(head.n_descsz);
+  }
+}
+
+int visit_first_object(dl_phdr_info* object, std::size_t, void* id) {
+  for (int k = 0; k < object->dlpi_phnum; ++k) {
+    const ElfW(Phdr)& part = object->dlpi_phdr[k];
+    if (part.p_type != PT_NOTE) continue;
+    const char* const notes = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
+    find_build_id(notes, notes + part.p_memsz, *static_cast<std::string*>(id));
+  }
+  return 1;  // the first object is the program, the others its libraries
+}
+
+}  // namespace
+
+std::string program_build() {
+  std::string id;
+  dl_iterate_phdr(visit_first_object, &id);
+  return fmt::format("pithball {}, build {}", version, id.empty() ? "unknown" : id.substr(0, 16));
+}
+
+}  // namespace pithball::app

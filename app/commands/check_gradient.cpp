@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/backend/backend.hpp"
+#include "app/commands/command.hpp"
+#include "app/run/gradient_run.hpp"
+#include "app/spec/population_spec.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// What the check found, for people.
+std::string text_of(const GradientRun& run, const diff::Scenario& scenario, const std::string& file) {
+  std::string text =
+      fmt::format("{}: {} particles, {} springs, {}, {} steps of {} s\n\n{:<16} {:>8} {:>14} {:>14} {:>14}\n", file,
+                  scenario.model.particles(), scenario.model.springs().size(), scenario.integrator.name(),
+                  scenario.steps, scenario.time_step, "block", "entries", "largest", "vs tangent", "vs difference");
+  for (const diff::GradientBlock& block : run.check.blocks)
+    text += fmt::format("{:<16} {:>8} {:>14.3e} {:>14.1e} {:>14.1e}  {}\n", block.name, block.size, block.largest,
+                        block.adjoint_vs_tangent, block.adjoint_vs_difference,
+                        block.passed ? "ok" : "FAILED: " + block.worst);
+  text += fmt::format(
+      "\n{}: differences relative to each block's largest entry, at most {:g} (tangent) and {:g} (finite "
+      "differences)\n",
+      run.verdict, run.tolerances.tangent_tolerance, run.tolerances.difference_tolerance);
+  if (run.check.status.unreliable_step >= 0)
+    text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular there (buckling)\n",
+                        run.check.status.unreliable_step);
+  if (run.check.crossings > 0)
+    text += fmt::format("{} particles left their cells in a difference; the cells were held as in the reference run\n",
+                        run.check.crossings);
+  return text;
+}
+
+int check(const std::string& file, Index steps, const CommonOptions& options) {
+  const ExperimentDocument document = load_document(file, options);
+  Experiment experiment = read_experiment(document);
+  refuse_population(experiment, file);
+  require_own_backend(experiment.backend, "check-gradient");
+  const std::filesystem::path target = run_target(options, experiment.name + "-gradient");
+  const bool keeps = options.report || !options.out.empty();
+  const RunOrder order = run_order("check-gradient", file, document, options, target);
+  if (keeps) RunFolder::check(target, order.earlier);
+  GradientRun run = run_gradient_check(experiment, steps);
+  std::string text = text_of(run, experiment.scenario, file);
+  if (keeps) {
+    write_gradient_run(run, experiment, order);
+    text += fmt::format("written to {}\n", target.string());
+    run.json["folder"] = target.string();
+    report_if_wanted(options, target, run.json, text);
+  }
+  print_result(options, run.json, text);
+  if (!run.ok) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
+  return run.ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_check_gradient(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto file = std::make_shared<std::string>();
+  auto steps = std::make_shared<Index>(0);
+  parser.add_option("FILE", *file, "The experiment file")->required()->type_name("FILE.yaml");
+  parser.add_option("--steps", *steps, "Check the first N steps only (default: all of the experiment)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000000));
+  parser
+      .add_option(
+          "--out", options->out,
+          "Keep the result in this run folder (with --report alone: runs/<name>-gradient); otherwise nothing is "
+          "written")
+      ->type_name("DIR");
+  add_overwrite(parser, *options);
+  add_report(parser, *options);
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(
+      help_footer("  pithball check-gradient experiments/configs/torus-release.yaml --steps 10\n  pithball "
+                  "check-gradient torus.yaml --set simulation.integrator=velocity_verlet --json",
+                  "Takes a loss in which every position and velocity of every step counts, and compares its "
+                  "derivatives with respect to each kind of\n"
+                  "physical value: by the adjoint, by tangents, and by finite differences. A check in which nothing "
+                  "has a derivative fails."));
+  return [=] { return check(*file, *steps, *options); };
+}
+
+}  // namespace pithball::app

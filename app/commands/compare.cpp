@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/run/compare_run.hpp"
+
+namespace pithball::app {
+namespace {
+
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-"; }
+
+std::string ending(const diff::RolloutStatus& status, long capped_substeps) {
+  if (status.ok()) return capped_substeps > 0 ? fmt::format("  {} substeps capped", capped_substeps) : "";
+  return fmt::format("  {} at step {}", status.status == sim::StepStatus::Diverged ? "diverged" : "not converged",
+                     status.step);
+}
+
+std::string row_text(const ComparedRun& row, std::size_t width) {
+  const Deviation& error = row.deviation;
+  return fmt::format("{:<{}} {:>9} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9.3g} {:>11} {:>8} {:>8}{}\n", row.method,
+                     width, number(row.time_step), number(error.energy_mean), number(error.energy_standard_deviation),
+                     number(error.energy_max), number(error.position), number(error.position_relative), row.run.seconds,
+                     row.run.cost.force_evaluations, row.run.coulomb.sums + row.run.coulomb.products,
+                     row.run.cost.linear_solves, ending(row.run.status, row.run.cost.capped_substeps));
+}
+
+/// The table for people.
+std::string text_of(const CompareRun& run, const CompareSpec& spec) {
+  const Comparison& comparison = run.comparison;
+  std::string text = fmt::format("{}: {} runs over {:g} s, against {} at {:g} s\n\n", spec.base.name,
+                                 spec.methods.size() * spec.time_steps.size(),
+                                 spec.base.scenario.time_step * static_cast<double>(spec.base.scenario.steps),
+                                 spec.reference.label, spec.reference_step);
+  std::size_t width = 16;
+  for (const ComparedRun& row : comparison.rows) width = std::max(width, row.method.size());
+  if (!comparison.rows.empty())
+    text += fmt::format(
+        "{:<{}} {:>9} {:>32} {:>23}\n{:<{}} {:>9} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9} {:>11} {:>8} {:>8}\n", "",
+        width, "", "relative energy error     ", "position error   ", "method", width, "step [s]", "mean", "std. dev.",
+        "largest", "rms [m]", "relative", "seconds", "force sums", "Coulomb", "solves");
+  for (const ComparedRun& row : comparison.rows) text += row_text(row, width);
+  if (run.ok)
+    text += fmt::format("\n  halving the reference's step changes energies by {} (mean), positions by {} m (rms)\n",
+                        number(comparison.check.deviation.energy_mean), number(comparison.check.deviation.position));
+  for (const auto& [name, version] : comparison.backends) {
+    double compiling = 0;
+    for (const ComparedRun& row : comparison.rows)
+      if (row.method == name) compiling += row.run.compile_seconds.value_or(0);
+    text += fmt::format("  {}: {}{}\n", name, version,
+                        compiling > 0 ? fmt::format("; compiling its steps took another {:.3g} s", compiling) : "");
+  }
+  if (!run.explanation.empty()) text += "  " + run.explanation + "\n";
+  return text;
+}
+
+int run_compare(const std::string& file, const CommonOptions& options) {
+  const ExperimentDocument document = load_document(file, options);
+  const CompareSpec spec = read_compare(document);
+  const std::filesystem::path target = run_target(options, spec.base.name + "-compare");
+  const CompareRun run = run_comparison(spec, run_order("compare", file, document, options, target));
+  nlohmann::ordered_json json = run.summary;
+  json["comparison"] = run.json;
+  std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
+  report_if_wanted(options, target, json, text);
+  print_result(options, json, text);
+  if (!run.ok && !options.quiet) fmt::print(stderr, "{}: {}\n", file, run.explanation);
+  return run.ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_compare(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto file = std::make_shared<std::string>();
+  parser
+      .add_option("FILE", *file,
+                  "The experiment file; its section `compare:` says what is compared, all keys of it "
+                  "have defaults")
+      ->required()
+      ->type_name("FILE.yaml");
+  parser
+      .add_option("--out", options->out,
+                  "The run folder (default runs/<name>-compare); what is there already is replaced or gone on with only if "
+                  "asked")
+      ->type_name("DIR");
+  add_earlier(parser, *options);
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  add_report(parser, *options);
+  parser.footer(help_footer(
+      "  pithball compare experiments/paper/figure_04.yaml --report\n"
+      "  pithball compare torus.yaml --set 'compare.methods=[imex_midpoint, {theta: {theta: 0.5}}]' --set "
+      "'compare.time_steps=[0.1, 0.05]'\n"
+      "  pithball compare torus.yaml --set 'compare.methods=[imex_midpoint, lammps, jax_md]'\n"
+      "  pithball compare torus.yaml --set 'compare.coulomb=[{method: direct}, {method: fmm, tolerance: 1e-4}]'\n"
+      "  pithball compare torus.yaml --set compare.reference.integrator=dormand_prince --set "
+      "compare.reference.time_step=0.001",
+      "Runs the experiment by each of `compare.methods` (with each Coulomb sum of `compare.coulomb`, if there are "
+      "any)\n"
+      "at each of `compare.time_steps` and measures them against\n"
+      "`compare.reference` at the multiples of the largest step (of a multiple of it, where these would be more than "
+      "1000).\nA step that does not divide them is compared at its first step from each on; there the reference is "
+      "interpolated by\ncubic Hermite polynomials of its positions and velocities. The errors are\n\n"
+      "  energy     |E - E_ref| / |E_ref| with E = total + losses; where E_ref changes sign, over max |E_ref|\n"
+      "  position   root mean square over particles and instants of |x - x_ref|, in metres and relative to the\n"
+      "             largest displacement of a particle of the reference\n"
+      "  seconds    of the steps alone, without energies\n"
+      "  Coulomb    evaluations of Coulomb sums, products with their linearisation in implicit steps included\n\n"
+      "The reference is run at half its step too. Where that changes it by more than a tenth of the smallest error "
+      "found,\nthe result says so. A run that diverges is a result like any other, told with its step; only a "
+      "reference "
+      "that fails\nis a failure. Writes run.yaml, compare.json and summary.json into the run folder."));
+  return [=] { return run_compare(*file, *options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/yaml/quantity.hpp"
+#include "datasets/capture_difference.hpp"
+#include "datasets/formats/capture_format.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct ShowOptions {
+  std::string file, format, scale, against;
+  double rate = 0;
+};
+
+datasets::CaptureSpec make_spec(const std::string& file, const std::string& format, const ShowOptions& wanted) {
+  datasets::CaptureSpec spec;
+  spec.file = file;
+  spec.rate = wanted.rate;
+  if (!wanted.scale.empty()) {
+    const Quantity scale = read_quantity(wanted.scale, "m");
+    if (!scale.problem.empty())
+      throw InvalidArgument({"data show", "--scale", "must be a length", scale.problem, "write '1 mm'"});
+    spec.frame_of_reference.scale = scale.value;
+  }
+  spec.format = datasets::find_capture_format(file, format).name;
+  return spec;
+}
+
+ordered_json to_json(const std::string& file, const datasets::CaptureDifference& difference) {
+  return {{"file", file},
+          {"samples", difference.samples},
+          {"missing_in_both", difference.missing_in_both},
+          {"missing_in_one", difference.missing_in_one},
+          {"largest_difference", difference.largest},
+          {"marker", difference.marker.empty() ? ordered_json() : ordered_json(difference.marker)},
+          {"time", difference.marker.empty() ? ordered_json() : ordered_json(difference.time)}};
+}
+
+std::string to_text(const std::string& file, const datasets::CaptureDifference& difference) {
+  std::string text = fmt::format("against {}: {} samples in both, {} missing in both, {} in one; ", file,
+                                 difference.samples, difference.missing_in_both, difference.missing_in_one);
+  if (difference.marker.empty()) return text + "all are equal\n";
+  return text + fmt::format("the largest difference is {:.3g} m, of '{}' at {:g} s\n", difference.largest,
+                            difference.marker, difference.time);
+}
+
+int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
+  const datasets::CaptureSpec spec = make_spec(wanted.file, wanted.format, wanted);
+  const datasets::Capture capture = datasets::read_capture(spec);
+
+  std::vector<std::size_t> missing(capture.markers.size(), 0);
+  std::size_t all_missing = 0;
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  for (std::size_t f = 0; f < capture.positions.size(); ++f)
+    for (std::size_t m = 0; m < capture.markers.size(); ++m)
+      if (capture.present[f][m]) {
+        low = low.cwiseMin(capture.positions[f].col(static_cast<Index>(m)));
+        high = high.cwiseMax(capture.positions[f].col(static_cast<Index>(m)));
+      } else {
+        ++missing[m];
+        ++all_missing;
+      }
+  const double first = capture.time[0], last = capture.time[capture.frames() - 1];
+  std::string text = fmt::format(
+      "{}: {}\n  {} frames from {:g} s to {:g} s, {} markers, {} of {} samples missing\n"
+      "  x {:.6g} … {:.6g} m, y {:.6g} … {:.6g} m, z {:.6g} … {:.6g} m\n",
+      wanted.file, spec.format, capture.frames(), first, last, capture.markers.size(), all_missing,
+      static_cast<std::size_t>(capture.frames()) * capture.markers.size(), low[0], high[0], low[1], high[1], low[2],
+      high[2]);
+  ordered_json markers = ordered_json::array();
+  for (std::size_t m = 0; m < capture.markers.size(); ++m) {
+    markers.push_back({{"name", capture.markers[m]}, {"missing", missing[m]}});
+    text += fmt::format("  {:>4} {}{}\n", m, capture.markers[m],
+                        missing[m] > 0 ? fmt::format(" ({} missing)", missing[m]) : "");
+  }
+  ordered_json result{{"file", wanted.file}, {"format", spec.format}, {"frames", capture.frames()},
+                      {"first_time", first}, {"last_time", last},     {"missing", all_missing},
+                      {"markers", markers}};
+  if (!wanted.against.empty()) {
+    const datasets::Capture other = datasets::read_capture(make_spec(wanted.against, "", wanted));
+    const datasets::CaptureDifference difference = datasets::compare_captures(capture, other);
+    result["against"] = to_json(wanted.against, difference);
+    text += to_text(wanted.against, difference);
+  }
+  print_result(options, result, text);
+  return Done;
+}
+
+}  // namespace
+
+Action declare_data_show(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<ShowOptions>();
+  parser.add_option("FILE", wanted->file, "A recording, in a format of `pithball list formats`")->required();
+  parser.add_option("--format", wanted->format, "Instead of what the file's ending and beginning tell");
+  parser.add_option("--rate", wanted->rate, "Frames per second, where the file does not tell")
+      ->check(number_within(1e-9, 1e12));
+  parser.add_option("--scale", wanted->scale, "Length of one unit of the file, where it does not tell: '1 mm'");
+  parser.add_option("--against", wanted->against,
+                    "Another recording of the same trial, in any format: how far the two agree");
+  add_printing(parser, *options);
+  parser.footer(
+      help_footer("  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data "
+                  "show tracks.npy --rate 100"));
+  return [=] { return show_capture(*wanted, *options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "app/base/file_stem.hpp"
+#include "app/commands/command.hpp"
+#include "app/export/export_format.hpp"
+#include "app/export/holdable_states.hpp"
+#include "app/export/read_motion.hpp"
+#include "app/run_folder/folder_record.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+struct ExportOptions {
+  std::string run, format, recording;
+  Index every = 1;
+  double time = std::numeric_limits<double>::quiet_NaN();
+  std::vector<std::string> leave_out;
+};
+
+/// RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME, unless --out says otherwise.
+fs::path export_target(const ExportOptions& wanted, const CommonOptions& options) {
+  if (!options.out.empty()) return options.out;
+  const std::string of = wanted.recording.empty() ? "" : "-" + file_stem(wanted.recording);
+  return fs::path(wanted.run) / "export" / (wanted.format + of);
+}
+
+int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
+  const ExportFormat& format = find_export_format(wanted.format);
+  if (format.whole_motion && !wanted.leave_out.empty())
+    throw InvalidArgument({"--leave-out", "", "needs --format lammps", format.name, "leave it out"});
+  const fs::path target = export_target(wanted, options);
+  NewFolder::check(target);
+  const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
+  ExportedMotion motion =
+      read_motion(read_run(wanted.run), {.recording = wanted.recording, .every = wanted.every, .time = time});
+  if (motion.come_and_go() && !format.come_and_go)
+    throw InvalidArgument({"--format " + format.name, "", "needs the same particles in every state",
+                           "particles that come and go", "choose csv, npz or vtk"});
+  if (motion.come_and_go() && !format.whole_motion) motion = motion.present(motion.first);
+  const std::string dropped = drop_unholdable_states(format, motion);
+
+  NewFolder folder(target);
+  ExportResult result;
+  {
+    Progress bar("export " + motion.name, static_cast<double>(motion.size()), !options.quiet);
+    result = format.write(motion, {.leave_out = wanted.leave_out}, folder, bar);
+  }
+  folder.finish();
+  std::vector<fs::path> files;
+  for (const std::string& file : folder.files()) files.push_back(target / file);
+  add_to_record(wanted.run, files);
+  if (format.whole_motion && !dropped.empty()) result.notes.push_back(dropped);
+  if (!motion.complete) result.notes.push_back("the run is incomplete: this is what it kept");
+
+  const std::size_t states = format.whole_motion ? motion.size() : 1;
+  const double first = motion.time.front(), last = motion.time[states - 1];
+  const ordered_json json{{"name", motion.name},
+                          {"format", format.name},
+                          {"folder", target.string()},
+                          {"open", (target / result.open).string()},
+                          {"files", folder.files().size()},
+                          {"states", states},
+                          {"times", {first, last}},
+                          {"complete", motion.complete},
+                          {"notes", result.notes}};
+  std::string text = fmt::format(
+      "{}: {} state{} {}, {} file{} written to {}\n  open  {}\n", motion.name, states, states == 1 ? "" : "s",
+      states == 1 ? fmt::format("at t = {:g} s", first) : fmt::format("from t = {:g} to {:g} s", first, last),
+      folder.files().size(), folder.files().size() == 1 ? "" : "s", target.string(), (target / result.open).string());
+  for (const std::string& note : result.notes) text += "  note  " + note + "\n";
+  print_result(options, json, text);
+  return Done;
+}
+
+/// What `--format` can be, a line each.
+std::string format_page() {
+  std::string text = "Formats:\n";
+  for (const ExportFormat& format : export_formats()) text += fmt::format("  {:<7} {}\n", format.name, format.summary);
+  return text;
+}
+
+}  // namespace
+
+Action declare_export(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto wanted = std::make_shared<ExportOptions>();
+  parser.add_option("RUN", wanted->run, "The run folder of `pithball simulate` or `pithball fit`")
+      ->required()
+      ->type_name("DIR");
+  std::string names;
+  for (const ExportFormat& format : export_formats()) names += (names.empty() ? "" : "|") + format.name;
+  parser.add_option("--format", wanted->format, "What to write, see below")->required()->type_name(names);
+  parser
+      .add_option(
+          "--out", options->out,
+          "The new folder for the files (default RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME); one that "
+          "exists is refused")
+      ->type_name("DIR");
+  auto* every =
+      parser.add_option("--every", wanted->every, "Only every K-th kept state, from the first on (default 1)")
+          ->type_name("K")
+          ->check(CLI::Range(1, 1000000000));
+  parser.add_option("--time", wanted->time, "Only the kept state nearest to this time [s]; lammps starts there")
+      ->type_name("T")
+      ->check(number_within(0))
+      ->excludes(every);
+  parser
+      .add_option("--recording", wanted->recording,
+                  "Of a fit of several recordings: whose motion, as in trajectory-NAME.h5")
+      ->type_name("NAME");
+  parser
+      .add_option("--leave-out", wanted->leave_out,
+                  "Of lammps: export without this part of the model, which LAMMPS has no counterpart for (repeatable); "
+                  "the error message that asks for it names the parts")
+      ->type_name("PART")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball export runs/torus --format vtk\n"
+      "  pithball export runs/torus --format csv --every 10 --out torus-tables\n"
+      "  pithball export runs/torus --format lammps --time 3 && cd runs/torus/export/lammps && lmp -in in.pithball\n"
+      "  pithball export runs/demo --format npz --recording tracks",
+      format_page() +
+          "\nAll values are in SI units; particles and springs count from 0 in csv and npz, from 1 in obj and lammps. "
+          "The "
+          "motion of a fit\ncomes with the fitted values. An interrupted run gives what it kept. The folder appears "
+          "when all of it is written. It goes with\nthe run folder that it lies in when the run is made again. How to "
+          "open the files: docs/export.md."));
+  return [=] { return export_motion(*wanted, *options); };
+}
+
+}  // namespace pithball::app

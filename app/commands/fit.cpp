@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/run/fit_run.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::app {
+namespace {
+
+std::string parameter_table(const FitResult& result, double confidence) {
+  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
+                                 "std. error", 100 * confidence);
+  for (const optim::FittedParameter& p : result.report.parameters) {
+    const std::string unit = p.unit.empty() ? "" : " [" + p.unit + "]";
+    text += fmt::format("{:<28} {:>14.6g} {:>14.6g} ", p.name + unit, p.initial, p.estimate);
+    text += p.identifiable
+                ? fmt::format("{:>12.2g}   [{:.6g}, {:.6g}]", p.standard_error, p.interval_lower, p.interval_upper)
+                : fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+    text += p.at_bound ? "  (at a bound)\n" : "\n";
+  }
+  return text;
+}
+
+std::string errors_text(const char* part, const optim::PositionErrors& e) {
+  if (e.samples == 0) return "";
+  return fmt::format("  {:<9} rms {:.4g} mm ({} samples); does not move {:.4g} mm, constant velocity {:.4g} mm\n", part,
+                     1e3 * e.model, e.samples, 1e3 * e.still, 1e3 * e.constant_velocity);
+}
+
+/// What the residuals and the profiles say, a line each.
+std::string findings_text(const optim::FitReport& report) {
+  std::string text;
+  for (const optim::RecordingWhiteness& recording : report.whiteness)
+    text += fmt::format("  residuals of {}: lag-1 autocorrelation {:.2f}, Ljung–Box p = {:.2g}, {} worth {:.0f}\n",
+                        recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.samples,
+                        recording.all.effective_samples);
+  for (const optim::FittedProfile& p : report.profiles)
+    text += fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
+                        p.open_below.empty() ? "[" : "(open below ", p.interval_lower, p.interval_upper,
+                        p.open_above.empty() ? "]" : " open above)");
+  return text;
+}
+
+int run(const std::string& file, bool halve_step, const CommonOptions& options) {
+  const ExperimentDocument document = load_document(file, options);
+  const FitSpec spec = read_fit(document);
+  FitResult result = run_fit(
+      spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
+  const optim::FitReport& report = result.report;
+
+  std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
+                                 result.json["status"].get<std::string>(),
+                                 report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
+                                 parameter_table(result, spec.problem().uncertainty.confidence));
+  if (result.ok && result.verdict.grade() != Grade::Good) text += "  doubtful: " + result.verdict.explanation() + "\n";
+  for (const Recording& recording : spec.recordings)
+    if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
+  text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
+          errors_text("held out", report.held_out);
+  if (std::isfinite(report.condition))
+    text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
+  if (result.json.contains("halved_step"))
+    for (const auto& p : result.json["halved_step"]["parameters"])
+      text += fmt::format("  halving the step moves {} by {} standard errors\n", p["name"].get<std::string>(),
+                          p["change_in_standard_errors"].is_null()
+                              ? "?"
+                              : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
+  text += findings_text(report);
+  for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+  text += fmt::format("  written to {}\n", result.folder.string());
+  report_if_wanted(options, result.folder, result.json, text);
+  print_result(options, result.json, text);
+  if (!result.ok)  // an error, which `--quiet` lets through
+    fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), printable(report.message));
+  return result.ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_fit(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto file = std::make_shared<std::string>();
+  auto halve_step = std::make_shared<bool>(false);
+  parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
+  parser.add_flag("--halve-step", *halve_step, "Fit again at half the time step and report how far the estimates move");
+  add_out(parser, *options);
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  add_earlier(parser, *options);
+  add_report(parser, *options);
+  parser.footer(help_footer(
+      "  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
+      "'fit.parameters.0.charge.initial=40 uC' "
+      "--halve-step --json",
+      "Writes run.yaml, fit.json, summary.json and, for each recording, the fitted motion (trajectory-*.h5) and its "
+      "markers, recorded and simulated (markers-*.csv),\n"
+      "into the run folder. A fit that did not converge ends with\n"
+      "status 1. Ctrl-C keeps the best point found. Every evaluation of the model is kept in the run folder's "
+      "journal, so that --resume completes a fit\n"
+      "that was interrupted or killed, to the same result."));
+  return [=] { return run(*file, *halve_step, *options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
+#include "app/commands/command.hpp"
+#include "app/run/identify_run.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// More singular values than this are not listed one by one.
+constexpr std::size_t most_listed = 12;
+
+std::string predicted_table(const optim::IdentifyReport& report) {
+  std::string text = fmt::format("{:<28} {:>14} {:>12}   predicted {:g} % interval\n", "parameter", "at", "std. error",
+                                 100 * report.confidence);
+  for (const optim::PredictedParameter& p : report.parameters) {
+    text += fmt::format("{:<28} {:>14.6g} {:>12.2g}   ", p.name + (p.unit.empty() ? "" : " [" + p.unit + "]"), p.at,
+                        p.standard_error);
+    if (p.determination != optim::Determination::None)
+      text += fmt::format("[{:.6g}, {:.6g}]", p.interval_lower, p.interval_upper);
+    if (p.determination == optim::Determination::Poor) text += "  poorly: " + p.weak_direction;
+    if (p.determination == optim::Determination::None) text += "not determined: " + p.weak_direction;
+    text += "\n";
+  }
+  return text;
+}
+
+std::string singular_values_text(const optim::IdentifyReport& report) {
+  const std::size_t count = report.directions.size();
+  std::string text = fmt::format("  singular values of the scaled Jacobian, condition {:.3g}\n", report.condition);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (count > most_listed && k == most_listed / 2) {
+      text += fmt::format("    … {} more …\n", count - most_listed);
+      k = count - most_listed / 2;
+    }
+    text += fmt::format("    {:<10.3g} {}\n", report.singular_values[static_cast<Index>(k)], report.directions[k]);
+  }
+  return text;
+}
+
+std::string growth_text(const optim::SensitivityGrowth& growth) {
+  std::string text = fmt::format("  {}: a change by 1 % moves the markers by {:.3g} mm at {:g} s", growth.recording,
+                                 10 * growth.shift.back(), growth.times.back());
+  if (growth.doublings_per_second > 0)
+    text += fmt::format(", twice as far every {:.3g} s", 1 / growth.doublings_per_second);
+  return text + fmt::format("; their motion measures {:.3g} mm\n", 1e3 * growth.extent);
+}
+
+int run_identify(const std::string& file, const std::string& at, const CommonOptions& options) {
+  const FitSpec spec = read_fit(load_document(file, options), FitPurpose::Prediction);
+  if (!options.out.empty()) require_new_file(options.out);
+  const optim::Vector theta = prediction_point(spec.fit->map(), at);
+  use_threads(options);
+  const optim::IdentifyReport report = identify_recordings(spec, theta);
+  nlohmann::ordered_json json{{"name", spec.base.name}, {"at", at.empty() ? "start" : at}};
+  json.update(identify_json(report));
+  std::string text = fmt::format("{}: what {} recording{} ({} coordinates) can tell, at {}\n\n", spec.base.name,
+                                 spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
+                                 at.empty() ? "the start" : "the estimates of " + at);
+  if (report.ok()) {
+    text += predicted_table(report) + "\n" + singular_values_text(report);
+    for (const optim::SensitivityGrowth& growth : report.growth) text += growth_text(growth);
+  }
+  for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+  if (!options.out.empty()) {
+    write_new_file(options.out, json_text(json) + "\n");
+    text += fmt::format("  written to {}\n", options.out);
+  }
+  print_result(options, json, text);
+  if (!report.ok()) fmt::print(stderr, "{}: cannot be judged here: {}\n", file, report.failure);
+  return report.ok() ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_identify(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto file = std::make_shared<std::string>(), at = std::make_shared<std::string>();
+  parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
+  parser.add_option("--at", *at, "Judge at the estimates of this fit's run folder instead of at the start")
+      ->type_name("RUN");
+  parser.add_option("--out", options->out, "Write the result to this new file too, as JSON")
+      ->type_name("identify.json");
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball identify demo.yaml\n  pithball identify demo.yaml --set 'fit.parameters=[charge, stiffness, mass]'\n"
+      "  pithball identify demo.yaml --at runs/demo --json",
+      "Says, before a fit, which parameters its recordings can determine and how well: predicted standard errors (for\n"
+      "independent noise of the given sigma), singular values of the scaled Jacobian with their directions, whether\n"
+      "only the size of a charge or only ratios of masses, stiffnesses and squared charges can be found, and how the\n"
+      "sensitivity grows with time. One run with derivatives, no search. Recordings that are not made yet may stand "
+      "in\n"
+      "the file as `film: {rate: 25, duration: 2 s}` (see `pithball plan`)."));
+  return [=] { return run_identify(*file, *at, *options); };
+}
+
+}  // namespace pithball::app

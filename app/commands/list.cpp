@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "app/commands/command.hpp"
+#include "app/export/export_format.hpp"
+#include "app/spec/parameter_names.hpp"
+#include "app/spec/shapes/shape.hpp"
+#include "datasets/formats/capture_format.hpp"
+#include "datasets/mesh_reader.hpp"
+#include "diff/step/step_derivative.hpp"
+#include "sim/check/observed_order.hpp"
+#include "sim/constraint/constraint_registry.hpp"
+#include "sim/core/error.hpp"
+#include "sim/force/force_registry.hpp"
+#include "sim/integrator/scheme.hpp"
+
+namespace pithball::app {
+namespace {
+
+struct Listing {
+  nlohmann::ordered_json json;
+  std::string text;
+};
+
+/// Orders and force sums as runs show them, not as the scheme states them.
+nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
+  return {{"position_order", measured.position_order},
+          {"velocity_order", measured.velocity_order},
+          {"force_evaluations", measured.force_evaluations}};
+}
+
+Listing list_integrators(bool measure) {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  const std::vector<std::string> differentiable = diff::differentiable_integrators();
+  for (const sim::SchemeInfo& scheme : sim::integrators()) {
+    const bool has_derivative = std::count(differentiable.begin(), differentiable.end(), scheme.name) > 0;
+    list.json.push_back({{"name", scheme.name},
+                         {"summary", scheme.summary},
+                         {"position_order", scheme.position_order},
+                         {"velocity_order", scheme.velocity_order},
+                         {"force_evaluations", scheme.force_evaluations},
+                         {"implicit", scheme.implicit},
+                         {"time_reversible", scheme.time_reversible},
+                         {"symplectic", scheme.symplectic},
+                         {"startup_steps", scheme.startup_steps},
+                         {"history", scheme.history},
+                         {"first_order", scheme.first_order},
+                         {"adaptive", scheme.adaptive},
+                         {"constraints", scheme.constraints},
+                         {"differentiable", has_derivative}});
+    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step{}\n{:19}{}\n", scheme.name,
+                             scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
+                             scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
+                             has_derivative ? ", differentiable" : "", "", scheme.summary);
+    if (!measure) continue;
+    const sim::MeasuredScheme measured = sim::measure_scheme(scheme.name);
+    list.json.back()["measured"] = measured_json(measured);
+    list.text += fmt::format("{:19}measured: order {:.2f} (velocities {:.2f}), {} force sum{} a step\n", "",
+                             measured.position_order, measured.velocity_order, measured.force_evaluations,
+                             measured.force_evaluations == 1 ? "" : "s");
+  }
+  return list;
+}
+
+Listing list_forces() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const sim::ForceInfo& force : sim::forces()) {
+    list.json.push_back({{"name", force.name}, {"summary", force.summary}, {"differentiable", force.differentiable}});
+    list.text +=
+        fmt::format("{:<18} {}{}\n", force.name, force.summary, force.differentiable ? "" : " (not differentiable)");
+  }
+  return list;
+}
+
+Listing list_constraints() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const sim::ConstraintInfo& constraint : sim::constraints()) {
+    list.json.push_back(
+        {{"name", constraint.name}, {"summary", constraint.summary}, {"differentiable", constraint.differentiable}});
+    list.text += fmt::format("{:<18} {}{}\n", constraint.name, constraint.summary,
+                             constraint.differentiable ? "; differentiable" : "");
+  }
+  return list;
+}
+
+Listing list_shapes() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const ShapeInfo& shape : shapes()) {
+    list.json.push_back({{"name", shape.name}, {"summary", shape.meaning}});
+    list.text += fmt::format("{:<18} {}\n", shape.name, shape.meaning);
+  }
+  return list;
+}
+
+Listing list_parameters() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const ParameterName& parameter : parameter_names()) {
+    list.json.push_back({{"name", parameter.name},
+                         {"unit", parameter.unit},
+                         {"owner", parameter.owner},
+                         {"differentiable", parameter.differentiable}});
+    list.text += fmt::format("{:<18} [{}] per {}{}\n", parameter.name, parameter.unit, parameter.owner,
+                             parameter.differentiable ? "" : " (not differentiable: no fit)");
+  }
+  return list;
+}
+
+Listing list_formats() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  const auto add = [&](const std::string& kind, const std::string& ending, const std::string& direction) {
+    list.json.push_back({{"kind", kind}, {"ending", ending}, {"direction", direction}});
+    list.text += fmt::format("{:<12} {:<6} {}\n", kind, ending, direction);
+  };
+  for (const std::string& ending : datasets::mesh_file_endings())
+    add("mesh", ending, ending == ".stl" ? "read" : "read, written");
+  for (const datasets::CaptureFormat& format : datasets::capture_formats())
+    for (const std::string& ending : format.endings)
+      add("recording", ending, "read (" + format.name + ": " + format.summary + ")");
+  add("recording", ".csv", "written (record)");
+  add("trajectory", ".h5", "read, written (H5MD)");
+  add("energies", ".csv", "written");
+  for (const ExportFormat& format : export_formats())
+    add("motion", format.ending, "written (export --format " + format.name + ")");
+  add("field", ".vti", "written (a grid, VTK)");
+  add("field", ".vtp", "written (a line, VTK)");
+  add("field", ".csv", "written");
+  return list;
+}
+
+}  // namespace
+
+Action declare_list(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto what = std::make_shared<std::string>();
+  parser.add_option("WHAT", *what, "What to list")
+      ->required()
+      ->check(CLI::IsMember({"integrators", "forces", "constraints", "shapes", "parameters", "formats", "keys"}));
+  auto measure = std::make_shared<bool>(false);
+  parser.add_flag("--measured", *measure,
+                  "integrators: measure each scheme's orders and force sums on exact solutions, beside what it states");
+  add_printing(parser, *options);
+  parser.footer(
+      help_footer("  pithball list integrators\n  pithball list integrators --measured --json\n"
+                  "  pithball list keys > keys.md"));
+  return [options, what, measure] {
+    if (*measure && *what != "integrators")
+      throw InvalidArgument({"list", "--measured", "is for integrators", *what, "leave it out"});
+    Listing list;
+    if (*what == "integrators") list = list_integrators(*measure);
+    if (*what == "forces") list = list_forces();
+    if (*what == "constraints") list = list_constraints();
+    if (*what == "shapes") list = list_shapes();
+    if (*what == "parameters") list = list_parameters();
+    if (*what == "formats") list = list_formats();
+    if (*what == "keys") list = {keys_page(), keys_page()};
+    print_result(*options, {{*what, list.json}}, list.text);
+    return Done;
+  };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
+#include "app/commands/command.hpp"
+#include "app/run/identify_run.hpp"
+#include "app/spec/plan_spec.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// More parameters than this are not listed one by one.
+constexpr std::size_t most_rows = 40;
+
+struct Judged {
+  std::string name;
+  optim::IdentifyReport report;
+};
+
+/// The names of all parameters of all alternatives, in the order in which they come.
+std::vector<std::string> all_parameters(const std::vector<Judged>& judged) {
+  std::vector<std::string> names;
+  for (const Judged& alternative : judged)
+    for (const optim::PredictedParameter& p : alternative.report.parameters) {
+      const std::string name = p.name + (p.unit.empty() ? "" : " [" + p.unit + "]");
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  return names;
+}
+
+std::string error_of(const optim::IdentifyReport& report, const std::string& name) {
+  for (const optim::PredictedParameter& p : report.parameters)
+    if (p.name == name || p.name + " [" + p.unit + "]" == name)
+      return fmt::format("{:.3g}{}", p.standard_error, p.determination == optim::Determination::Poor ? " (poor)" : "");
+  return "-";
+}
+
+std::string plan_table(const std::vector<Judged>& judged) {
+  const auto width = [](const Judged& alternative) { return std::max<std::size_t>(14, alternative.name.size() + 2); };
+  std::string text = fmt::format("{:<28}", "parameter");
+  for (const Judged& alternative : judged) text += fmt::format("{:>{}}", alternative.name, width(alternative));
+  const std::vector<std::string> names = all_parameters(judged);
+  for (std::size_t k = 0; k < std::min(names.size(), most_rows); ++k) {
+    text += fmt::format("\n{:<28}", names[k]);
+    for (const Judged& alternative : judged)
+      text += fmt::format("{:>{}}", error_of(alternative.report, names[k]), width(alternative));
+  }
+  if (names.size() > most_rows) text += fmt::format("\n… {} more; --json lists all", names.size() - most_rows);
+  text += fmt::format("\n\n{:<28}", "coordinates seen");
+  for (const Judged& alternative : judged) text += fmt::format("{:>{}}", alternative.report.rows, width(alternative));
+  text += fmt::format("\n{:<28}", "condition");
+  for (const Judged& alternative : judged)
+    text += fmt::format("{:>{}.3g}", alternative.report.condition, width(alternative));
+  return text + "\n\n";
+}
+
+/// What to know of each alternative; what is known of the first is not said again.
+std::string plan_notes(const std::vector<Judged>& judged) {
+  std::string text;
+  const std::vector<std::string>& first = judged.front().report.notes;
+  for (const Judged& alternative : judged) {
+    for (const std::string& note : alternative.report.notes)
+      if (&alternative == &judged.front() || std::find(first.begin(), first.end(), note) == first.end())
+        text += fmt::format("  {}: {}\n", alternative.name, note);
+    if (!alternative.report.ok())
+      text += fmt::format("  {}: cannot be judged: {}\n", alternative.name, alternative.report.failure);
+  }
+  return text;
+}
+
+int run_plan(const std::string& file, const CommonOptions& options) {
+  const PlanSpec plan = read_plan(load_document(file, options));
+  if (!options.out.empty()) require_new_file(options.out);
+  use_threads(options);
+  std::vector<Judged> judged;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const PlanAlternative& alternative : plan.alternatives) {
+    const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
+    judged.push_back({alternative.name, identify_recordings(alternative.spec, theta)});
+    nlohmann::ordered_json set = nlohmann::ordered_json::object();
+    for (const auto& [key, value] : alternative.changes) set[key] = value;
+    rows.push_back({{"name", alternative.name}, {"set", set}});
+    rows.back().update(identify_json(judged.back().report));
+  }
+  const bool ok = std::all_of(judged.begin(), judged.end(), [](const Judged& j) { return j.report.ok(); });
+  const nlohmann::ordered_json json{{"name", plan.name}, {"alternatives", rows}};
+  std::string text =
+      fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) + plan_notes(judged);
+  if (!options.out.empty()) {
+    write_new_file(options.out, json_text(json) + "\n");
+    text += fmt::format("  written to {}\n", options.out);
+  }
+  print_result(options, json, text);
+  if (!ok) fmt::print(stderr, "{}: an alternative cannot be simulated\n", file);
+  return ok ? Done : NumbersFailed;
+}
+
+}  // namespace
+
+Action declare_plan(CLI::App& parser) {
+  auto options = std::make_shared<CommonOptions>();
+  auto file = std::make_shared<std::string>();
+  parser
+      .add_option("FILE", *file,
+                  "The experiment file, with a section `fit:` whose recordings may be planned, and `plan:`")
+      ->required()
+      ->type_name("FILE.yaml");
+  parser.add_option("--out", options->out, "Write the result to this new file too, as JSON")->type_name("plan.json");
+  add_set(parser, *options);
+  add_threads(parser, *options);
+  add_printing(parser, *options);
+  parser.footer(help_footer(
+      "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json",
+      "Predicts the standard errors that a fit would have, before anything is filmed: a recording of `fit.recordings`\n"
+      "says `film: {rate: 25, duration: 2 s}` instead of `file:`, and the values of the file are taken for true.\n"
+      "`plan.alternatives` lists other ways to do the experiment, each a name and the keys that it changes\n"
+      "(`set: {fit.recordings.0.film.rate: 50}`): fields, marker layouts, rates, further recordings beside made "
+      "ones."));
+  return [=] { return run_plan(*file, *options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,105 @@
+#include "app/commands/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "app/base/version.hpp"
+#include "app/yaml/nearest.hpp"
+#include "datasets/h5md.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// Puts /dev/null where the shell closed a standard stream: the next file that is opened would take its number, and
+/// what is printed would end in that file.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
+}
+
+/// What is wrong with the usage. Of a word that is no command CLI11 only says that a command is missing.
+std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
+  const std::vector<std::string> words = command.remaining();
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  if (error.get_name() != "RequiredError" || unknown == words.end()) return error.what();
+  std::vector<std::string> known;
+  for (const CLI::App* sub : command.get_subcommands({})) known.push_back(sub->get_name());
+  if (known.empty()) return error.what();
+  const auto meant = nearest(*unknown, known);
+  return fmt::format("'{}' is not a command, {}", excerpt(*unknown),
+                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+}
+
+/// Wrong usage is wrong input; asking for help or the version is not.
+int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return parser.exit(error);
+  const CLI::App* command = &parser;
+  std::string name = parser.get_name();
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands().front();
+    name += " " + command->get_name();
+  }
+  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, error)), name);
+  return InputWrong;
+}
+
+int run(const Program& program, int argc, char** argv) {
+  CLI::App parser{program.summary};
+  parser.name(program.name);
+  parser.set_version_flag("--version", std::string(program.name) + " " + version);
+  parser.require_subcommand(1);
+  parser.footer(help_footer(program.examples));
+  std::vector<std::pair<CLI::App*, Action>> actions;
+  for (const Command& command : program.commands) {
+    CLI::App* sub = parser.add_subcommand(command.name, command.summary);
+    actions.emplace_back(sub, command.declare(*sub));
+  }
+  try {
+    parser.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(parser, error);
+  }
+  for (const auto& [sub, action] : actions)
+    if (sub->parsed()) return action();
+  return InputWrong;
+}
+
+/// Whether the file system refuses a name whatever is done with it.
+bool is_of_name(const std::error_code& code) {
+  return code == std::errc::filename_too_long || code == std::errc::too_many_symbolic_link_levels ||
+         code == std::errc::not_a_directory || code == std::errc::permission_denied;
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  datasets::leave_hdf5_at_exit();
+  datasets::isolate_hdf5();
+  open_closed_streams();
+  try {
+    const int status = run(program, argc, argv);
+    flush_output();
+    return status;
+  } catch (const InvalidArgument& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return InputWrong;
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "{}: {}\n", printable(error.path1().string()), error.code().message());
+    return is_of_name(error.code()) ? InputWrong : NumbersFailed;
+  } catch (const std::exception& error) {  // out of memory, a full disk, our own bug
+    fmt::print(stderr, "{}: {}\n", program.name, printable(error.what()));
+    return NumbersFailed;
+  }
+}
+
+}  // namespace pithball::app

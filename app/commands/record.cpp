@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "app/backend/backend.hpp"
+#include "app/base/new_file.hpp"
+#include "app/commands/command.hpp"
+#include "app/run/recording_run.hpp"
+#include "app/spec/groups.hpp"
+#include "app/spec/population_spec.hpp"
+#include "app/yaml/quantity.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// The command line as it was written.
+struct RecordOptions {
+  std::string file, to, rate, noise = "0", missing = "0", gap = "0", markers = "all";
+  std::uint64_t seed = 1;
+  CommonOptions common;
+};
+
+double read_option(const char* name, const std::string& text, const char* unit) {
+  const Quantity quantity = read_quantity(text, unit);
+  if (!quantity.problem.empty())
+    throw InvalidArgument(
+        {"", name, fmt::format("must be a number{}", *unit ? fmt::format(" in {}, or text with a unit", unit) : ""),
+         "'" + text + "'", quantity.problem});
+  if (quantity.value < 0) throw InvalidArgument({"", name, "must not be negative", text, ""});
+  return quantity.value;
+}
+
+Filming read_filming(const RecordOptions& options, const Body& body) {
+  Filming filming;
+  filming.rate = read_option("--rate", options.rate, "1/s");
+  if (!(filming.rate > 0)) throw InvalidArgument({"", "--rate", "must be > 0 frames per second", options.rate, ""});
+  filming.noise = read_option("--noise", options.noise, "m");
+  filming.missing = read_option("--missing", options.missing, "");
+  if (filming.missing >= 1)
+    throw InvalidArgument(
+        {"", "--missing", "must be a share below 1", options.missing, "write 0.05 for five of a hundred"});
+  filming.gap = read_option("--gap", options.gap, "s");
+  filming.seed = options.seed;
+  Reading reading(parse_yaml("markers: [" + options.markers + "]", "--markers"), "");
+  Node root = reading.root();
+  filming.particles = read_particles(root, "markers", "", body.mesh.vertices.cols(), body.vertex_groups);
+  if (filming.particles.empty())
+    throw InvalidArgument(
+        {"", "--markers", "must name at least one particle", "'" + options.markers + "'", "write --markers 0,12,tip"});
+  return filming;
+}
+
+int run(const RecordOptions& options) {
+  const ExperimentDocument document = load_document(options.file, options.common);
+  const Experiment experiment = read_experiment(document);
+  refuse_population(experiment, options.file);
+  require_own_backend(experiment.backend, "record");
+  const Filming filming = read_filming(options, experiment.body);
+  if (!options.common.earlier.overwrite) require_new_file(options.to);
+  if (fs::is_directory(options.to))
+    throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
+  std::string source = fs::path(options.file).filename().string();
+  for (const std::string& change : options.common.set) source += " --set '" + change + "'";
+  RunOrder order = run_order("record", options.file, document, options.common, options.to);
+  const Film result = make_film(experiment, filming, source, order);
+  if (!result.explanation.empty()) {
+    fmt::print(stderr, "{}: {}\n", options.file, result.explanation);
+    return NumbersFailed;
+  }
+  ordered_json json{{"file", options.to},           {"frames", result.capture.frames()},
+                    {"markers", filming.particles}, {"rate", filming.rate},
+                    {"noise", filming.noise},       {"missing", filming.missing},
+                    {"gap", filming.gap},           {"seed", filming.seed},
+                    {"comment", result.comment}};
+  print_result(
+      options.common, json,
+      fmt::format(
+          "{}\n\nwritten to {}; in the experiment file of a fit:\n  recordings:\n    - file: {}\n      markers: [{}]\n",
+          result.comment, options.to, fs::path(options.to).filename().string(), fmt::join(filming.particles, ", ")));
+  return Done;
+}
+
+}  // namespace
+
+Action declare_record(CLI::App& parser) {
+  auto options = std::make_shared<RecordOptions>();
+  parser
+      .add_option("FILE", options->file,
+                  "The experiment file; choose a fine step, since its error becomes part of the recording")
+      ->required()
+      ->type_name("FILE.yaml");
+  parser.add_option("--out", options->to, "Write the recording to this new file: columns t, x0, y0, z0, x1, …")
+      ->required()
+      ->type_name("FILE.csv");
+  parser.add_option("--rate", options->rate, "Frames per second; every frame must fall on a time step")
+      ->required()
+      ->type_name("HZ");
+  parser
+      .add_option("--markers", options->markers,
+                  "Particle numbers and group names, one marker on each particle (default all)")
+      ->type_name("0,12,tip");
+  parser
+      .add_option("--noise", options->noise,
+                  "Standard deviation of the normal noise on each coordinate: '1 mm' (default 0)")
+      ->type_name("LENGTH");
+  parser.add_option("--missing", options->missing, "Share of samples that are lost, each by itself: 0.05 (default 0)")
+      ->type_name("SHARE");
+  parser
+      .add_option("--gap", options->gap,
+                  "Hide every marker once for this long, from an instant of its own: '0.3 s' (default 0)")
+      ->type_name("TIME");
+  parser.add_option("--seed", options->seed, "Of noise, losses and gaps; equal seeds give equal files (default 1)")
+      ->type_name("N")
+      ->check(whole_number());
+  add_set(parser, options->common);
+  add_threads(parser, options->common);
+  add_earlier(parser, options->common);
+  add_printing(parser, options->common);
+  parser.footer(
+      help_footer("  pithball record swing.yaml --rate 50 --out exact.csv\n"
+                  "  pithball record swing.yaml --rate 25 --noise '1 mm' --missing 0.05 --gap '0.3 s' --seed 7 "
+                  "--markers 3,5,tip --out tracks.csv",
+                  "Simulates the experiment and writes the motion of its markers as a recording that `fit` reads, to "
+                  "try a fit where the truth is known.\n"
+                  "The file's first lines say that it was simulated, how, and what the true values are. Where it was interrupted or\n"
+                  "killed, FILE.csv.record.partial holds what is simulated so far, and --resume goes on from there."));
+  return [=] { return run(*options); };
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,33 @@
+#include "app/export/export_format.hpp"
+
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+const std::vector<ExportFormat>& export_formats() {
+  static const std::vector<ExportFormat> formats{
+      {"csv", ".csv", "tables: positions.csv (time, particle, x … vz), particles.csv, springs.csv", true, true, true,
+       export_csv},
+      {"npz", ".npz", "NumPy: one archive of named arrays", true, true, true, export_npz},
+      {"vtk", ".vtp", "ParaView: one NAME_00000.vtp for each state, and NAME.pvd, which lists them with their times",
+       true, true, true, export_vtk},
+      {"obj", ".obj", "3D programs: one NAME_00000.obj for each state, faces or else springs as lines", true, false,
+       false, export_obj},
+      {"pc2", ".pc2", "Blender's Mesh Cache: NAME.obj (the first state) and cache.pc2 (every state)", true, false,
+       false, export_pc2},
+      {"lammps", ".data", "LAMMPS: system.data and in.pithball, which simulates on from one state", false, false, true,
+       export_lammps},
+  };
+  return formats;
+}
+
+const ExportFormat& find_export_format(const std::string& name) {
+  std::string known;
+  for (const ExportFormat& format : export_formats()) {
+    if (format.name == name) return format;
+    known += (known.empty() ? "" : ", ") + format.name;
+  }
+  throw InvalidArgument({"--format", "", "must be one of " + known, "'" + name + "'", "choose one of these"});
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,48 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/base/new_folder.hpp"
+#include "app/base/progress.hpp"
+#include "app/export/exported_motion.hpp"
+
+namespace pithball::app {
+
+/// What an export is asked for besides the motion.
+struct ExportChoices {
+  std::vector<std::string> leave_out;  ///< parts of the model that the format may leave out where it has none
+};
+
+/// What an export leaves besides its files.
+struct ExportResult {
+  std::string open;                ///< the file to open first
+  std::vector<std::string> notes;  ///< what the user should know, one sentence each
+};
+
+/// A format that motions are exported to.
+struct ExportFormat {
+  std::string name;     ///< as after `--format`
+  std::string ending;   ///< of its files: ".vtp"
+  std::string summary;  ///< what it is for and which files it has
+  bool whole_motion;    ///< writes every state; false: one state to start from
+  bool any_number;      ///< holds numbers that are not finite
+  bool come_and_go;     ///< holds particles that are there for a while only; a single state always does
+  /// Writes the files. Throws InvalidArgument where the format cannot hold the model; the folder is then dropped.
+  ExportResult (*write)(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+};
+
+/// All formats in the order of documentation.
+const std::vector<ExportFormat>& export_formats();
+
+/// The format of that name; throws InvalidArgument listing the known ones.
+const ExportFormat& find_export_format(const std::string& name);
+
+// One for each format, in a file of its name.
+ExportResult export_csv(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_vtk(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_obj(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_pc2(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_lammps(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+ExportResult export_npz(const ExportedMotion&, const ExportChoices&, NewFolder&, Progress&);
+
+}  // namespace pithball::app

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/backend/lammps_system.hpp"
+#include "app/export/export_format.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// A sentence on each thing that is missing. Throws InvalidArgument naming everything that LAMMPS has no counterpart
+/// for, unless `leave_out` names it; and if `leave_out` names anything else.
+std::vector<std::string> settle_missing(const LammpsSystem& system, const std::vector<std::string>& leave_out) {
+  std::string names, options;
+  for (const auto& [name, sentence] : system.missing) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : leave_out)
+    if (!system.missing.count(name))
+      throw InvalidArgument(
+          {"--leave-out", "", "must name what LAMMPS has no counterpart for", "'" + name + "'",
+           names.empty() ? "leave the option out: it has one for everything here" : "here it is " + names});
+  names.clear();
+  std::vector<std::string> sentences;
+  for (const auto& [name, sentence] : system.missing) {
+    sentences.push_back(sentence);
+    if (std::find(leave_out.begin(), leave_out.end(), name) != leave_out.end()) continue;
+    names += (names.empty() ? "" : ", ") + name;
+    options += " --leave-out " + name;
+  }
+  if (!names.empty())
+    throw InvalidArgument({"--format lammps", "", "needs a model that LAMMPS has counterparts for", names,
+                           "export without it by" + options + "; the deck will say so"});
+  return sentences;
+}
+
+LammpsMotion motion_from(const ExportedMotion& motion) {
+  return {.name = motion.name,
+          .model = motion.model,
+          .start = motion.first.state,
+          .step = motion.step.front(),
+          .integrator = motion.integrator,
+          .time_step = motion.time_step,
+          .last_step = motion.last_step,
+          .every = motion.every};
+}
+
+}  // namespace
+
+ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& choices, NewFolder& folder, Progress&) {
+  const sim::State& start = motion.first.state;
+  if (!(start.x.allFinite() && start.v.allFinite()))
+    throw InvalidArgument({"--format lammps", "", "needs finite positions and velocities to start from",
+                           fmt::format("others at t = {:g} s, where the run diverged", start.t),
+                           "name an earlier --time"});
+  const LammpsMotion from = motion_from(motion);
+  const LammpsSystem system = lammps_system(from);
+  const std::vector<std::string> left_out = settle_missing(system, choices.leave_out);
+  const std::string data = "system.data", deck = "in.pithball";
+  folder.write(data, lammps_data(from, system));
+  folder.write(deck, lammps_deck(from, system, data, left_out));
+  ExportResult result{deck, {}};
+  for (const std::string& sentence : left_out) result.notes.push_back("left out: " + sentence);
+  if (const Index substeps = lammps_substeps(from); substeps > 1)
+    result.notes.push_back(
+        fmt::format("{} steps of velocity Verlet for each step of the run's {}: its springs are stiff", substeps,
+                    motion.integrator));
+  return result;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pithball::app {
+
+/// One array of a NumPy archive: a header of the .npy format 1.0 and the pieces of memory that hold its elements, one
+/// after the other, last index fastest. The memory is not copied; pieces may be made when it is their turn.
+class NpyArray {
+ public:
+  /// `name` as in Python: archive["name"].
+  NpyArray(std::string name, std::vector<std::uint64_t> shape) : name_(std::move(name)), shape_(std::move(shape)) {}
+
+  /// Adds `count` elements; all pieces have elements of one kind.
+  void add(const double* elements, std::uint64_t count) { add("f8", elements, count * sizeof *elements); }
+  void add(const std::int64_t* elements, std::uint64_t count) { add("i8", elements, count * sizeof *elements); }
+  void add(const bool* elements, std::uint64_t count) { add("b1", elements, count * sizeof *elements); }
+  /// Adds `pieces` times `count` elements: `make` gives those of a piece, which need last until it is called again.
+  void add(std::uint64_t pieces, std::uint64_t count, std::function<const double*(std::size_t piece)> make) {
+    add("f8", pieces, count * sizeof(double), std::move(make));
+  }
+  void add(std::uint64_t pieces, std::uint64_t count, std::function<const std::int64_t*(std::size_t piece)> make) {
+    add("i8", pieces, count * sizeof(std::int64_t), std::move(make));
+  }
+
+  const std::string& name() const { return name_; }
+  /// Magic string, version, and the dictionary that tells kind, order and shape; a multiple of 64 bytes.
+  std::string header() const;
+  /// Bytes of all elements.
+  std::uint64_t size() const;
+  std::size_t pieces() const;
+  /// The bytes of a piece, until another one is asked for.
+  std::string_view piece(std::size_t number) const;
+
+ private:
+  struct Part {
+    std::uint64_t pieces = 1, bytes = 0;  // of each piece
+    std::function<const void*(std::size_t)> make;
+  };
+  void add(const char* kind, const void* elements, std::uint64_t bytes) {
+    add(kind, 1, bytes, [elements](std::size_t) { return elements; });
+  }
+  void add(const char* kind, std::uint64_t pieces, std::uint64_t bytes, std::function<const void*(std::size_t)> make) {
+    kind_ = kind;
+    parts_.push_back({pieces, bytes, std::move(make)});
+  }
+  std::string name_, kind_ = "f8";
+  std::vector<std::uint64_t> shape_;
+  std::vector<Part> parts_;
+};
+
+/// Writes a NumPy archive (.npz): a zip file, uncompressed, with one NAME.npy for each array. Nothing is gathered in
+/// memory on the way. Throws std::runtime_error if the disk refuses, and whatever the making of a piece throws.
+/// `progress` is told the fraction that is done.
+void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& arrays,
+               const std::function<void(double)>& progress = {});
+
+}  // namespace pithball::app

@@ -1,0 +1,110 @@
+#include "app/export/read_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/base/file_stem.hpp"
+#include "app/run_folder/nearest_state.hpp"
+#include "app/run_folder/own_run.hpp"
+#include "sim/constraint/broken_link.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The middle of "trajectory-NAME.h5", for each recording of a fit: its name as files have it, all different.
+std::vector<std::string> recording_names(const Run& run) {
+  return reading_json(run.folder / "fit.json", [&] {
+    std::vector<std::string> names;
+    for (const auto& recording : run.fit->at("recordings")) {
+      const std::string stem = fs::path(recording.at("trajectory").get<std::string>()).stem().string();
+      names.push_back(stem.substr(stem.find('-') + 1));
+    }
+    return names;
+  });
+}
+
+/// Number of the recording that is asked for.
+std::size_t find_recording(const Run& run, const std::vector<std::string>& names, const std::string& wanted) {
+  const auto found = std::find(names.begin(), names.end(), file_stem(wanted));
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (wanted.empty() && names.size() == 1) return 0;
+  throw InvalidArgument({"--recording", "", "must name a recording of " + run.folder.string(),
+                         wanted.empty() ? "none" : "'" + wanted + "'",
+                         fmt::format("choose one of {}", fmt::join(names, ", "))});
+}
+
+/// A motion without states as yet.
+ExportedMotion make_motion(std::string name, const Experiment& experiment, const sim::Model& model) {
+  return {.name = file_stem(std::move(name)),
+          .model = model,
+          .faces = experiment.body.mesh.faces,
+          .step = {},
+          .time = {},
+          .first = {},
+          .integrator = experiment.scenario.integrator.name(),
+          .time_step = experiment.scenario.time_step};
+}
+
+}  // namespace
+
+ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
+  const std::string folder = run.folder.string();
+  if (!run.has_results)
+    throw InvalidArgument({folder, "", "must hold a motion", "a run that goes on or was killed",
+                           "let it end, or complete it with --resume"});
+  if (run.motions.empty())
+    throw InvalidArgument({folder, "", "must hold a motion", "none", "name a folder of `pithball simulate` or `fit`"});
+  if (!run.fit && !choice.recording.empty())
+    throw InvalidArgument({"--recording", "", "needs the run of a fit", folder, "leave it out"});
+  std::size_t number = 0;
+  std::optional<ExportedMotion> motion;
+  if (run.fit) {
+    const std::vector<std::string> names = recording_names(run);
+    number = find_recording(run, names, choice.recording);
+    if (number >= run.motions.size())
+      throw InvalidArgument({folder, "", "must hold the motion of each recording", "fewer", "fit again"});
+    const Experiment own = own_run(run, number).experiment;
+    const sim::Model& start = own.scenario.model;
+    motion = make_motion(run.experiment.name + "-" + names[number], own,
+                         with_fitted_values(start, own_fitted_values(run, number, start)));
+  } else {
+    motion = make_motion(run.experiment.name, run.experiment, run.experiment.scenario.model);
+  }
+  const datasets::H5mdReader& kept = run.motions[number];
+  if (kept.size() == 0)
+    throw InvalidArgument({folder, "", "must hold a state of this motion", "none: its start could not be found",
+                           "look at the report of the fit"});
+  motion->complete = kept.complete();
+  motion->last_step = kept.steps().back();
+  motion->every = run.experiment.every * choice.every;
+  const std::size_t first = choice.time ? nearest_state(kept.times(), *choice.time) : 0;
+  const std::size_t end = choice.time ? first + 1 : kept.size();
+  for (std::size_t k = first; k < end; k += static_cast<std::size_t>(choice.every)) {
+    motion->step.push_back(kept.steps()[k]);
+    motion->time.push_back(kept.times()[k]);
+    motion->numbers.push_back(k);
+  }
+  motion->file = kept;
+  motion->first = kept.frame(first);
+  motion->attributes = kept.body().attributes.value_or(std::vector<std::string>());
+  // Particles that a link has let go may have left since.
+  if (motion->come_and_go())
+    reading_json(run.folder / "summary.json", [&] {
+      std::vector<sim::BrokenLink> broken;
+      for (const auto& link : run.summary.at("broken_links")) {
+        broken.emplace_back();
+        broken.back().constraint = link.at("constraint");
+        broken.back().row.item = link.at("link");
+      }
+      motion->model = motion->model.without(broken);
+    });
+  // What changes with time is written as it is in the first state.
+  motion->model = motion->model.with_values(motion->model.at(motion->time.front()).values().data());
+  return *std::move(motion);
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,111 @@
+#include "app/field/sampling.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+#include "datasets/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// Finite numbers between commas.
+std::vector<double> read_numbers(const std::string& option, const std::string& text, std::size_t count,
+                                 const std::string& required, const std::string& remedy) {
+  std::vector<double> numbers;
+  std::istringstream cells(text + ",");
+  for (std::string cell; std::getline(cells, cell, ',');) {
+    const std::size_t begin = cell.find_first_not_of(' '), end = cell.find_last_not_of(' ');
+    const std::string bare = begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1);
+    numbers.push_back(datasets::parse_number(bare).value_or(NAN));
+  }
+  bool good = numbers.size() == count;
+  for (const double value : numbers) good = good && std::isfinite(value);
+  if (!good) throw InvalidArgument({option, "", required, "'" + text + "'", remedy});
+  return numbers;
+}
+
+/// Two points, as six numbers.
+std::array<Vec3, 2> read_points(const std::string& option, const std::string& text) {
+  const auto v = read_numbers(option, text, 6, "must be two points x0,y0,z0,x1,y1,z1 [m]",
+                              "write six numbers with commas between them, such as 0,0,0,1,1,1");
+  return {Vec3(v[0], v[1], v[2]), Vec3(v[3], v[4], v[5])};
+}
+
+}  // namespace
+
+Vec3 Sampling::spacing() const {
+  Vec3 result = Vec3::Ones();
+  for (Index a = 0; a < 3; ++a) {
+    const Index count = counts[static_cast<std::size_t>(a)];
+    if (count > 1) result[a] = (last[a] - first[a]) / static_cast<double>(count - 1);
+  }
+  return result;
+}
+
+Vec3 Sampling::origin() const {
+  Vec3 result = first;
+  for (Index a = 0; a < 3; ++a)
+    if (counts[static_cast<std::size_t>(a)] == 1) result[a] = 0.5 * (first[a] + last[a]);
+  return result;
+}
+
+Points Sampling::points() const {
+  Points x(3, size());
+  if (is_line) {
+    for (Index k = 0; k < size(); ++k)
+      x.col(k) = first + static_cast<double>(k) / static_cast<double>(size() - 1) * (last - first);
+    return x;
+  }
+  const Vec3 start = origin(), step = spacing();
+  Index place = 0;
+  for (Index c = 0; c < counts[2]; ++c)
+    for (Index b = 0; b < counts[1]; ++b)
+      for (Index a = 0; a < counts[0]; ++a)
+        x.col(place++) =
+            start + step.cwiseProduct(Vec3(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+  return x;
+}
+
+Sampling grid_around(const Points& x, const std::array<Index, 3>& counts) {
+  const Vec3 low = x.rowwise().minCoeff(), high = x.rowwise().maxCoeff();
+  const double side = (high - low).maxCoeff(), room = side > 0 ? 0.25 * side : 1.0;
+  return {false, counts, low.array() - room, high.array() + room};
+}
+
+Sampling read_grid_box(const std::string& box, const std::array<Index, 3>& counts) {
+  const auto [low, high] = read_points("--box", box);
+  for (Index a = 0; a < 3; ++a)
+    if (!(counts[static_cast<std::size_t>(a)] > 1 ? low[a] < high[a] : low[a] <= high[a]))
+      throw InvalidArgument({"--box", "", fmt::format("must be larger in its second corner along {}", "xyz"[a]),
+                             fmt::format("{} to {} m", low[a], high[a]),
+                             "give the smallest corner first; for a plane, set its number of points in --grid to 1"});
+  return {false, counts, low, high};
+}
+
+Sampling read_line(const std::string& line, Index samples) {
+  const auto [from, to] = read_points("--line", line);
+  if (from == to)
+    throw InvalidArgument({"--line", "", "must join two different points", "'" + line + "'", "move one of them"});
+  return {true, {samples, 1, 1}, from, to};
+}
+
+std::array<Index, 3> read_grid_counts(const std::string& text) {
+  const char* const required = "must be three numbers of points along x, y, z, each >= 1, together at most 1e8";
+  const char* const remedy = "write whole numbers such as 64,64,64, or 200,1,200 for a plane";
+  const auto numbers = read_numbers("--grid", text, 3, required, remedy);
+  std::array<Index, 3> counts{};
+  double product = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    product *= numbers[a];
+    if (numbers[a] < 1 || numbers[a] != std::floor(numbers[a]) || product > 1e8)
+      throw InvalidArgument({"--grid", "", required, "'" + text + "'", remedy});
+    counts[a] = static_cast<Index>(numbers[a]);
+  }
+  return counts;
+}
+
+}  // namespace pithball::app

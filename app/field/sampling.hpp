@@ -1,0 +1,42 @@
+#pragma once
+#include <array>
+#include <string>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::app {
+
+using sim::Index;
+using sim::Points;
+using sim::Vec3;
+
+/// Where a field is looked at: a grid of points that fills a box, or points along a line.
+struct Sampling {
+  bool is_line = false;
+  std::array<Index, 3> counts{64, 64, 64};  ///< along x, y, z; of a line: {points, 1, 1}
+  Vec3 first = Vec3::Zero();                ///< smallest corner of the box, or where the line begins [m]
+  Vec3 last = Vec3::Zero();                 ///< largest corner, or where it ends [m]
+
+  Index size() const { return counts[0] * counts[1] * counts[2]; }
+  /// Distance of neighbours along each axis of a grid [m]; 1 where there is only one point.
+  Vec3 spacing() const;
+  /// The first point of a grid [m]: `first`, but halfway between the corners along an axis of one point.
+  Vec3 origin() const;
+  /// All points, x changing fastest [m], 3×size().
+  Points points() const;
+};
+
+/// A box around the points with room of a quarter of its largest side (1 m, if all are one point) on every side, as
+/// first and last corner of a grid with these counts.
+Sampling grid_around(const Points& x, const std::array<Index, 3>& counts);
+
+/// A grid in a box given by two opposite corners, smallest first, and a line of `samples` ≥ 2 points between two
+/// points. The arguments are as on the command line, "0,0,0,1,1,1" [m]; throws InvalidArgument, naming the option, on
+/// anything else.
+Sampling read_grid_box(const std::string& box, const std::array<Index, 3>& counts);
+Sampling read_line(const std::string& line, Index samples);
+
+/// "64,64,64": three whole numbers ≥ 1 whose product is at most 1e8.
+std::array<Index, 3> read_grid_counts(const std::string& text);
+
+}  // namespace pithball::app

@@ -1,0 +1,163 @@
+#include "app/report/field_arrows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "app/field/field_samples.hpp"
+#include "app/field/sampling.hpp"
+#include "app/report/packed.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/force/point_charge.hpp"
+
+namespace pithball::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double wanted_points = 512;
+
+/// Points of a grid around all places; one layer if they lie in a plane.
+Sampling grid_around_motion(datasets::H5mdPages states) {
+  Points corners(3, 2);
+  corners.colwise() = Vec3(states[0].state.x.col(0));
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const Points& x = states[k].state.x;
+    corners.col(0) = corners.col(0).cwiseMin(x.rowwise().minCoeff());
+    corners.col(1) = corners.col(1).cwiseMax(x.rowwise().maxCoeff());
+  }
+  Sampling grid = grid_around(corners, {1, 1, 1});
+  const Vec3 extent = corners.col(1) - corners.col(0);
+  Vec3 side = grid.last - grid.first;
+  Index thin = 0;
+  if (extent.minCoeff(&thin) < 0.05 * extent.maxCoeff()) side[thin] = 0;
+  double space = 1, axes = 0;
+  for (const double length : side)
+    if (length > 0) space *= length, ++axes;
+  const double spacing = std::pow(space / wanted_points, 1 / axes);
+  for (std::size_t a = 0; a < 3; ++a)
+    grid.counts[a] = std::max<Index>(1, std::lround(side[static_cast<Index>(a)] / spacing));
+  return grid;
+}
+
+/// The least distance of neighbours along an axis [m].
+double least_spacing(const Sampling& grid) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < 3; ++a)
+    if (grid.counts[a] > 1) least = std::min(least, grid.spacing()[static_cast<Index>(a)]);  // else it is no distance
+  return least;
+}
+
+/// The single particle of 1 C with the values that the model gives its external forces.
+Experiment test_charge_of(const Run& run, const sim::Model& model) {
+  Experiment test = read_test_charge(run.document);
+  sim::Model& own = test.scenario.model;
+  Vector values = own.values().data();
+  std::set<std::string> names;  // those of key frames too
+  for (const sim::ValueBlock& block : own.values().blocks())
+    if (block.owner == sim::ValueOwner::Term) names.insert(block.name);
+  for (const std::string& name : names) {
+    std::vector<Index> from;
+    const auto& all = model.values().blocks();
+    for (Index k = 0; k < static_cast<Index>(all.size()); ++k)
+      if (model.values().block(k).name == name) from.push_back(k);
+    std::size_t next = 0;
+    for (Index k = 0; k < static_cast<Index>(own.values().blocks().size()); ++k) {
+      if (own.values().block(k).name != name || next >= from.size()) continue;
+      const Index given = from[next++];
+      if (model.values().block(given).size == own.values().block(k).size)
+        own.values().of(values, k) = model.values()[given];
+    }
+  }
+  own = own.with_values(values);
+  return test;
+}
+
+bool has_external_field(const sim::Model& model) {
+  return std::ranges::any_of(model.terms(), [](const auto& term) {
+    return term->traits().name == "electric_field" || term->traits().name == "point_charge";
+  });
+}
+
+/// Where charges are: of particles, and point charges.
+std::vector<Vec3> places_of_charges(const FieldSource& source) {
+  std::vector<Vec3> places;
+  for (Index i = 0; i < source.charge.size(); ++i)
+    if (source.charge[i] != 0) places.emplace_back(source.position.col(i));
+  if (source.test_charge)
+    for (const auto& term : source.test_charge->scenario.model.given_terms())
+      if (const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get()))
+        places.push_back(charge->position(source.test_charge->scenario.model.at(source.time), source.time));
+  return places;
+}
+
+/// The field at the points at the source's time, NaN next to charges.
+Points arrows_at(const FieldSource& source, const Points& points, double nearest) {
+  Points field = compute_field(source, points).field;
+  const std::vector<Vec3> places = places_of_charges(source);
+  sim::parallel_for(points.cols(), static_cast<double>(points.cols()) * static_cast<double>(places.size()), [&](Index p) {
+    if (std::ranges::any_of(places,
+                            [&](const Vec3& x) { return (x - points.col(p)).squaredNorm() < nearest * nearest; }))
+      field.col(p).setConstant(std::numeric_limits<double>::quiet_NaN());
+  });
+  return field;
+}
+
+/// Up to 60 of the frames, evenly; fewer where a sum over all pairs takes long, so that a report takes seconds.
+std::vector<std::size_t> instants(const std::vector<std::size_t>& shown, double sources, double points) {
+  const double pairs = (sources + points) * (sources + points);
+  const auto most = static_cast<std::size_t>(std::clamp(2e9 / pairs, 2.0, 60.0));
+  if (shown.size() <= most) return shown;
+  std::vector<std::size_t> some;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(shown[k * (shown.size() - 1) / (most - 1)]);
+  return some;
+}
+
+bool same(const Points& a, const Points& b) {
+  const double largest = a.array().isNaN().select(0, a).cwiseAbs().maxCoeff();
+  return (a.array().isNaN() == b.array().isNaN()).all() &&
+         (a - b).array().isNaN().select(0, a - b).cwiseAbs().maxCoeff() <= 1e-9 * largest;
+}
+
+}  // namespace
+
+ordered_json field_arrows(const Run& run, const sim::Model& model, const datasets::H5mdReader& trajectory,
+                          const std::vector<std::size_t>& shown) {
+  const bool charged = (model.charge().array() != 0).any(), external = has_external_field(model);
+  if (!charged && !external) return nullptr;
+  FieldSource source{.name = run.experiment.name,
+                     .experiment = run.experiment,
+                     .position = {},
+                     .charge = model.charge(),
+                     .test_charge = external ? std::optional(test_charge_of(run, model)) : std::nullopt};
+  const Sampling grid = grid_around_motion({trajectory, shown});
+  const Points points = grid.points();
+  const double nearest = least_spacing(grid) / 3;
+  std::vector<Points> fields;
+  std::vector<double> times;
+  const auto charges = static_cast<double>((model.charge().array() != 0).count());
+  for (const std::size_t k : instants(shown, charges, static_cast<double>(points.cols()))) {
+    const datasets::H5mdFrame frame = trajectory.frame(k);
+    source.time = frame.state.t;
+    source.position = frame.state.x;
+    source.charge = model.at(source.time).charge();
+    if (frame.roster) source.charge = Vector(source.charge(frame.roster->like));
+    fields.push_back(arrows_at(source, points, nearest));
+    times.push_back(source.time);
+  }
+  if (std::ranges::all_of(fields, [&](const Points& field) { return same(fields.front(), field); })) {
+    fields.resize(1);
+    times.resize(1);
+  }
+  std::vector<float> values;
+  for (const Points& field : fields)
+    for (const double component : field.reshaped()) values.push_back(static_cast<float>(component));
+  const auto count = static_cast<std::size_t>(points.cols());
+  const auto places = points.reshaped().cast<float>();
+  return {{"points", pack_float32({count, 3}, {places.begin(), places.end()})},
+          {"times", times},
+          {"values", pack_float32({fields.size(), count, 3}, values)}};
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,78 @@
+#include "app/report/film.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "app/base/progress.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int pictures_per_second = 30;
+
+/// A file under a name of its own until it is complete; removed if it never is.
+class PartialFile {
+ public:
+  explicit PartialFile(fs::path target) : target_(std::move(target)) {}
+  ~PartialFile() {
+    std::error_code ignored;
+    fs::remove(name(), ignored);
+  }
+  fs::path name() const { return target_.string() + ".partial"; }
+  void complete() const { fs::rename(name(), target_); }
+
+ private:
+  fs::path target_;
+};
+
+std::vector<std::string> ffmpeg_command(const fs::path& file) {
+  std::istringstream words(
+      "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
+      " -i pipe:0 "
+      // Says how colours were converted, or players guess.
+      "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
+      // faststart: plays while it is still loading.
+      "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
+  std::vector<std::string> all{find_ffmpeg()};
+  all.insert(all.end(), std::istream_iterator<std::string>(words), {});
+  all.push_back("file:" + fs::absolute(file).string());  // or a colon in the name would begin a protocol
+  return all;
+}
+
+}  // namespace
+
+fs::path find_ffmpeg() { return find_program({{"ffmpeg"}, "", "ffmpeg", "films"}); }
+
+int write_film(Browser& browser, const fs::path& page, const fs::path& file, const PictureOptions& options,
+               bool progress) {
+  open_report(browser, page, options);
+  const PageArea picture = view_motion(browser, options);
+  const nlohmann::json motion =
+      browser.evaluate("[pithball.motion.start, pithball.motion.end, pithball.motion.playback]");
+  const double start = motion[0], end = motion[1], seconds = motion[2];
+  const int pictures = std::max(2, static_cast<int>(std::lround(pictures_per_second * seconds)));
+
+  Progress bar("film", pictures, progress);
+  const PartialFile partial(file);
+  // At the end it still has to encode some hundred pictures that it held back; ten million pixels a second are few.
+  const double patience = 60 + 100 * 1e-7 * options.width * options.height;
+  ChildProcess ffmpeg(ffmpeg_command(partial.name()), {0}, patience);
+  for (int k = 0; k < pictures; ++k) {
+    browser.evaluate(fmt::format("pithball.motion.show({})", start + (end - start) * k / (pictures - 1)));
+    ffmpeg.write(browser.screenshot(picture, true));
+    bar.update(k + 1);
+  }
+  if (ffmpeg.finish() != 0) ffmpeg.fail("failed");
+  partial.complete();
+  return pictures;
+}
+
+}  // namespace pithball::app

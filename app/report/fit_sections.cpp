@@ -1,0 +1,52 @@
+#include "app/report/fit_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace pithball::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+Sections cost_sections(const ordered_json& fit) {
+  const ordered_json& history = fit.at("cost_history");
+  if (history.empty()) return {};
+  ordered_json iterations = ordered_json::array();
+  for (std::size_t k = 0; k < history.size(); ++k) iterations.push_back(k);
+  const ordered_json cost{{"label", "cost"}, {"values", history}, {"style", "line"}};
+  return {Section{
+      "plot",
+      {{"title", "Cost of each iteration"},
+       {"note",
+        "Half the sum of squares of the residuals in units of their standard deviation, as the search lowered it; a "
+        "robust loss counts outliers less."},
+       {"x", {{"label", "iteration"}, {"unit", ""}, {"values", iterations}}},
+       {"y", {{"label", "cost"}, {"unit", ""}, {"log", true}}},
+       {"series", ordered_json::array({cost})}}}};
+}
+
+}  // namespace
+
+std::string title_of(const std::string& subject, const std::string& recording, const Run& run) {
+  return run.motions.size() == 1 ? subject : fmt::format("{}: {}", subject, recording);
+}
+
+void shorten(ordered_json& rows, std::string& note) {
+  constexpr std::size_t most = 40;
+  if (rows.size() <= most) return;
+  note += fmt::format(" The first {} of {}; fit.json lists all.", most, rows.size());
+  rows.erase(rows.begin() + most, rows.end());
+}
+
+Sections fit_sections(const Run& run, const ReportOptions& options) {
+  if (!run.fit) return {};
+  Sections all;
+  for (Sections subject : {parameter_sections(*run.fit), profile_sections(*run.fit), fit_motion_sections(run, options),
+                           marker_sections(run), whiteness_sections(*run.fit, run.tracks), cost_sections(*run.fit),
+                           correlation_sections(*run.fit)})
+    std::move(subject.begin(), subject.end(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace pithball::app

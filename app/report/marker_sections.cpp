@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/report/fit_sections.hpp"
+#include "optim/fit_errors.hpp"
+
+namespace pithball::app {
+namespace {
+
+using nlohmann::ordered_json;
+using optim::MarkerTracks;
+using optim::Part;
+using optim::PositionErrors;
+
+constexpr std::size_t most_markers = 200, most_cells = 60000;
+
+ordered_json marks(const MarkerTracks& tracks) {
+  const std::optional<double> from = forecast_from(tracks);
+  ordered_json list = ordered_json::array();
+  if (from) list.push_back({{"at", *from}, {"label", "forecast"}});
+  return list;
+}
+
+Section error_over_time(const Run& run, const MarkerTracks& tracks) {
+  const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
+  double largest = 0;
+  for (const PositionErrors& e : errors)
+    for (const double error : {e.model, e.still, e.constant_velocity})
+      if (std::isfinite(error)) largest = std::max(largest, error);
+  const auto series = [&](const char* label, double PositionErrors::*error, const char* style) {
+    ordered_json values = ordered_json::array();
+    for (const PositionErrors& e :
+         errors)  // a logarithmic axis has no zero, nor room for what is zero but for rounding
+      values.push_back(e.*error > 1e-9 * largest ? ordered_json(e.*error) : ordered_json(nullptr));
+    return ordered_json{{"label", label}, {"values", values}, {"style", style}};
+  };
+  return {"plot",
+          {{"title", title_of("Error over time", tracks.recording, run)},
+           {"note",
+            "Root mean square distance from the markers that were seen at each instant, of the model and of two "
+            "predictions that know nothing of it. Where a baseline is exact (at the sights it starts from) it is not "
+            "drawn."},
+           {"time", true},
+           {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
+           {"y", {{"label", "distance"}, {"unit", "m"}, {"log", true}}},
+           {"series",
+            {series("model", &PositionErrors::model, "line"), series("does not move", &PositionErrors::still, "dashed"),
+             series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
+           {"marks", marks(tracks)}}};
+}
+
+/// |model − recorded| over the components that were seen [m]; null: none was.
+ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t marker) {
+  const optim::Vec3 difference = (tracks.model[frame] - tracks.recorded[frame]).col(static_cast<optim::Index>(marker));
+  const auto missing = difference.array().isNaN();
+  if (missing.all()) return nullptr;
+  return missing.select(0, difference).norm();
+}
+
+Section residual_map(const Run& run, const MarkerTracks& tracks) {
+  const std::size_t markers = tracks.markers.size(), frames = tracks.times.size();
+  const std::size_t marker_stride = (markers + most_markers - 1) / most_markers;
+  const std::size_t rows = (markers + marker_stride - 1) / marker_stride;
+  const std::size_t frame_stride = (frames * rows + most_cells - 1) / most_cells;
+  ordered_json names = ordered_json::array(), times = names, values = names;
+  for (std::size_t g = 0; g < frames; g += frame_stride) times.push_back(tracks.times[g]);
+  for (std::size_t m = 0; m < markers; m += marker_stride) {
+    names.push_back(tracks.markers[m]);
+    ordered_json row = ordered_json::array();
+    for (std::size_t g = 0; g < frames; g += frame_stride) row.push_back(distance(tracks, g, m));
+    values.push_back(row);
+  }
+  std::string note = "Distance between the simulated and the recorded marker; empty where it was not seen.";
+  if (marker_stride > 1) note += fmt::format(" Of {} markers one in {} is shown.", markers, marker_stride);
+  if (frame_stride > 1) note += fmt::format(" Of {} frames one in {} is shown.", frames, frame_stride);
+  return {"heatmap",
+          {{"title", title_of("Residual of each marker", tracks.recording, run)},
+           {"note", note},
+           {"time", true},
+           {"rows", {{"label", "marker"}, {"names", names}}},
+           {"columns", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
+           {"values", values},
+           {"unit", "m"},
+           {"marks", marks(tracks)}}};
+}
+
+/// Of all recordings, each part; and pooled.
+Section error_table(const ordered_json& errors) {
+  ordered_json rows = ordered_json::array();
+  const auto add = [&](const std::string& recording, const std::string& part, const ordered_json& samples,
+                       const ordered_json& model, const ordered_json& still, const ordered_json& straight) {
+    const double better = std::min(still.get<double>(), straight.get<double>());
+    rows.push_back(
+        {recording, part, samples, model, still, straight,
+         model.is_null() || better == 0 ? ordered_json(nullptr) : ordered_json(model.get<double>() / better)});
+  };
+  std::string note =
+      "Root mean square distances from the recorded markers. A ratio below 1: the model is nearer than the better of "
+      "the "
+      "two baselines.";
+  const ordered_json& recordings = errors.at("recordings");
+  for (const ordered_json& e : recordings) {
+    const ordered_json& all = e.at("all");
+    add(e.at("recording"), e.at("part"), all.at("samples"), all.at("rms"), all.at("still"),
+        all.at("constant_velocity"));
+    if (!e.at("failure").is_null())
+      note += fmt::format(" The model of {} could not be run to the end: {}.", e.at("recording").get<std::string>(),
+                          e.at("failure").get<std::string>());
+  }
+  for (const char* part : {"fit", "forecast", "held_out"}) {
+    optim::Index samples = 0, count = 0;
+    for (const ordered_json& e : recordings) {
+      if (e.at("part") != part) continue;
+      samples += e.at("all").at("samples").get<optim::Index>();
+      ++count;
+    }
+    const ordered_json& baselines = errors.at("baselines").at(part);
+    if (count > 1)
+      add("all together", part, samples, errors.at(part), baselines.at("still"), baselines.at("constant_velocity"));
+  }
+  return {"table",
+          {{"title", "Errors"},
+           {"note", note},
+           {"columns",
+            {{{"label", "recording"}},
+             {{"label", "part"}},
+             {{"label", "samples"}},
+             {{"label", "model"}, {"unit", "m"}},
+             {{"label", "does not move"}, {"unit", "m"}},
+             {{"label", "constant velocity"}, {"unit", "m"}},
+             {{"label", "model / better baseline"}}}},
+           {"rows", rows}}};
+}
+
+}  // namespace
+
+std::optional<double> forecast_from(const MarkerTracks& tracks) {
+  const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::Forecast);
+  if (first == tracks.parts.end()) return std::nullopt;
+  return tracks.times[static_cast<std::size_t>(first - tracks.parts.begin())];
+}
+
+Sections marker_sections(const Run& run) {
+  Sections sections;
+  for (const auto& make : {error_over_time, residual_map})
+    for (const MarkerTracks& tracks : run.tracks)
+      if (!tracks.times.empty()) sections.push_back(make(run, tracks));
+  const ordered_json& errors = run.fit->at("errors");
+  if (!errors.at("recordings").empty()) sections.push_back(error_table(errors));
+  return sections;
+}
+
+}  // namespace pithball::app

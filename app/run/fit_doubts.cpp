@@ -1,0 +1,73 @@
+#include "app/run/fit_doubts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace pithball::app {
+namespace {
+
+/// Halving the step of a scheme of first order takes away half of its error: what moves by more than its 95 % interval
+/// was found for the scheme and not for the body.
+constexpr double most_standard_errors = 2;
+/// Beside this part of the motion residuals are more than noise: they say that the model is at another place of it.
+constexpr double large_residual = 0.1;
+
+void doubt_step(const optim::FitReport& coarse, const optim::FitReport& fine, RunVerdict& verdict) {
+  std::string moves;
+  for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
+    const optim::FittedParameter& p = coarse.parameters[k];
+    const double moved = std::abs(fine.parameters[k].estimate - p.estimate) / p.standard_error;
+    if (moved > most_standard_errors) moves += fmt::format("{}{} by {:.3g}", moves.empty() ? "" : ", ", p.name, moved);
+  }
+  if (!moves.empty())
+    verdict.doubt(fmt::format("halving the step moves {} standard errors", moves),
+                  "shorten simulation.time_step until it does not");
+}
+
+/// Whether the residuals go on from sample to sample, as noise does not: the model is somewhere else.
+bool are_systematic(const optim::FitReport& report) {
+  return std::ranges::any_of(report.whiteness, [](const optim::RecordingWhiteness& recording) {
+    return recording.all.lag_1 > 0.5 && recording.all.p_value < 1e-3;
+  });
+}
+
+/// A model that is no closer to the recording than a body that never moves has not been fitted.
+void doubt_motion(const optim::FitReport& report, RunVerdict& verdict) {
+  const optim::PositionErrors& e = report.fit;
+  if (e.model >= e.still && are_systematic(report))
+    verdict.doubt(fmt::format("the fitted motion is {:.3g} mm from the recorded one, a body that does not move {:.3g} mm",
+                              1e3 * e.model, 1e3 * e.still),
+                  "begin from other values (fit.starts), or with the early frames (keep: {to: …})");
+}
+
+/// Where the least change of a parameter moves the markers by more than their motion and the residuals are not small,
+/// the estimates lie where nothing leads from, and their standard errors are those of a line that is none.
+void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
+  if (!(report.fit.model > large_residual * report.fit.still) || !are_systematic(report)) return;
+  for (const optim::SensitivityGrowth& growth : report.growth)
+    if (std::isfinite(growth.useless_from))
+      verdict.doubt(
+          fmt::format("{}: from {:.3g} s on, a change of the parameters by 1 % moves the markers by more than their whole "
+                      "motion, and the residuals are {:.2g} of it: standard errors mean nothing here",
+                      growth.recording, growth.useless_from, report.fit.model / report.fit.still),
+          "fit the early frames first (keep: {to: …}, or a growing horizon)");
+}
+
+}  // namespace
+
+RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<optim::FitReport>& fine) {
+  RunVerdict verdict{optim::to_string(report.status), "", ""};
+  if (verdict.grade() != Grade::Good) {
+    verdict.why = report.message;
+    return verdict;
+  }
+  doubt_motion(report, verdict);
+  doubt_sensitivity(report, verdict);
+  if (fine && fine->status == optim::MinimizerStatus::Converged) doubt_step(report, *fine, verdict);
+  return verdict;
+}
+
+}  // namespace pithball::app

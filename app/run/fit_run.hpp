@@ -1,0 +1,35 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/run/run_verdict.hpp"
+#include "app/run_folder/run_folder.hpp"
+#include "app/spec/fit_spec.hpp"
+
+namespace pithball::app {
+
+/// What a fit leaves besides its files.
+struct FitResult {
+  optim::FitReport report;
+  nlohmann::ordered_json json;  ///< as in fit.json
+  bool ok = false;              ///< converged, be it to a doubtful place
+  RunVerdict verdict;           ///< "converged"; "doubtful": converged, but not to an answer; or how the search ended
+  std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
+};
+
+/// How a fit is run.
+struct FitOrder {
+  RunOrder run;
+  bool halve_step = false;  ///< fit again at half the step, to see how far the estimates move
+};
+
+/// Fits, and leaves a run folder with run.yaml, fit.json, summary.json and, for each recording, its fitted motion
+/// trajectory-<recording>.h5 and its markers markers-<recording>.csv (marker_table.hpp). With `halve_step`, fits again
+/// at half the step and reports how far the estimates move. While it searches, the folder's journal keeps every
+/// evaluation; those of an interrupted fit that is resumed are not computed again.
+FitResult run_fit(const FitSpec& spec, const FitOrder& order);
+
+/// fit.json of a report; null where a value is infinite or unknown.
+nlohmann::ordered_json to_json(const optim::FitReport& report);
+
+}  // namespace pithball::app

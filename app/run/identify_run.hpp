@@ -1,0 +1,21 @@
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/spec/fit_spec.hpp"
+#include "optim/identify.hpp"
+
+namespace pithball::app {
+
+/// Where a prediction holds: θ at the start of the fit, or (`run` not empty) at the estimates in fit.json of a finished
+/// fit's folder. Throws InvalidArgument if that fit had other parameters, or found none.
+optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
+
+/// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned films
+/// are filled with the motion that is simulated there.
+optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
+
+/// identify.json of a report; null where a value is infinite or unknown.
+nlohmann::ordered_json identify_json(const optim::IdentifyReport& report);
+
+}  // namespace pithball::app

@@ -1,0 +1,195 @@
+#include "app/run/recording_run.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "app/base/interruption.hpp"
+#include "app/base/new_file.hpp"
+#include "app/base/progress.hpp"
+#include "app/base/version.hpp"
+#include "app/run/run_end.hpp"
+#include "app/run_folder/kept_states.hpp"
+#include "datasets/capture_reader.hpp"
+#include "datasets/h5md_reader.hpp"
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Streams of random numbers of one seed.
+enum Purpose : std::uint64_t { Coordinates, Losses, Gaps };
+
+Index steps_per_frame(const Filming& filming, double time_step) {
+  const double steps = 1 / (filming.rate * time_step), whole = std::round(steps);
+  if (whole < 1 || std::abs(steps - whole) > 1e-6 * whole)
+    throw InvalidArgument(
+        {"", "--rate", "must put every frame on a time step",
+         fmt::format("{:.6g} steps of {:g} s between frames", steps, time_step),
+         fmt::format("give {:g}, or change simulation.time_step", 1 / (std::max(1.0, whole) * time_step))});
+  return static_cast<Index>(whole);
+}
+
+Index gap_frames(const Filming& filming, Index frames) {
+  const auto length = static_cast<Index>(std::lround(filming.gap * filming.rate));
+  if (filming.gap > 0 && length < 1)
+    throw InvalidArgument({"", "--gap", "must last at least one frame", fmt::format("{:g} s", filming.gap),
+                           "lengthen it, or leave it out"});
+  if (length >= frames)
+    throw InvalidArgument({"", "--gap", "must be shorter than the film", fmt::format("{} of {} frames", length, frames),
+                           "shorten it, or simulate longer"});
+  return length;
+}
+
+/// Adds noise and takes samples away; returns how many are gone.
+Index spoil(datasets::Capture& capture, const Filming& filming, Index gap) {
+  const sim::CounterNoise coordinates(filming.seed, Coordinates), losses(filming.seed, Losses),
+      gaps(filming.seed, Gaps);
+  const Index frames = capture.frames();
+  Index gone = 0;
+  for (std::size_t m = 0; m < filming.particles.size(); ++m) {
+    const auto hidden_from = static_cast<Index>(gaps.uniform(0, m) * static_cast<double>(frames - gap + 1));
+    for (Index f = 0; f < frames; ++f) {
+      auto point = capture.positions[static_cast<std::size_t>(f)].col(static_cast<Index>(m));
+      for (int a = 0; a < 3; ++a)
+        point[a] += filming.noise * coordinates.normal(static_cast<std::uint64_t>(f), m, static_cast<std::uint64_t>(a));
+      const bool hidden = f >= hidden_from && f < hidden_from + gap;
+      if (!hidden && losses.uniform(static_cast<std::uint64_t>(f), m) >= filming.missing) continue;
+      point.setConstant(std::numeric_limits<double>::quiet_NaN());
+      capture.present[static_cast<std::size_t>(f)][m] = false;
+      ++gone;
+    }
+  }
+  return gone;
+}
+
+/// "charge 6e-08 C, stiffness 10 to 20 N/m": what a fit could look for.
+std::string true_values(const sim::Values& values) {
+  std::string text;
+  for (Index k = 0; k < static_cast<Index>(values.blocks().size()); ++k) {
+    const sim::ValueBlock& block = values.block(k);
+    if (block.size == 0) continue;
+    const double low = values[k].minCoeff(), high = values[k].maxCoeff();
+    text += fmt::format("{}{} {:.12g}{}{}{}", text.empty() ? "" : ", ", block.name, low,
+                        high > low ? fmt::format(" to {:.12g}", high) : "", block.unit.empty() ? "" : " ", block.unit);
+  }
+  return text;
+}
+
+std::string describe(const Experiment& experiment, const Filming& filming, const std::string& file, Index gap,
+                     Index gone, Index frames) {
+  const diff::Scenario& scenario = experiment.scenario;
+  const auto samples = frames * static_cast<Index>(filming.particles.size());
+  std::string text =
+      fmt::format("Simulated, not filmed: made by `pithball record` (version {}) from {}.\n", version, file);
+  text += fmt::format("Simulation: {}, {} steps of {:g} s. Film: {} frames, {:g} a second; markers on particles {}.\n",
+                      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, filming.rate,
+                      fmt::join(filming.particles, ", "));
+  text += fmt::format("Noise: normal, independent, {:g} m standard deviation of each coordinate; seed {}.\n",
+                      filming.noise, filming.seed);
+  text += fmt::format(
+      "Missing: {} of {} samples. Each was lost with probability {:g}; each marker was also hidden once for {} "
+      "frames.\n",
+      gone, samples, filming.missing, gap);
+  return text + "True values: " + true_values(scenario.model.values()) + ".";
+}
+
+/// Makes the steps, or those that an earlier part did not, and keeps the frames.
+RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool progress) {
+  const diff::Scenario& scenario = experiment.scenario;
+  KeptStates states(folder, experiment);
+  const KeptState* const last = states.last() ? &*states.last() : nullptr;
+  Progress bar("record " + experiment.name, static_cast<double>(scenario.steps), progress);
+  Index step = 0;
+  double time = 0;
+  const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
+    if (kept) states.keep(state, *kept, nullptr);
+    step = n;
+    time = state.t;
+    bar.update(static_cast<double>(n));
+    return !Interruption::flag();
+  };
+  const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment), observe,
+                                   last ? &last->energy : nullptr);
+  states.finish(end.complete);
+  return verdict_on_end(end.status, step, time, scenario);
+}
+
+/// A film of so many frames, none of them taken yet.
+datasets::Capture blank_film(const std::string& name, const Filming& filming, Index frames) {
+  datasets::Capture capture;
+  capture.name = name;
+  for (const Index particle : filming.particles) capture.markers.push_back(std::to_string(particle));
+  capture.time = Vector::LinSpaced(frames, 0, static_cast<double>(frames - 1)) / filming.rate;
+  capture.present.assign(static_cast<std::size_t>(frames), std::vector<bool>(filming.particles.size(), true));
+  return capture;
+}
+
+void read_frames(const fs::path& file, const Filming& filming, Index every, datasets::Capture& capture) {
+  datasets::H5mdPages pages{datasets::H5mdReader(file.string())};
+  for (std::size_t k = 0; k < pages.size(); ++k)
+    if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, filming.particles));
+}
+
+}  // namespace
+
+Film film(const Experiment& experiment, const Filming& filming, const std::string& source) {
+  const diff::Scenario& scenario = experiment.scenario;
+  const Index every = steps_per_frame(filming, scenario.time_step), frames = scenario.steps / every + 1;
+  const Index gap = gap_frames(filming, frames);
+  Film result{blank_film(experiment.name, filming, frames), "", ""};
+  const auto expose = [&](Index step, const sim::State& state) {
+    if (step % every == 0) result.capture.positions.push_back(state.x(Eigen::all, filming.particles));
+  };
+  if (const diff::RolloutStatus status = diff::run_forward(scenario, expose); !status.ok()) {
+    result.explanation = diff::to_string(status);
+    return result;
+  }
+  const Index gone = spoil(result.capture, filming, gap);
+  result.comment = describe(experiment, filming, source, gap, gone, frames);
+  return result;
+}
+
+Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order) {
+  const diff::Scenario& scenario = experiment.scenario;
+  experiment.every = steps_per_frame(filming, scenario.time_step);
+  const Index frames = scenario.steps / experiment.every + 1;
+  const Index gap = gap_frames(filming, frames);
+  const fs::path work = order.target.string() + ".record";
+  RunFolder::check(work, order.earlier);
+  const Interruption interruption;
+  RunFolder folder(work, make_input_record(experiment.filled, order.provenance), order.earlier);
+  Film result;
+  if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != "ok") {
+    result.explanation = end.explanation();
+    if (end.status != "interrupted") folder.abandon();
+    return result;
+  }
+  result.capture = blank_film(experiment.name, filming, frames);
+  read_frames(folder.file("trajectory.h5"), filming, experiment.every, result.capture);
+  const Index gone = spoil(result.capture, filming, gap);
+  result.comment = describe(experiment, filming, source, gap, gone, frames);
+  const fs::path draft = folder.file("film.csv");
+  datasets::write_capture_csv(result.capture, draft.string(), result.comment);
+  flush_to_disk(draft);
+  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, order.target.c_str(),
+                order.earlier.overwrite ? 0 : RENAME_NOREPLACE) != 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", order.target.string(), std::strerror(errno)));
+  flush_to_disk(fs::absolute(order.target).parent_path());
+  folder.abandon();
+  return result;
+}
+
+}  // namespace pithball::app

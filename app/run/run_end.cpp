@@ -1,0 +1,32 @@
+#include "app/run/run_end.hpp"
+
+#include <fmt/format.h>
+
+#include "app/run/step_remedy.hpp"
+
+namespace pithball::app {
+
+sim::RunOptions run_options(const Experiment& experiment) {
+  const diff::Scenario& scenario = experiment.scenario;
+  return {scenario.integrator, scenario.time_step, scenario.steps, experiment.every, scenario.stage};
+}
+
+RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario) {
+  const std::string place = fmt::format("step {} (t = {:g} s)", step, time);
+  switch (status) {
+    case sim::StepStatus::Diverged:
+      return {sim::to_string(status),
+              fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
+              step_remedy(StepTrouble::Diverged, scenario)};
+    case sim::StepStatus::NotConverged:
+      return {sim::to_string(status),
+              fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),
+              step_remedy(StepTrouble::NotConverged, scenario)};
+    case sim::StepStatus::Ok:
+      break;
+  }
+  if (step == scenario.steps) return {};
+  return {"interrupted", fmt::format("interrupted after {}", place), "--resume goes on from there"};
+}
+
+}  // namespace pithball::app

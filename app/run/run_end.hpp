@@ -1,0 +1,14 @@
+#pragma once
+#include "app/run/run_verdict.hpp"
+#include "app/spec/experiment.hpp"
+#include "sim/run/simulator.hpp"
+
+namespace pithball::app {
+
+/// How an experiment is run forward.
+sim::RunOptions run_options(const Experiment& experiment);
+
+/// What is to be said of a run whose last step is number `step` and ended at `time` [s].
+RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const diff::Scenario& scenario);
+
+}  // namespace pithball::app

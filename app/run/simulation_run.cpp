@@ -1,0 +1,371 @@
+#include "app/run/simulation_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "app/backend/backend.hpp"
+#include "app/base/interruption.hpp"
+#include "app/base/json_text.hpp"
+#include "app/base/progress.hpp"
+#include "app/base/version.hpp"
+#include "app/run/run_end.hpp"
+#include "app/run/step_remedy.hpp"
+#include "app/run_folder/kept_states.hpp"
+#include "app/spec/population_spec.hpp"
+#include "sim/core/error.hpp"
+#include "sim/run/energy_balance.hpp"
+#include "sim/run/simulator.hpp"
+
+namespace pithball::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// What the steps of a run took, summed.
+struct Cost {
+  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0, capped_substeps = 0;
+  Index unreliable_step = -1;
+  long escapes = 0;
+  Index first_escape = -1;
+  Index most_contacts = 0;
+  double deepest_contact = 0;
+  ordered_json broken = ordered_json::array();
+  void add(const sim::StepRecord& record, Index step) {
+    force_evaluations += record.force_evaluations;
+    linear_solves += record.linear_solves;
+    cg_iterations += record.cg_iterations;
+    capped_substeps += record.capped_substeps;
+    if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
+    escapes += record.escapes;
+    if (record.escapes > 0 && first_escape < 0) first_escape = step;
+    most_contacts = std::max(most_contacts, record.contacts);
+    deepest_contact = std::max(deepest_contact, record.deepest);
+    for (const sim::BrokenLink& link : record.broken)
+      broken.push_back({{"step", step},
+                        {"time", link.t},
+                        {"constraint", link.constraint},
+                        {"link", link.row.item},
+                        {"particles", {link.row.particles[0], link.row.particles[1]}},
+                        {"tension", link.tension}});
+  }
+};
+
+/// The kept steps from `first_step` on, counted from there.
+std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) {
+  std::vector<Index> wanted;
+  for (Index step = first_step + 1; step <= experiment.scenario.steps; ++step)
+    if (step % experiment.every == 0 || step == experiment.scenario.steps) wanted.push_back(step - first_step);
+  return wanted;
+}
+
+/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own; `last` is
+/// the row of that state in an earlier run. It does not tell what its forces took out: all that is missing is numerical.
+template <class Keep>
+BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
+                           const sim::EnergyRow* last, const Keep& keep) {
+  const sim::Model& model = experiment.scenario.model;
+  model.place_held(start.t, start.x, &start.v);
+  const BackendJob job{&model, start, experiment.scenario.time_step, wanted_steps(experiment, first_step)};
+  const double energy = last ? last->conserved() + last->numerical : sim::energy_of(model, start).total();
+  const auto visit = [&](Index step, const sim::State& state) {
+    sim::EnergyRow row = sim::energy_of(model, state);
+    row.step = first_step + step;
+    row.numerical = energy - row.total();
+    keep(state, row);
+  };
+  visit(0, start);
+  return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
+}
+
+/// Whose steps they were, and what these alone took; unknown of our own.
+ordered_json backend_json(const std::string& name, const std::string& its_version, const BackendOutcome* outcome) {
+  return {{"name", name},
+          {"version", its_version},
+          {"seconds", outcome ? ordered_json(outcome->seconds) : ordered_json(nullptr)},
+          {"compile_seconds",
+           outcome && outcome->compile_seconds ? ordered_json(*outcome->compile_seconds) : ordered_json(nullptr)}};
+}
+
+/// Who has come and gone in the whole run, earlier parts of it included.
+ordered_json population_json(const Experiment& experiment, const sim::Roster& roster, double time) {
+  long emitted = 0;
+  for (const sim::Emitter& emitter : experiment.population->emitters)
+    emitted += emitter.emitted(time) - emitter.emitted(experiment.scenario.initial.t);
+  const auto left = static_cast<long>(roster.size());
+  return {{"emitted", emitted}, {"taken", experiment.scenario.model.particles() + emitted - left}, {"left", left}};
+}
+
+/// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
+bool can_lose_energy(const diff::Scenario& scenario) {
+  const sim::Model& model = scenario.model;
+  return !model.key_frames().empty() || !model.constraints().empty() ||
+         std::ranges::any_of(model.topology().held, [](const auto& held) { return bool(held.path); }) ||
+         std::ranges::any_of(model.terms(), [&](const auto& term) {
+           return !term->energy(model, scenario.initial) || term->changes_between(0, 1);
+         });
+}
+
+/// The balance of the energies of a run; empty where a backend's steps leave some of it unknown.
+sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyBalancer& energies,
+                              const Backend* backend) {
+  if (backend && can_lose_energy(scenario)) return {};
+  return energies.balance();
+}
+
+/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its forces:
+/// ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the steps.
+constexpr double doubtful_energy_error = 0.1;
+
+void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start, const diff::Scenario& scenario,
+                  RunVerdict& verdict) {
+  if (!(balance.max > doubtful_energy_error)) return;
+  const double gained = sim::unaccounted_energy(balance.worst, start);
+  const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;
+  verdict.doubt(fmt::format("by step {} (t = {:g} s) the steps themselves had {} {:.3g} J, {:.3g} times as much as any kind "
+                            "of energy changes in the run",
+                            balance.worst.step, balance.worst.t, gained > 0 ? "added" : "taken away", std::abs(gained),
+                            balance.max),
+                step_remedy(trouble, scenario));
+}
+
+/// What a reader of the results should know, though every step was made.
+std::vector<std::string> notes_on(const Cost& cost) {
+  std::vector<std::string> notes;
+  if (cost.capped_substeps > 0)
+    notes.push_back(fmt::format(
+        "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
+        "step; enlarge it or shorten simulation.time_step",
+        cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
+  if (cost.escapes > 0)
+    notes.push_back(fmt::format(
+        "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which way it "
+        "buckles; move its start a little to that side to which it shall go",
+        cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
+        cost.first_escape));
+  return notes;
+}
+
+/// A run from its first to its last step, with what it leaves.
+class SimulationRun {
+ public:
+  /// Makes the folder, or takes up the one that is there.
+  SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend);
+  RunResult run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// The folder, once it says what is run.
+  static RunFolder& described(RunFolder& folder, const Experiment& experiment, const RunOrder& order) {
+    folder.write_experiment(experiment.filled, order.provenance);
+    return folder;
+  }
+  sim::State first() const { return resumed_ ? states_.last()->state : scenario_.initial; }
+  /// Of the state that a resumed run goes on from; null: it begins.
+  const sim::EnergyRow* last_row() const { return resumed_ ? &states_.last()->energy : nullptr; }
+  void emplace_population();
+  void make_steps();
+  void make_backend_steps();
+  void judge();
+  void write_summary(bool complete);
+  ordered_json summary(bool complete) const;
+  ordered_json outcome_json(bool complete) const;
+  ordered_json cost_json() const;
+
+  const Experiment& experiment_;
+  const diff::Scenario& scenario_;
+  const RunOrder& order_;
+  std::unique_ptr<Backend> backend_;  // null: our own steps
+  Clock::time_point start_ = Clock::now();
+  Interruption interruption_;  // listens before there is anything to keep
+  RunFolder folder_;
+  KeptStates states_;
+  bool resumed_;
+  Index first_step_;
+  std::optional<sim::Population> population_;
+
+  Cost cost_;
+  Index last_step_;
+  double last_time_;
+  std::string linear_solver_;
+  sim::StepStatus status_ = sim::StepStatus::Ok;
+  std::string failure_;  // of emitters or sinks, after the last step
+  BackendOutcome outcome_;
+  sim::EnergyBalance balance_;
+  RunResult result_;
+};
+
+SimulationRun::SimulationRun(const Experiment& experiment, const RunOrder& order, std::unique_ptr<Backend> backend)
+    : experiment_(experiment),
+      scenario_(experiment.scenario),
+      order_(order),
+      backend_(std::move(backend)),
+      folder_(order.target, make_input_record(experiment.filled, order.provenance), order.earlier),
+      states_(described(folder_, experiment, order), experiment),
+      resumed_(states_.last().has_value()),
+      first_step_(resumed_ ? states_.last()->energy.step : 0),
+      last_step_(first_step_),
+      last_time_(first().t) {
+  emplace_population();
+}
+
+void SimulationRun::emplace_population() {
+  if (!experiment_.population) return;
+  if (resumed_)
+    population_.emplace(*experiment_.population, scenario_.model, *states_.last()->roster);
+  else
+    population_.emplace(*experiment_.population, scenario_.model, last_time_);
+}
+
+void SimulationRun::make_steps() {
+  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  bool begun = false;
+  const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
+                           const sim::EnergyRow* kept) {
+    begun = true;
+    if (step > first_step_) cost_.add(record, step);
+    if (kept) states_.keep(state, *kept, population_ ? &population_->roster() : nullptr);
+    last_step_ = step;
+    last_time_ = state.t;
+    bar.update(static_cast<double>(step));
+    return !interruption_.requested();
+  };
+  try {
+    const sim::RunEnd end = sim::run(population_ ? population_->model() : scenario_.model, first(),
+                                     run_options(experiment_), observe, last_row(), population_ ? &*population_ : nullptr);
+    status_ = end.status;
+    linear_solver_ = end.linear_solver;
+  } catch (const InvalidArgument& error) {
+    // Emitted where the model has no forces, say: the run ends there, with what it has.
+    if (!population_ || !begun) {
+      if (!resumed_) folder_.abandon();
+      throw;
+    }
+    failure_ = error.what();
+  }
+}
+
+void SimulationRun::make_backend_steps() {
+  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
+    states_.keep(state, row, nullptr);
+    bar.update(static_cast<double>(row.step));
+  };
+  try {
+    outcome_ = run_backend(*backend_, experiment_, first(), first_step_, last_row(), keep);
+  } catch (const std::exception&) {  // the other program broke: there is no run
+    if (!resumed_) folder_.abandon();
+    throw;
+  }
+  status_ = outcome_.status;
+  last_step_ = first_step_ + outcome_.step;
+  last_time_ += static_cast<double>(outcome_.step) * scenario_.time_step;
+  cost_.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
+}
+
+void SimulationRun::judge() {
+  RunVerdict& verdict = result_.verdict;
+  verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
+  if (!failure_.empty())
+    verdict = {"failed",
+               fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
+                           last_step_, last_time_, failure_),
+               ""};
+  balance_ = balance_of(scenario_, states_.energies(), backend_.get());
+  doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
+  result_.notes = notes_on(cost_);
+}
+
+/// How the run ended, or is going on.
+ordered_json SimulationRun::outcome_json(bool complete) const {
+  const RunVerdict& verdict = result_.verdict;
+  return {{"program", fmt::format("pithball {}", version)},
+          {"command", "simulate"},
+          {"name", experiment_.name},
+          {"status", verdict.status},
+          {"complete", complete},
+          {"steps", last_step_},
+          {"steps_wanted", scenario_.steps},
+          {"failed_step", !failure_.empty()                 ? ordered_json(last_step_ + 1)
+                          : status_ == sim::StepStatus::Ok ? ordered_json(nullptr)
+                                                           : ordered_json(last_step_)},
+          {"why", text_or_null(verdict.why)},
+          {"remedy", text_or_null(verdict.remedy)},
+          {"notes", result_.notes},
+          {"changing_values", states_.changing()},
+          {"energy_error",
+           {{"mean", number_or_null(balance_.mean)}, {"max", number_or_null(balance_.max)}, {"scale", balance_.scale}}},
+          {"seconds", std::chrono::duration<double>(Clock::now() - start_).count()}};
+}
+
+ordered_json SimulationRun::cost_json() const {
+  return {{"force_evaluations", cost_.force_evaluations},
+          {"linear_solves", cost_.linear_solves},
+          {"cg_iterations", cost_.cg_iterations},
+          {"capped_substeps", cost_.capped_substeps}};
+}
+
+ordered_json SimulationRun::summary(bool complete) const {
+  ordered_json json = outcome_json(complete);
+  json.update(ordered_json{
+      {"backend", backend_ ? backend_json(experiment_.backend->name, backend_->version(), &outcome_)
+                           : backend_json(own_backend, version, nullptr)},
+      {"cost", cost_json()},
+      {"contacts", {{"most", cost_.most_contacts}, {"deepest", number_or_null(cost_.deepest_contact)}}},
+      {"broken_links", cost_.broken},
+      {"population", population_ && failure_.empty() ? population_json(experiment_, population_->roster(), last_time_)
+                                                     : ordered_json(nullptr)},
+      {"resumed_from_step", resumed_ ? ordered_json(first_step_) : ordered_json(nullptr)},
+      {"particles", scenario_.model.particles()},
+      {"springs", scenario_.model.springs().size()},
+      {"integrator", scenario_.integrator.name()},
+      {"time_step", scenario_.time_step},
+      {"linear_solver", linear_solver_},
+      {"threads", order_.provenance.threads},
+      {"folder", order_.target.string()}});
+  return json;
+}
+
+void SimulationRun::write_summary(bool complete) {
+  result_.summary = summary(complete);
+  folder_.write_text("summary.json", json_text(result_.summary) + "\n");
+}
+
+RunResult SimulationRun::run() {
+  // Until the run ends its folder says this, so that what a killed one kept can be looked at.
+  result_.verdict = {"incomplete", "the run goes on, or was killed", "let it end, or give --resume to complete it"};
+  write_summary(false);
+  backend_ ? make_backend_steps() : make_steps();
+  judge();
+  const bool complete = result_.verdict.status != "interrupted";
+  states_.finish(complete);
+  result_.steps = last_step_;
+  Provenance provenance = order_.provenance;
+  provenance.linear_solver = linear_solver_;
+  folder_.write_experiment(experiment_.filled, provenance);
+  write_summary(complete);
+  result_.seconds = result_.summary["seconds"];
+  if (complete)
+    folder_.finish();
+  else
+    folder_.leave_incomplete();
+  result_.folder = folder_.place();
+  result_.summary["folder"] = result_.folder.string();
+  return std::move(result_);
+}
+
+}  // namespace
+
+RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
+  if (experiment.backend && experiment.population)
+    refuse_population(experiment, "simulation.backend: " + experiment.backend->name);
+  RunFolder::check(order.target, order.earlier);
+  return SimulationRun(experiment, order, experiment.backend ? experiment.backend->start() : nullptr).run();
+}
+
+}  // namespace pithball::app

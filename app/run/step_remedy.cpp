@@ -1,0 +1,38 @@
+#include "app/run/step_remedy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace pithball::app {
+namespace {
+
+bool acts_between_particles(const sim::Model& model) {
+  return std::ranges::any_of(model.terms(), [](const auto& term) {
+    return term->traits().energy == sim::EnergyKind::Coulomb || term->traits().energy == sim::EnergyKind::Interaction;
+  });
+}
+
+/// Schemes that stand this trouble better than most, each with the reason.
+std::vector<std::pair<std::string, std::string>> schemes_against(StepTrouble trouble, const sim::Model& model) {
+  if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to schemes of their own
+  if (trouble == StepTrouble::NotConverged) return {};
+  if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no damping of its own"}};
+  std::vector<std::pair<std::string, std::string>> schemes{{"imex_euler", "which damps what the step does not resolve"}};
+  if (acts_between_particles(model)) schemes.push_back({"imex_adaptive", "which divides the steps of close approaches"});
+  return schemes;
+}
+
+}  // namespace
+
+std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario) {
+  std::string text = fmt::format("shorten simulation.time_step (now {:g} s)", scenario.time_step);
+  if (!scenario.model.constraints().empty()) text += ", or take more substeps of xpbd";
+  if (trouble == StepTrouble::NotConverged) text += ", or enlarge simulation.max_iterations";
+  for (const auto& [name, reason] : schemes_against(trouble, scenario.model))
+    if (name != scenario.integrator.name()) text += fmt::format(", or write `integrator: {}`, {}", name, reason);
+  return text;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,154 @@
+#include "app/run_folder/folder_record.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <map>
+#include <random>
+#include <ranges>
+#include <set>
+#include <utility>
+
+#include "app/base/json_text.hpp"
+#include "app/base/new_file.hpp"
+#include "datasets/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+namespace {
+
+/// Whether a name from a record stays in the folder: records come with the run folders of others.
+bool stays_inside(const fs::path& folder, const fs::path& name) {
+  if (name.empty() || name.is_absolute()) return false;
+  fs::path place = folder;
+  for (const fs::path& part : name.parent_path()) {
+    place /= part;
+    std::error_code ignored;
+    if (part == ".." || !fs::is_directory(fs::symlink_status(place, ignored))) return false;
+  }
+  return name.filename() != ".." && name.filename() != ".";
+}
+
+}  // namespace
+
+FolderRecord FolderRecord::begin(const InputRecord& inputs) {
+  std::random_device random;
+  return {fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random()), "", false, {}, inputs};
+}
+
+std::optional<FolderRecord> FolderRecord::read(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path file = folder / name;
+  if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return {};
+  try {
+    const ordered_json json = ordered_json::parse(datasets::read_text_file(file.string(), "record"));
+    return FolderRecord{json.at("id"), json.at("replaces"), json.at("complete"), json.at("own"),
+                        input_record_of(json.at("inputs"))};
+  } catch (const ordered_json::exception&) {
+    return {};
+  }
+}
+
+void FolderRecord::write(const fs::path& folder) const {
+  const ordered_json json{
+      {"id", id}, {"replaces", replaces}, {"complete", complete}, {"own", own}, {"inputs", to_json(inputs)}};
+  replace_file((folder / name).string(), json_text(json) + "\n");
+}
+
+bool FolderRecord::owns(const std::string& entry) const {
+  return entry == name || std::ranges::find(own, entry) != own.end();
+}
+
+void add_to_record(const fs::path& folder, const std::vector<fs::path>& files) {
+  std::optional<FolderRecord> record = FolderRecord::read(folder);
+  if (!record) return;
+  const fs::path base = fs::absolute(folder).lexically_normal();
+  std::set<std::string> known(record->own.begin(), record->own.end());
+  const std::size_t before = known.size();
+  for (const fs::path& file : files) {
+    const fs::path name = fs::absolute(file).lexically_normal().lexically_relative(base);
+    if (name.empty() || *name.begin() == "..") continue;
+    fs::path entry;
+    for (const fs::path& part : name) {
+      entry /= part;
+      if (known.insert(entry.string()).second) record->own.push_back(entry.string());
+    }
+  }
+  if (known.size() > before) record->write(folder);
+}
+
+void remove_entries(const fs::path& folder, const std::vector<std::string>& entries,
+                    const std::function<bool(const std::string& entry)>& is_wanted) {
+  for (const std::string& name : entries | std::views::reverse) {
+    if (!is_wanted(name) || !stays_inside(folder, name)) continue;
+    std::error_code ignored;
+    const fs::path entry = folder / name;
+    const bool is_folder = fs::is_directory(fs::symlink_status(entry, ignored));
+    const std::optional<FolderRecord> run = is_folder ? FolderRecord::read(entry) : std::nullopt;
+    if (run)
+      remove_own(entry, *run);
+    else
+      fs::remove(entry, ignored);
+  }
+}
+
+void remove_drafts(const fs::path& folder, const FolderRecord& record) {
+  std::map<fs::path, std::vector<std::string>> beginnings;  // of the names of drafts, by their folders
+  beginnings[folder].push_back(fmt::format(".{}.", FolderRecord::name));
+  for (const std::string& own : record.own)
+    if (stays_inside(folder, own) && fs::path(own).has_filename())
+      beginnings[(folder / own).parent_path()].push_back("." + fs::path(own).filename().string() + ".");
+  std::vector<fs::path> drafts;
+  for (const auto& [place, of_drafts] : beginnings) {
+    if (!fs::is_directory(fs::symlink_status(place))) continue;
+    for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+      const std::string name = entry.path().filename().string();
+      const auto is_draft = [&](const std::string& start) {
+        constexpr std::size_t unique = 6;  // letters and digits
+        return name.size() == start.size() + unique && name.starts_with(start) &&
+               std::ranges::all_of(name.substr(start.size()), [](unsigned char c) { return std::isalnum(c) != 0; });
+      };
+      if (entry.is_regular_file() && !entry.is_symlink() && std::ranges::any_of(of_drafts, is_draft))
+        drafts.push_back(entry.path());
+    }
+  }
+  std::error_code ignored;
+  for (const fs::path& draft : drafts) fs::remove(draft, ignored);
+}
+
+void remove_own(const fs::path& folder, const FolderRecord& record) {
+  remove_entries(folder, record.own, [](const std::string&) { return true; });
+  std::error_code ignored;
+  fs::remove(folder / FolderRecord::name, ignored);
+  fs::remove(folder, ignored);
+}
+
+FolderLock::FolderLock(const fs::path& folder) : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(std::exchange(folder_, -1));
+    throw InvalidArgument({folder.string(), "", "must be no other program's", "a run that is being made",
+                           "wait for it, or choose another --out"});
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (folder_ >= 0) close(folder_);
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : folder_(std::exchange(other.folder_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(folder_, other.folder_);
+  return *this;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,108 @@
+#include "app/run_folder/marker_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "datasets/csv_table.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+using datasets::CsvTable;
+using optim::Index;
+using optim::MarkerTracks;
+using optim::Part;
+using optim::Points;
+
+constexpr const char* units =
+    "# time [s] of the simulation; positions [m] in the model's frame; an empty cell is missing\n";
+
+/// The columns of positions: each a name and what it holds.
+struct Quantity {
+  const char* name;
+  std::vector<Points> MarkerTracks::*frames;
+};
+constexpr std::array<Quantity, 4> quantities{{{"recorded", &MarkerTracks::recorded},
+                                              {"model", &MarkerTracks::model},
+                                              {"still", &MarkerTracks::still},
+                                              {"constant_velocity", &MarkerTracks::constant_velocity}}};
+constexpr const char* axes = "xyz";
+
+std::string quoted(const std::string& text) {
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return cell + '"';
+}
+
+Part read_part(const CsvTable& table, Index row, Index column) {
+  const std::string_view text = table.cell(row, column).text;
+  for (const Part part : optim::all_parts)
+    if (text == optim::to_string(part)) return part;
+  throw InvalidArgument({table.where(row, column), "part", "must be fit, forecast or held_out", "'" + std::string(text) + "'",
+                         "repeat the fit, which writes this file"});
+}
+
+}  // namespace
+
+std::string marker_table(const MarkerTracks& tracks) {
+  std::string text = units;
+  text += "time,part,marker";
+  for (const Quantity& quantity : quantities)
+    for (int a = 0; a < 3; ++a) text += fmt::format(",{}_{}", quantity.name, axes[a]);
+  text += '\n';
+  std::vector<std::string> names;
+  for (const std::string& marker : tracks.markers) names.push_back(quoted(marker));
+  for (std::size_t g = 0; g < tracks.times.size(); ++g)
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)), names[m]);
+      for (const Quantity& quantity : quantities)
+        for (int a = 0; a < 3; ++a) {
+          const double value = (tracks.*quantity.frames)[g](a, static_cast<Index>(m));
+          text += ',';
+          if (std::isfinite(value)) fmt::format_to(std::back_inserter(text), "{}", value);
+        }
+      text += '\n';
+    }
+  return text;
+}
+
+MarkerTracks read_marker_table(const std::filesystem::path& file) {
+  const CsvTable table(file.string(), 1, 0);
+  const Index time = table.find_column("time", "column"), part = table.find_column("part", "column"),
+              marker = table.find_column("marker", "column");
+  MarkerTracks tracks;
+  for (Index row = 0; row < table.rows() && table.number(row, time) == table.number(0, time); ++row)
+    tracks.markers.emplace_back(table.cell(row, marker).text);
+  const auto markers = static_cast<Index>(tracks.markers.size());
+  if (markers == 0 || table.rows() % markers != 0)
+    throw InvalidArgument({file.string(), "table", "must have one row for each marker in each frame",
+                           fmt::format("{} rows, {} markers in the first frame", table.rows(), markers),
+                           "repeat the fit, which writes this file"});
+  for (Index row = 0; row < table.rows(); row += markers) {
+    tracks.times.push_back(table.number(row, time));
+    tracks.parts.push_back(read_part(table, row, part) == Part::Forecast ? Part::Forecast : Part::Fit);
+    for (Index m = 0; m < markers; ++m)
+      if (read_part(table, row + m, part) == Part::HeldOut) {
+        tracks.held_out.resize(tracks.markers.size(), false);
+        tracks.held_out[static_cast<std::size_t>(m)] = true;
+      }
+  }
+  for (const Quantity& quantity : quantities) {
+    std::array<Index, 3> columns{};
+    for (std::size_t a = 0; a < 3; ++a)
+      columns[a] = table.find_column(fmt::format("{}_{}", quantity.name, axes[a]), "column");
+    std::vector<Points>& frames = tracks.*quantity.frames;
+    frames.assign(tracks.times.size(), Points(3, markers));
+    for (Index row = 0; row < table.rows(); ++row)
+      for (std::size_t a = 0; a < 3; ++a)
+        frames[static_cast<std::size_t>(row / markers)](static_cast<Index>(a), row % markers) =
+            table.number(row, columns[a]);
+  }
+  return tracks;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,301 @@
+#include "app/run_folder/run_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "app/base/new_file.hpp"
+#include "app/base/version.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* first_line = "# Written by pithball: the experiment of this run with every default filled in.\n";
+
+Tree make_map() {
+  Tree map;
+  map.kind = Tree::Kind::Map;
+  return map;
+}
+
+void put(Tree& map, const std::string& key, Tree value) {
+  value.key = key;
+  map.entries.push_back(std::move(value));
+}
+
+Tree make_text(std::string text) {
+  Tree scalar = make_scalar(std::move(text));
+  scalar.quoted = true;
+  return scalar;
+}
+
+/// `target` without a slash at its end, links followed: a run lies on the disk that a link to a folder points to.
+fs::path resolved(fs::path target) {
+  while (!target.has_filename() && target.has_parent_path()) target = target.parent_path();  // "runs/a/" is "runs/a"
+  std::error_code ignored;
+  return fs::is_symlink(fs::symlink_status(target, ignored)) && fs::exists(target, ignored) ? fs::canonical(target)
+                                                                                          : target;
+}
+
+[[noreturn]] void refuse(const fs::path& target, const std::string& required, const std::string& got,
+                         const std::string& remedy) {
+  throw InvalidArgument({"--out " + target.string(), "", required, got, remedy});
+}
+
+/// A folder that may be there already: what lies in it.
+struct Found {
+  bool there = false;  // and not empty
+  std::optional<FolderRecord> record;
+};
+
+/// Complains unless the folder is absent, empty, or a run's. Drafts of a killed program count for nothing.
+Found look_at(const fs::path& target, const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(folder, ignored))) return {};
+  const auto refuse_other = [&](const std::string& what) {
+    refuse(target, "must not exist yet or be an earlier run folder", what + " '" + folder.string() + "'",
+           "choose another --out");
+  };
+  if (!fs::is_directory(fs::symlink_status(folder, ignored))) refuse_other("something else,");
+  Found found;
+  found.record = FolderRecord::read(folder);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
+  if (found.there && !found.record)
+    refuse_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in" : "something else,");
+  return found;
+}
+
+/// Complains about the nearest folder above that exists if none can be made in it.
+void require_parent(const fs::path& target) {
+  std::error_code ignored;
+  for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
+    if (fs::is_directory(parent, ignored)) {
+      if (access(parent.c_str(), W_OK | X_OK) != 0)
+        refuse(target, "must lie in a folder that may be written to", "'" + parent.string() + "'",
+               "choose another --out, or change its permissions");
+      return;
+    }
+    if (fs::exists(parent, ignored))
+      refuse(target, "must lie in a folder", "the file '" + parent.string() + "'", "choose another --out");
+    if (parent == parent.parent_path()) return;
+  }
+}
+
+/// What there is of a run: under its name, and in the making.
+struct Earlier {
+  Found named, partial;
+
+  explicit Earlier(const fs::path& target)
+      : named(look_at(target, target)), partial(look_at(target, RunFolder::partial(target))) {}
+
+  /// The replaced run, which a kill kept from being removed.
+  bool is_replaced_rest() const {
+    return partial.record && named.record && named.record->replaces == partial.record->id;
+  }
+  /// The run that `--resume` goes on with; null if there is none.
+  const FolderRecord* begun() const {
+    if (partial.there && !is_replaced_rest()) return &*partial.record;
+    return named.there && !named.record->complete ? &*named.record : nullptr;
+  }
+
+  void require_permission(const fs::path& target, EarlierRun wanted) const {
+    if (wanted.overwrite) return;
+    const FolderRecord* const begun_run = begun();
+    if (begun_run && !wanted.resume)
+      refuse(target, "must be free", "an incomplete run",
+             "give --resume to go on with it, or --overwrite to begin again");
+    if (!named.there || !named.record->complete) return;
+    if (begun_run && begun_run->replaces == named.record->id) return;  // it was begun with --overwrite
+    if (wanted.resume)
+      refuse(target, "must hold an incomplete run", "a complete one", "give --overwrite to make it again");
+    refuse(target, "must be free", "a finished run",
+           "give --overwrite to replace it (what you put into the folder stays), or choose another --out");
+  }
+};
+
+/// Makes a folder and those above it; returns the uppermost that was not there, or nothing.
+fs::path make_folder(const fs::path& target, const fs::path& folder) {
+  fs::path made;
+  for (fs::path above = fs::absolute(folder); !fs::exists(above); above = above.parent_path()) made = above;
+  std::error_code refused;
+  fs::create_directories(folder, refused);
+  if (refused) refuse(target, "must be a folder that can be made", refused.message(), "choose another --out");
+  return made;
+}
+
+/// Moves what the user put into a run folder to where the new run lies; false if a name is taken there.
+bool move_entries_of_user(const fs::path& from, const FolderRecord& record, const fs::path& to) {
+  bool all = true;
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
+    const fs::path name = entry.path().filename();
+    if (record.owns(name.string())) continue;
+    all = renameat2(AT_FDCWD, entry.path().c_str(), AT_FDCWD, (to / name).c_str(), RENAME_NOREPLACE) == 0 && all;
+  }
+  return all;
+}
+
+/// A name beside the folder's that nothing has.
+fs::path free_name(const fs::path& folder) {
+  for (int k = 1;; ++k) {
+    const fs::path name = folder.string() + fmt::format(".replaced-{}", k);
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(name, ignored))) return name;
+  }
+}
+
+}  // namespace
+
+fs::path RunFolder::partial(const fs::path& target) { return fs::path(resolved(target).string() + ".partial"); }
+
+bool RunFolder::is_run_folder(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(folder / "run.yaml", ignored)) return false;
+  std::ifstream file(folder / "run.yaml");
+  std::string line;
+  return std::getline(file, line) && line + "\n" == first_line;
+}
+
+void RunFolder::check(const fs::path& target, EarlierRun wanted) {
+  const fs::path folder = resolved(target);
+  require_parent(folder);
+  Earlier(folder).require_permission(folder, wanted);
+}
+
+RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierRun wanted)
+    : target_(resolved(target)), place_(partial(target)), record_(FolderRecord::begin(inputs)) {
+  check(target_, wanted);
+  made_ = make_folder(target_, place_);
+  lock_ = FolderLock(place_);
+  const Earlier earlier(target_);  // from here on nobody else changes it
+  earlier.require_permission(target_, wanted);
+  if (const FolderRecord* const begun = wanted.resume ? earlier.begun() : nullptr) {
+    const std::string other = difference(begun->inputs, inputs);
+    if (!other.empty() && !wanted.overwrite)
+      throw InvalidArgument({"--resume " + target_.string(), "", "must hold the first part of this very run, but " + other,
+                             "", "give --overwrite to begin again, or choose another --out"});
+    if (other.empty()) {
+      go_on(*begun, earlier.partial.there ? place_ : target_);
+      return;
+    }
+  }
+  if (earlier.partial.record) record_.own = earlier.partial.record->own;
+  begin_again();
+  if (earlier.named.there) record_.replaces = earlier.named.record->id;
+  record_.write(place_);
+}
+
+/// Takes up the run that lies in `place`.
+void RunFolder::go_on(const FolderRecord& begun, const fs::path& place) {
+  record_ = begun;
+  record_.complete = false;
+  resumed_ = true;
+  remove_drafts(place_, record_);
+  if (place == place_) return;
+  fs::rename(place, place_);  // over the empty folder
+  lock_ = FolderLock(place_);
+}
+
+RunFolder::~RunFolder() = default;
+
+void RunFolder::begin_again() {
+  remove_drafts(place_, record_);
+  remove_entries(place_, record_.own, [](const std::string&) { return true; });
+  record_.own.clear();
+  resumed_ = false;
+}
+
+fs::path RunFolder::file(const std::string& name) {
+  if (!record_.owns(name)) {
+    record_.own.push_back(name);
+    record_.write(place_);  // before the file itself: a killed run leaves nothing that is not known to be ours
+  }
+  return place_ / name;
+}
+
+void RunFolder::write_text(const std::string& name, const std::string& text) { replace_file(file(name).string(), text); }
+
+void RunFolder::remove(const std::string& name) {
+  const auto is_part = [&](const std::string& own) { return own == name || own.rfind(name + "/", 0) == 0; };
+  remove_entries(place_, record_.own, is_part);
+  std::erase_if(record_.own, is_part);
+  record_.write(place_);
+}
+
+void RunFolder::write_experiment(const Tree& filled, const Provenance& provenance) {
+  Tree document = filled;
+  std::erase_if(document.entries, [](const Tree& entry) { return entry.key == "provenance"; });
+  Tree origin = make_map();
+  put(origin, "program", make_text(fmt::format("pithball {}", version)));
+  put(origin, "command", make_scalar(provenance.command));
+  put(origin, "experiment", make_text(provenance.experiment));
+  Tree overrides;
+  overrides.kind = Tree::Kind::List;
+  for (const std::string& text : provenance.overrides) overrides.entries.push_back(make_text(text));
+  put(origin, "overrides", std::move(overrides));
+  put(origin, "threads", make_scalar(std::to_string(provenance.threads)));
+  if (!provenance.linear_solver.empty()) put(origin, "linear_solver", make_scalar(provenance.linear_solver));
+  put(document, "provenance", std::move(origin));
+  write_text("run.yaml", first_line + to_yaml(document));
+}
+
+void RunFolder::finish() {
+  record_.complete = true;
+  record_.write(place_);
+  for (const std::string& name : record_.own)
+    if (fs::exists(fs::symlink_status(place_ / name))) flush_to_disk(place_ / name);  // not all work leaves a file
+  flush_to_disk(place_);
+  give_name();
+}
+
+void RunFolder::leave_incomplete() {
+  record_.write(place_);
+  if (renameat2(AT_FDCWD, place_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) place_ = target_;
+}
+
+void RunFolder::abandon() {
+  remove_own(place_, record_);
+  if (made_.empty()) return;
+  std::error_code kept;  // what is not empty stays
+  for (fs::path folder = fs::absolute(place_); !kept && folder != made_.parent_path(); folder = folder.parent_path())
+    if (fs::exists(folder)) fs::remove(folder, kept);
+}
+
+/// Gives the run its name, in one step even where an earlier run has it.
+void RunFolder::give_name() {
+  const fs::path made = std::exchange(place_, target_);
+  std::error_code ignored;
+  if (fs::is_directory(target_, ignored) && fs::is_empty(target_, ignored)) fs::remove(target_, ignored);
+  if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) {
+    flush_to_disk(fs::absolute(target_).parent_path());
+    return;
+  }
+  const std::optional<FolderRecord> replaced = FolderRecord::read(target_);
+  if (!replaced || replaced->id != record_.replaces) {
+    place_ = made;
+    throw std::runtime_error(fmt::format("cannot give the run the name '{}', which something else has by now; it lies in '{}'",
+                                         target_.string(), made.string()));
+  }
+  const bool all_moved = move_entries_of_user(target_, *replaced, made);
+  if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
+    throw std::runtime_error(fmt::format("cannot give the run the name '{}': {}", target_.string(), std::strerror(errno)));
+  flush_to_disk(fs::absolute(target_).parent_path());
+  remove_own(made, *replaced);  // what of the user's could not move stays there
+  if (!all_moved) fs::rename(made, free_name(target_));
+}
+
+}  // namespace pithball::app

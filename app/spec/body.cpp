@@ -1,0 +1,184 @@
+#include "app/spec/body.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "app/spec/groups.hpp"
+#include "app/spec/mesh_source.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/yaml_settings.hpp"
+#include "sim/force/spring_damper.hpp"
+#include "sim/force/spring_force.hpp"
+
+namespace pithball::app {
+namespace {
+
+Groups with_all(Groups groups, Index count) {
+  auto& all = groups["all"];
+  all.resize(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), Index{0});
+  return groups;
+}
+
+/// One vector for all, a list of vectors, or {group: vector, …}; particles without one get zero.
+Points read_velocities(Node& system, const Body& body) {
+  const Index n = body.mesh.vertices.cols();
+  const char* meaning =
+      "initial velocities: one vector for all, a list of vectors, or {group: vector, …} with zero for the rest";
+  if (system.describing()) {
+    system.document("velocities", "vector [x, y, z], list of vectors, or vectors by group [m/s]", "[0, 0, 0]", meaning);
+    return Points::Zero(3, n);
+  }
+  Points velocities = Points::Zero(3, n);
+  if (system.is_map("velocities")) {
+    for (auto& [name, entry] : system.form("velocities").entries("GROUP")) {
+      const auto group = body.vertex_groups.find(name);
+      if (group == body.vertex_groups.end())
+        entry.refuse("", "must be a group of particles", "'" + name + "'", "define it under system.groups");
+      const Vec3 v = entry.vector("", "m/s", meaning);
+      for (const Index i : group->second) velocities.col(i) = v;
+    }
+    return velocities;
+  }
+  const Node written = system.form("velocities");
+  const bool several =
+      written.is_list() && !written.tree()->entries.empty() && written.tree()->entries[0].kind == Tree::Kind::List;
+  if (!several) return system.vector("velocities", "m/s", meaning, Vec3::Zero()).replicate(1, n);
+  velocities = system.points("velocities", "m/s", meaning);
+  if (velocities.cols() != n)
+    system.refuse("velocities", fmt::format("must have one vector for each of the {} particles", n),
+                  fmt::format("{}", velocities.cols()), "give one vector for all, or a list of that length");
+  return velocities;
+}
+
+/// `driven:` entries; a path is absolute for a single particle, or added to each particle's initial position.
+void read_driven(Node& system, Body& body) {
+  for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
+    const auto particles = read_particles(item, "vertices", "who is driven: particle numbers and group names",
+                                          body.mesh.vertices.cols(), body.vertex_groups);
+    if (!item.describing() && particles.empty())
+      item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
+    const bool relative = item.flag("relative", "the path is added to each particle's initial position", false);
+    const Motion motion = read_motion(item, "path", "where they are in time");
+    if (!relative && particles.size() > 1)
+      item.refuse("vertices", "must be a single particle when the path is absolute",
+                  fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
+    for (const Index i : particles)
+      body.held.push_back({i, motion.path(relative ? Vec3(body.mesh.vertices.col(i)) : Vec3(Vec3::Zero()))});
+  }
+}
+
+/// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
+Vector read_rest_lengths(Node& springs, const Body& body) {
+  const char* meaning =
+      "length without force: `mesh` (as drawn), `pattern` (as cut, of a shape that is sewn), {scale: 0.9} times the "
+      "drawn one, or a value per spring; 0 is valid";
+  if (springs.describing()) {
+    springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
+    return body.mesh.spring_lengths();
+  }
+  Node value = springs.form("rest_length");
+  if (!value.tree()) springs.fill("rest_length", "mesh");
+  if (!value.tree() || (value.is_scalar() && value.tree()->text == "mesh")) return body.mesh.spring_lengths();
+  if (value.is_scalar() && value.tree()->text == "pattern") {
+    if (body.mesh.pattern_lengths.size() == 0)
+      springs.refuse("rest_length", "must be `mesh` or lengths, as this mesh has no pattern", "pattern",
+                     "write `rest_length: mesh`");
+    return body.mesh.pattern_lengths;
+  }
+  if (value.is_map() && value.is_written("scale"))
+    return value.number("scale", "", meaning, {}, sim::ValueSign::NonNegative) * body.mesh.spring_lengths();
+  return read_per_item(springs, "rest_length", {"m", meaning, {}, sim::ValueSign::NonNegative}, body.springs());
+}
+
+void read_springs(Node& system, Body& body) {
+  if (system.is_scalar("springs")) {
+    if (system.text("springs", "") != "none")
+      system.refuse("springs", "must be a mapping of keys, or none", "something else",
+                    "write `springs: {stiffness: 10}`");
+    body.mesh.springs.clear();
+    body.mesh.spring_groups.clear();
+    body.spring_groups = with_all({}, 0);
+    return;
+  }
+  if (body.mesh.springs.empty() && !system.is_written("springs") && !system.describing()) return;
+  Node springs = system.child("springs", "the springs of the mesh, or `none`", true);
+  const bool by_strain = springs.is_written("strain_stiffness");
+  if (by_strain && springs.is_written("stiffness"))
+    springs.refuse("strain_stiffness", "must be given instead of stiffness", "both", "leave one of them out");
+  Vector stiffness;
+  if (!by_strain || springs.describing())
+    stiffness = read_per_item(
+        springs, "stiffness", {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative},
+        body.springs());
+  if (by_strain || springs.describing())
+    stiffness = read_per_item(
+        springs, "strain_stiffness",
+        {"N", "in place of stiffness: Y in F = Y (l − l0)/l0", {}, sim::ValueSign::NonNegative}, body.springs());
+  const Vector rest_length = read_rest_lengths(springs, body);
+  using Form = sim::SpringForce::Form;
+  body.terms.push_back(
+      std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
+  springs.ignore("damping");
+  if (springs.has("damping")) {
+    const Vector damping = read_per_item(
+        springs, "damping", {"N s/m", "dampers along the springs; none if left out", 0.0, sim::ValueSign::NonNegative},
+        body.springs());
+    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
+  }
+}
+
+/// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
+void read_tracers(Node& system, Body& body) {
+  Node tracers = system.child("tracers",
+                              "points without mass that a velocity field carries, dx/dt = u(x, t), in place of a body: "
+                              "no masses, charges, springs or forces");
+  const auto flow = system.describing() || tracers.tree() ? read_field(tracers, "velocity", "m/s", "u(x, t)", {})
+                                                          : std::shared_ptr<const sim::VectorField>();
+  if (system.describing() || !flow) return;
+  for (const char* key : {"mass", "charge", "velocities", "springs"})
+    if (system.is_written(key))
+      system.refuse(key, "must be left out for tracers", "it",
+                    "their velocity is that of the field, and all that they have");
+  body.flow = flow;
+  body.mesh.springs.clear();
+  body.mesh.spring_groups.clear();
+}
+
+}  // namespace
+
+std::vector<std::string> Body::mesh_spring_groups() const {
+  std::vector<std::string> names;
+  for (const auto& [name, springs] : mesh.spring_groups) names.push_back(name);
+  return names;
+}
+
+Body read_body(Node system) {
+  Body body;
+  body.mesh = read_mesh_source(system);
+  const Index n = body.mesh.vertices.cols();
+  body.vertex_groups = with_all(body.mesh.vertex_groups, n);
+  Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");
+  read_groups(groups, body.mesh.vertices, body.vertex_groups);
+  for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
+  read_tracers(system, body);
+  body.edges = body.mesh.springs;
+  body.edge_groups = body.mesh.spring_groups;
+  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
+  if (body.flow) {
+    body.mass = body.charge = Vector::Zero(n);
+    body.velocities = Points::Zero(3, n);
+  } else {
+    body.mass = read_per_item(system, "mass", {"kg", "masses", {}, sim::ValueSign::Positive}, body.particles());
+    body.charge = read_per_item(system, "charge", {"C", "charges", 0.0}, body.particles());
+    body.velocities = read_velocities(system, body);
+  }
+  for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))
+    body.held.push_back({i, {}});
+  read_driven(system, body);
+  if (!body.flow) read_springs(system, body);
+  return body;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,11 @@
+#pragma once
+#include "app/yaml/node.hpp"
+#include "datasets/capture.hpp"
+
+namespace pithball::app {
+
+/// The recorded motion that an item of `fit.recordings` (the node) names: a file in one of
+/// `datasets::capture_formats()`, or a folder of OBJ frames.
+datasets::Capture read_capture_source(Node& recording);
+
+}  // namespace pithball::app

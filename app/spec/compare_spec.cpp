@@ -1,0 +1,240 @@
+#include "app/spec/compare_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/backend/backend.hpp"
+#include "app/spec/integrator_spec.hpp"
+#include "app/spec/population_spec.hpp"
+#include "app/yaml/yaml_settings.hpp"
+#include "sim/coulomb/coulomb_registry.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// "theta 0.5, newton_steps 1": the settings as they were written, but the one that names the thing.
+std::string written_settings(const Tree& settings, const std::string& but = "") {
+  std::string written;
+  for (const Tree& setting : settings.entries)
+    if (setting.key != but)
+      written += fmt::format("{}{} {}", written.empty() ? "" : ", ", setting.key,
+                             setting.kind == Tree::Kind::Scalar ? setting.text : shown(setting));
+  return written;
+}
+
+std::string with_settings(const std::string& name, const std::string& written) {
+  return written.empty() ? name : fmt::format("{} ({})", name, written);
+}
+
+/// "theta (theta 0.5, newton_steps 1)".
+std::string label_of(const Tree& item) {
+  if (item.kind == Tree::Kind::Scalar) return item.text;
+  const Tree& settings = item.entries.front();
+  return with_settings(settings.key, written_settings(settings));
+}
+
+/// A scheme of ours, of a list or the reference.
+Method read_own_method(Node& item, const Body& body) {
+  sim::Scheme scheme = read_scheme(item, body);
+  return {label_of(*item.tree()), std::move(scheme)};
+}
+
+/// A scheme of ours, or the bare name of another program.
+Method read_method(Node& item, const Experiment& base) {
+  if (item.is_scalar())
+    for (const BackendInfo& backend : backends())
+      if (backend.name == item.tree()->text) {
+        require_counterparts(backend, base.scenario.model, base.scenario.initial.t, item.where() + " " + item.path());
+        return {backend.name, "velocity_verlet", &backend};
+      }
+  return read_own_method(item, base.body);
+}
+
+/// The Coulomb force of the model; null if there is none.
+std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
+  std::shared_ptr<const sim::CoulombForce> found;
+  for (const auto& term : model.given_terms())
+    if (auto coulomb = std::dynamic_pointer_cast<const sim::CoulombForce>(term)) found = std::move(coulomb);
+  return found;
+}
+
+/// Settings of the force `coulomb` in place of the experiment's, which must sum the same physics.
+std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experiment& base) {
+  if (!item.is_map())
+    item.refuse("", "must be settings of the force `coulomb`", shown(*item.tree()), "write {method: direct}");
+  YamlSettings settings(item, base.body.particles());
+  auto force = std::dynamic_pointer_cast<const sim::CoulombForce>(sim::CoulombForce::make(settings).front());
+  const auto own = find_coulomb(base.scenario.model);
+  if (!own)
+    item.refuse("", "needs an experiment with the force `coulomb`", "none",
+                "add `- coulomb` to `forces`, or leave this out");
+  if (force->softening() != own->softening())
+    item.refuse("softening", fmt::format("must be the experiment's, {} m", own->softening()),
+                fmt::format("{}", force->softening()), "methods are compared on the same physics");
+  return force;
+}
+
+/// Each method of ours with each of the Coulomb sums in the list; as they are if there is none.
+void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
+  compare.document("coulomb", "list of settings of the force `coulomb`", "the experiment's own",
+                   "Coulomb sums to compare: each method of ours runs with each of them");
+  if (compare.describing() || !compare.has("coulomb")) return;
+  std::vector<std::pair<std::string, std::shared_ptr<const sim::CoulombForce>>> sums;
+  for (Node& item : compare.items("coulomb", "")) {
+    auto force = read_coulomb(item, base);
+    const Tree* method = item.tree()->find("method");
+    std::string label = with_settings(method ? method->text : "auto", written_settings(*item.tree(), "method"));
+    if (std::ranges::any_of(sums, [&](const auto& other) { return other.first == label; }))
+      item.refuse("", "must differ from the other Coulomb sums", "'" + label + "' again", "leave it out");
+    sums.emplace_back(std::move(label), std::move(force));
+  }
+  if (sums.empty())
+    compare.refuse("coulomb", "must hold at least one Coulomb sum", "none", "write [{method: direct}, {method: fmm}]");
+  std::vector<Method> all;
+  for (const Method& method : methods) {
+    if (method.backend)
+      all.push_back(method);
+    else
+      for (const auto& [label, force] : sums)
+        all.push_back({method.label + ", " + label, method.scheme, nullptr, force});
+  }
+  methods = std::move(all);
+}
+
+void read_methods(Node& compare, const Experiment& base, std::vector<Method>& methods) {
+  const std::string fallback = "[imex_euler, imex_midpoint, velocity_verlet]";
+  compare.document("methods", "list of names, or {name: settings}", fallback,
+                   "the schemes to compare, each written as `simulation.integrator` is; and, by their names, other "
+                   "programs (`lammps`)");
+  if (compare.describing()) return;
+  if (!compare.has("methods")) {
+    compare.fill("methods", fallback);
+    methods = {
+        {"imex_euler", "imex_euler"}, {"imex_midpoint", "imex_midpoint"}, {"velocity_verlet", "velocity_verlet"}};
+    return;
+  }
+  for (Node& item : compare.items("methods", "")) {
+    Method method = read_method(item, base);
+    const auto same = [&](const Method& other) { return other.label == method.label; };
+    if (std::ranges::any_of(methods, same))
+      item.refuse("", "must differ from the other methods", "'" + method.label + "' again", "leave it out");
+    methods.push_back(std::move(method));
+  }
+  if (methods.empty())
+    compare.refuse("methods", "must hold at least one method", "none", "write [imex_euler, imex_midpoint]");
+}
+
+void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
+  compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
+                   "the steps that each method takes; each at most the duration");
+  if (compare.describing()) return;
+  const double own = scenario.time_step, duration = own * static_cast<double>(scenario.steps);
+  if (!compare.has("time_steps")) {
+    steps = {own, own / 2, own / 10};
+    compare.fill("time_steps", fmt::format("[{}, {}, {}]", steps[0], steps[1], steps[2]));
+    return;
+  }
+  steps = compare.numbers("time_steps", "s", "", sim::ValueSign::Positive);
+  if (steps.empty()) compare.refuse("time_steps", "must hold at least one step", "none", "write [0.01, 0.005]");
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    const std::string written = fmt::format("{} s", *step);
+    if (*step > duration * (1 + 1e-9))
+      compare.refuse("time_steps", fmt::format("must be at most the duration, {} s", duration), written,
+                     "shorten the step or simulate longer");
+    if (std::find(steps.begin(), step, *step) != step)
+      compare.refuse("time_steps", "must differ from one another", written + " again", "leave it out");
+  }
+}
+
+/// The reference's Coulomb sum: the experiment's own, or where sums are compared the exact one.
+std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
+                                                                bool compared) {
+  reference.document("coulomb", "settings of the force `coulomb`",
+                     "`{method: direct}` with a list `coulomb`, else the experiment's own", "its Coulomb sum");
+  if (reference.describing()) return nullptr;
+  if (reference.has("coulomb")) {
+    Node item = reference.form("coulomb");
+    return read_coulomb(item, base);
+  }
+  if (!compared) return nullptr;
+  sim::CoulombOptions exact;
+  exact.method = "direct";
+  exact.softening = find_coulomb(base.scenario.model)->softening();
+  reference.fill("coulomb", fmt::format("{{method: direct, softening: {}}}", exact.softening));
+  return std::make_shared<sim::CoulombForce>(sim::make_coulomb_sum(exact), exact.softening);
+}
+
+Method read_reference(Node reference, const Experiment& base, CompareSpec& spec) {
+  const std::string fallback = "velocity_verlet";
+  reference.document("integrator", "name, or {name: settings}", fallback,
+                     "what the others are measured against, written as `simulation.integrator` is");
+  const char* meaning = "its step; half of it must change the result by little, which is checked";
+  Method method{fallback, fallback};
+  if (reference.describing()) {
+    reference.document("time_step", "number > 0 [s]", "a tenth of the smallest of `time_steps`", meaning);
+  } else {
+    const double smallest = std::ranges::min(spec.time_steps);
+    spec.reference_step = reference.number("time_step", "s", meaning, smallest / 10, sim::ValueSign::Positive);
+    if (spec.reference_step > smallest)
+      reference.refuse("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
+                       fmt::format("{} s", spec.reference_step), "leave it out for a tenth of that");
+    if (reference.has("integrator")) {
+      Node item = reference.form("integrator");
+      method = read_own_method(item, base.body);
+    } else {
+      reference.fill("integrator", fallback);
+    }
+  }
+  const bool compared = std::ranges::any_of(spec.methods, [](const Method& each) { return each.coulomb != nullptr; });
+  method.coulomb = read_reference_coulomb(reference, base, compared);
+  return method;
+}
+
+/// The section itself, once the rest of the document is read.
+void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
+  Node compare = root.child("compare", "one experiment by several methods at several steps, against a fine reference");
+  read_methods(compare, base, spec.methods);
+  read_coulomb_sums(compare, base, spec.methods);
+  read_time_steps(compare, base.scenario, spec.time_steps);
+  spec.reference = read_reference(compare.child("reference", "a run that is finer than all others"), base, spec);
+}
+
+}  // namespace
+
+CompareSpec read_compare_sections(Reading& reading, Node& root) {
+  CompareSpec spec{read_sections(reading, root, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
+  refuse_population(spec.base, root.where());
+  read_section(root, spec.base, spec);
+  root.ignore("fit");
+  root.ignore("plan");
+  return spec;
+}
+
+CompareSpec read_compare(const ExperimentDocument& document) {
+  Reading reading(document.root, document.folder, document.inputs);
+  Node root = reading.root();
+  CompareSpec spec = read_compare_sections(reading, root);
+  root.ignore("scan");
+  reading.refuse_unknown_keys();
+  spec.filled = reading.filled();
+  require_own_backend(spec.base.backend, "compare");
+  return spec;
+}
+
+diff::Scenario scenario_of(const CompareSpec& spec, const Method& method) {
+  diff::Scenario scenario = spec.base.scenario;
+  if (!method.coulomb) return scenario;
+  scenario.model = scenario.model.with_terms([&](const std::shared_ptr<sim::ForceTerm>& term) {
+    const bool replaced = dynamic_cast<const sim::CoulombForce*>(term.get());  // neither declares values
+    return replaced ? std::make_shared<sim::CoulombForce>(*method.coulomb) : term;
+  });
+  return scenario;
+}
+
+void describe_compare(Node& root, const Experiment& placeholder) {
+  CompareSpec spec{placeholder, {}, {}, {"", "velocity_verlet"}, 0, {}};
+  read_section(root, placeholder, spec);
+}
+
+}  // namespace pithball::app

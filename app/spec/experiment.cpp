@@ -1,0 +1,258 @@
+#include "app/spec/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/backend/backend.hpp"
+#include "app/spec/compare_spec.hpp"
+#include "app/spec/constraint_spec.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "app/spec/integrator_spec.hpp"
+#include "app/spec/key_frames.hpp"
+#include "app/spec/mesh_source.hpp"
+#include "app/spec/plan_spec.hpp"
+#include "app/spec/population_spec.hpp"
+#include "app/spec/scan_spec.hpp"
+#include "app/yaml/named.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/yaml_settings.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+#include "sim/force/force_registry.hpp"
+
+namespace pithball::app {
+namespace {
+
+using Terms = std::vector<std::shared_ptr<sim::ForceTerm>>;
+
+/// The list `forces:`: each item is the name of a force, with its settings below it.
+Terms read_forces(Node& root, const Body& body) {
+  Terms terms;
+  const auto add = [&](const sim::ForceInfo& force, Node settings) {
+    YamlSettings reader(std::move(settings), body.particles());
+    for (auto& term : force.make(reader)) terms.push_back(std::move(term));
+  };
+  for (Node& item : root.items("forces", "what acts besides the springs: a list of `name: settings`")) {
+    if (item.describing()) {
+      for (const sim::ForceInfo& force : sim::forces()) {
+        item.document(force.name, "force", "optional", force.summary);
+        add(force, item.form(force.name));
+      }
+      continue;
+    }
+    const Named named = read_named(item, "force", names_of(sim::forces()), "begin each force with its own dash");
+    for (const sim::ForceInfo& force : sim::forces())
+      if (force.name == named.name) add(force, named.settings);
+  }
+  return terms;
+}
+
+/// Steps that make up the duration, which must be a whole number of them.
+Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
+  const char* meaning =
+      "simulated time, a whole number of steps; a fit may leave it out and simulates as long as each recording lasts";
+  if (simulation.describing()) {
+    simulation.document("duration", "number > 0 [s]", "required", meaning);
+    return 1;
+  }
+  if (last_time && !simulation.has("duration"))
+    return std::max<Index>(1, static_cast<Index>(std::ceil(*last_time / time_step - 1e-9)));
+  const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
+  const double steps = duration / time_step;
+  if (steps > 1e12)
+    simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
+                      "shorten it or enlarge time_step");
+  const double whole = std::round(steps);
+  if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
+    simulation.refuse(
+        "duration", "must be a whole number of time steps",
+        fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
+        fmt::format("give {} or {} s", time_step * std::max(1.0, std::floor(steps)), time_step * std::ceil(steps)));
+  return static_cast<Index>(whole);
+}
+
+/// The steps of Pithball (null), or of another program, which must be able to run the model by the scheme.
+const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario) {
+  std::vector<std::string> names{own_backend};
+  for (const BackendInfo& backend : backends()) names.push_back(backend.name);
+  const std::string name = simulation.choice(
+      "backend", names,
+      "the program that makes the steps; all but pithball know velocity_verlet only (docs/baselines.md)", own_backend);
+  const BackendInfo* backend = find_backend(name);
+  if (!backend || simulation.describing()) return nullptr;
+  if (scenario.integrator.name() != "velocity_verlet")
+    simulation.refuse("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
+                      "write `integrator: velocity_verlet`, or leave the backend out");
+  require_counterparts(*backend, scenario.model, scenario.initial.t,
+                       simulation.where("backend") + " " + simulation.full_path("backend"));
+  return backend;
+}
+
+/// Of `simulation.tolerance`: a step that leaves a larger part unsolved has not solved anything.
+constexpr double coarsest_tolerance = 1e-3;
+
+void read_simulation(Node simulation, const Body& body, std::optional<double> last_time, Experiment& experiment) {
+  diff::Scenario& scenario = experiment.scenario;
+  scenario.integrator = read_integrator(simulation, body);
+  if (!scenario.model.constraints().empty() && !scenario.integrator.info().constraints && !simulation.describing())
+    simulation.refuse("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
+                      "write `integrator: xpbd`, or leave `constraints` out");
+  scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
+  scenario.steps = count_steps(simulation, scenario.time_step, last_time);
+  sim::StageOptions& stage = scenario.stage;
+  stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
+                                          "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
+  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
+                                      stage.tolerance, sim::ValueSign::Positive);
+  if (stage.tolerance > coarsest_tolerance)
+    simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
+                      fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
+  stage.max_iterations = static_cast<int>(
+      simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
+  experiment.memory_budget_mb = simulation.number(
+      "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
+      sim::ValueSign::Positive);
+  experiment.backend = read_backend(simulation, scenario);
+}
+
+using Constraints = std::vector<std::shared_ptr<sim::Constraint>>;
+
+sim::Model build_model(const Node& system, const Body& body, const Terms& forces, const Constraints& constraints) {
+  Terms terms = body.terms;
+  terms.insert(terms.end(), forces.begin(), forces.end());
+  return system.located("", [&] { return sim::Model(body.topology(), body.mass, body.charge, terms, constraints); });
+}
+
+/// Bytes of an experiment's name: a folder's name may have 255, and those of unfinished runs are longer than the run's.
+constexpr std::size_t longest_name = 200;
+
+/// The experiment's name, which names its run folder unless `--out` does.
+std::string read_name(Node& root) {
+  const std::string name = root.text("name", "names the run folder runs/<name>");
+  if (root.describing()) return name;
+  if (name.empty() || name.find_first_of("/\\") != std::string::npos || name.front() == '.' || !is_printable(name))
+    root.refuse("name", "must be usable as a folder's name", "'" + name + "'", "use letters, digits and dashes");
+  if (name.size() > longest_name)
+    root.refuse("name", fmt::format("must have at most {} bytes to be usable as a folder's name", longest_name),
+                fmt::format("{}", name.size()), "shorten it");
+  return name;
+}
+
+const char* page_head = R"(# Keys of an experiment file
+
+This page is generated by the code that reads the keys (`pithball list keys`); a test keeps it true.
+
+- **Quantities** are numbers in the SI unit shown, or text with a unit of their own: `6 uC`, `9 cm`, `200 g`.
+- **Per particle** (and per spring) values take four forms: one value for all; a list; `{total: 3}`, shared out evenly; `{GROUP: value, …, rest: value}`,
+  where a value may again be `{total: …}` and a later group overrides an earlier one.
+- **Files** are relative to the folder of the experiment file, or `{dataset: charged_drops, path: tracks/05716.csv}` for a file of a data set (`pithball data list`).
+- Unknown and repeated keys are errors. `--set system.mass=2` changes a key from the command line; `forces.gravity` or `forces.0` selects from a list.
+- `provenance:` is written into a run folder's `run.yaml` by the program and ignored when that file is read again.
+)";
+
+}  // namespace
+
+Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InvalidArgument({"--set", "", "must be path.to.key=value", "'" + text + "'", "write --set system.mass=2"});
+  return {text.substr(0, equals), text.substr(equals + 1), "--set " + excerpt(text)};
+}
+
+ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides) {
+  const std::filesystem::path whole = std::filesystem::absolute(file);
+  if (!is_utf8(whole.string()))  // it stands in run.yaml, with the names of files beside it
+    throw InvalidArgument({whole.string(), "", "must have a name in UTF-8, as YAML holds nothing else", "",
+                           "rename the file, or the folder that holds it"});
+  ExperimentDocument document{parse_yaml_file(file), whole.parent_path()};
+  for (const Override& change : overrides)
+    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  return document;
+}
+
+Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time) {
+  const std::string name = read_name(root);
+  Node system = root.child("system", "the body: particles, springs, what they carry", true);
+  Body body = read_body(system);
+  const Terms forces = read_forces(root, body);
+  const Constraints constraints = read_constraints(root, body);
+  sim::State initial{0, body.mesh.vertices, body.velocities};
+  diff::Scenario scenario{.name = name,
+                          .model = build_model(system, body, forces, constraints),
+                          .initial = std::move(initial),
+                          .stage = {}};
+  Experiment experiment{.name = name, .body = std::move(body), .scenario = std::move(scenario), .filled = {}};
+  read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
+  Node output = root.child("output", "what is kept");
+  experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
+  read_key_frames(root, experiment);
+  experiment.population = read_population(root, experiment);
+  root.ignore("provenance");
+  if (!reading.describing()) {
+    sim::State start = experiment.scenario.initial;  // where the run begins: driven particles on their paths
+    experiment.scenario.model.place_held(start.t, start.x, &start.v);
+    root.located("", [&] { experiment.scenario.model.validate(start); });
+  }
+  return experiment;
+}
+
+Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time) {
+  Reading reading(document.root, document.folder, document.inputs);
+  Node root = reading.root();
+  Experiment experiment = read_sections(reading, root, last_time);
+  for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
+  reading.refuse_unknown_keys();
+  experiment.filled = reading.filled();
+  return experiment;
+}
+
+datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
+  Reading reading(document.root, document.folder, document.inputs);
+  Node system = reading.root().child("system", "", true);
+  return read_mesh_source(system);
+}
+
+std::string keys_page() {
+  KeyPage page;
+  page.section("", "The top level of the file.");
+  page.section("system", "The body.");
+  page.section("system.mesh", "Where particles and springs come from: exactly one of `file` and the shapes.");
+  page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
+  page.section(
+      "forces",
+      "A list; each item is one force: `- gravity: [0, 0, -9.81]`, or its bare name where all settings have defaults.");
+  page.section("constraints",
+               "A list; each item is one constraint: `- distance: {edges: mesh}`; they need `integrator: xpbd`, see "
+               "docs/constraints.md.");
+  page.section("key_frames",
+               "A list; each item is one value and the times at which it is known: `- charge: {select: [left], times: "
+               "[0 s, 2 s], "
+               "values: [1 nC, 3 nC]}`; see docs/parameters.md.");
+  page.section(
+      "population",
+      "Emitters and sinks, each at a region of space: `emitters: [disc: {center: [0, 0, 0], normal: [0, 0, 1], "
+      "radius: 1 cm, rate: 100, velocity: [0, 0, 5]}]`; see docs/population.md.");
+  page.section("simulation", "Time steps.");
+  page.section("output", "What a run folder holds.");
+  page.section("fit", "Read by `pithball fit`; other commands leave it alone.");
+  page.section("fit.recordings",
+               "Each item is one recording: a file, what its columns are, which particles its points follow, where its "
+               "simulation starts.");
+  page.section(
+      "fit.parameters",
+      "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
+  page.section("plan", "Read by `pithball plan`; other commands leave it alone.");
+  page.section("compare", "Read by `pithball compare` and `pithball scan`; other commands leave it alone.");
+  page.section("scan", "Read by `pithball scan`; other commands leave it alone.");
+  Reading reading(page);
+  Node root = reading.root();
+  const Experiment placeholder = read_sections(reading, root, {});
+  describe_fit(root, placeholder);
+  describe_plan(root);
+  describe_compare(root, placeholder);
+  describe_scan(root);
+  return page_head + page.markdown();
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,50 @@
+#include "app/spec/film_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sim/core/checked_product.hpp"
+
+namespace pithball::app {
+
+bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("film"); }
+
+datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
+  for (const char* made : {"file", "frames"})
+    if (!recording.describing() && recording.is_written(made))
+      recording.refuse("film", fmt::format("must not stand beside `{}`", made), "both",
+                       "a recording that is made has a file, one that is planned a film");
+  Node film = recording.child("film", "instead of `file`, for `plan` and `identify`: a recording that is not made yet");
+  const double rate = film.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
+  const double duration = film.number("duration", "s", "from the start on", {}, sim::ValueSign::Positive);
+  if (film.describing()) return {};
+  const double last = std::floor(duration * rate + 1e-9);
+  if (!(last >= 1) || last > 1e7)
+    film.refuse("duration", "must hold 2 to 10 million frames", fmt::format("{:g}", last + 1),
+                "change duration or rate");
+  datasets::Capture capture;
+  capture.name = "film";
+  const Tree* markers = recording.form_tree("markers");
+  const bool is_list = markers && markers->kind == Tree::Kind::List;
+  const std::size_t count =
+      is_list ? markers->entries.size() : static_cast<std::size_t>(base.body.mesh.vertices.cols());
+  for (std::size_t m = 0; m < count; ++m) {
+    const Tree* item = is_list ? &markers->entries[m] : nullptr;
+    capture.markers.push_back(item && item->kind == Tree::Kind::Scalar ? item->text : fmt::format("{}", m));
+  }
+  const auto frames = static_cast<std::size_t>(last) + 1;
+  constexpr std::size_t most_samples = 50'000'000;
+  if (!checked_product(std::array{frames, count}, most_samples))
+    film.refuse("duration", fmt::format("must hold at most {} samples of markers", most_samples),
+                fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
+  capture.time = Vector::LinSpaced(static_cast<Index>(frames), 0, last / rate);
+  capture.positions.assign(frames,
+                           Points::Constant(3, static_cast<Index>(count), std::numeric_limits<double>::quiet_NaN()));
+  capture.present.assign(frames, std::vector<bool>(count, true));
+  return capture;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,16 @@
+#pragma once
+#include "app/spec/experiment.hpp"
+#include "app/yaml/node.hpp"
+#include "datasets/capture.hpp"
+
+namespace pithball::app {
+
+/// Whether a recording (an item of `fit.recordings`) is not made yet: `film: {rate: 25, duration: 2 s}` instead of a
+/// file.
+bool is_planned(const Node& recording);
+
+/// The frames of a recording that is not made yet, 0, 1/rate, … up to `duration`, with a marker for each item of its
+/// `markers:`, or for each particle of `base` if there are none. No position is known: all are NaN.
+datasets::Capture read_film_plan(Node& recording, const Experiment& base);
+
+}  // namespace pithball::app

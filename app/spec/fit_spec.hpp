@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "app/spec/recording.hpp"
+#include "optim/resolved_fit.hpp"
+
+namespace pithball::app {
+
+/// The section `fit:` of an experiment, read, checked and built.
+struct FitSpec {
+  Experiment base;
+  std::vector<Recording> recordings;
+  std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once for all that ask of it
+  const optim::FitProblem& problem() const { return fit->problem(); }
+  Tree filled;  ///< the document with every default filled in
+};
+
+/// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of films that are
+/// not made yet.
+enum class FitPurpose { Fit, Prediction };
+
+/// Reads the whole document for a fit; unknown keys are refused. Throws InvalidArgument at whatever cannot be fitted.
+FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose = FitPurpose::Fit);
+
+/// Asks what `read_fit` asks, for the page of keys.
+void describe_fit(Node& root, const Experiment& placeholder);
+
+}  // namespace pithball::app

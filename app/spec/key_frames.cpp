@@ -1,0 +1,100 @@
+#include "app/spec/key_frames.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/spec/value_kind.hpp"
+#include "optim/value_entries.hpp"
+#include "optim/viewpoint.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The entries of the model's values that an item selects, all of one value.
+std::vector<Index> read_framed_entries(const std::string& name, Node& settings, const ValueKind& kind,
+                                       const Experiment& experiment) {
+  const std::vector<Index> selected = read_selection(settings, kind, experiment);
+  const std::string components = settings.text("components", "only these of a vector: x, xz, …", "");
+  if (components.find_first_not_of("xyz") != std::string::npos)
+    settings.refuse("components", "must be out of x, y, z", "'" + components + "'", "write x, or xz");
+  if (settings.describing()) return {};
+  diff::Scenario constant = experiment.scenario;  // finds the entries themselves, whatever key frames there are
+  constant.model = constant.model.at(constant.initial.t);
+  std::vector<Index> entries;
+  for (const optim::ValueEntry& entry : optim::find_value_entries(constant, name).entries) {
+    if (!selected.empty() && std::find(selected.begin(), selected.end(), entry.owner) == selected.end()) continue;
+    if (entry.component >= 0 && !components.empty() && components.find("xyz"[entry.component]) == std::string::npos)
+      continue;
+    entries.push_back(entry.index);
+  }
+  if (entries.empty())
+    settings.refuse("select", "must select something", fmt::format("no entry of '{}'", name),
+                    "leave it out to take all");
+  return entries;
+}
+
+/// One number for each key time; empty if left out.
+std::vector<double> read_at_times(Node& settings, const char* key, const std::string& unit, const char* meaning,
+                                  std::size_t count, sim::ValueSign sign) {
+  if (settings.describing()) return settings.document(key, "list", "optional", meaning), std::vector<double>{};
+  if (!settings.has(key)) return {};
+  const std::vector<double> list = settings.numbers(key, unit, meaning, sign);
+  if (list.size() != count)
+    settings.refuse(key, fmt::format("must have one number for each of the {} key times", count),
+                    fmt::format("{}", list.size()), "give as many as `times`");
+  return list;
+}
+
+void read_item(const std::string& name, Node settings, Experiment& experiment) {
+  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+    if (value.name == name)
+      settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of a recording",
+                      "describe it by `clock` and `placement` of the recording");
+  const ValueKind kind = find_value_kind(settings, name, experiment);
+  if (name == "position" || name == "velocity")
+    settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of the initial state",
+                    "give particles a path with `system.driven`");
+  const std::vector<double> times = settings.numbers(
+      "times", "s", "key times, ascending; straight between two, constant before the first and after the last");
+  const std::vector<Index> entries = read_framed_entries(name, settings, kind, experiment);
+  const std::vector<double> values = read_at_times(
+      settings, "values", kind.unit, "what every selected entry is at each key time; by default, what it is without",
+      times.size(), kind.sign);
+  const std::vector<double> factors =
+      read_at_times(settings, "factors", "", "in place of values: times what each entry is without key frames",
+                    times.size(), sim::ValueSign::Any);
+  if (settings.describing()) return;
+  if (!values.empty() && !factors.empty())
+    settings.refuse("factors", "must not be given together with values", "both", "remove one of them");
+  sim::Model& model = experiment.scenario.model;
+  settings.located("", [&] {
+    model = model.with_key_frames(entries, times);
+    const sim::KeyFrames& frames = model.key_frames().back();
+    Vector data = model.values().data();
+    for (std::size_t j = 0; j < times.size(); ++j)
+      for (Index e = 0; e < frames.count(); ++e) {
+        double& value = data[frames.key(e, static_cast<Index>(j))];
+        if (!values.empty()) value = values[j];
+        if (!factors.empty()) value *= factors[j];
+      }
+    // The entries themselves are read by no force; where somebody looks at them, it is the start that they see.
+    frames.interpolate(experiment.scenario.initial.t, data);
+    model = model.with_values(data);
+  });
+}
+
+}  // namespace
+
+void read_key_frames(Node& root, Experiment& experiment) {
+  for (Node& item : root.items("key_frames", "values that change with time: a list of `value: settings`")) {
+    if (item.describing()) {
+      read_item("VALUE", item.child("VALUE", "the value's name: charge, stiffness, …"), experiment);
+      continue;
+    }
+    auto [name, settings] = read_value_item(item);
+    read_item(name, std::move(settings), experiment);
+  }
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,122 @@
+#include "app/spec/marker_attachment.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/spec/recording.hpp"
+#include "optim/attachment.hpp"
+
+namespace pithball::app {
+namespace {
+
+const std::vector<std::string> ways{"nearest_vertex", "nearest_face"};
+
+double mean_spring_length(const Node& node, const Recording& recording) {
+  const auto& springs = recording.scenario.model.springs();
+  if (springs.empty())
+    node.refuse("markers", "need a limit where the body has no springs to measure it by", "none",
+                "write {attach: nearest_vertex, limit: 1 cm}");
+  const Points& x = recording.scenario.initial.x;
+  double sum = 0;
+  for (const sim::Spring& spring : springs) sum += (x.col(spring.i) - x.col(spring.j)).norm();
+  return sum / static_cast<double>(springs.size());
+}
+
+/// Where a marker was seen first with all its coordinates, in the model's frame.
+std::optional<Vec3> first_sight(const optim::Observation& seen, Index marker) {
+  for (std::size_t f = 0; f < seen.times.size(); ++f)
+    if (const Vec3 sight = seen.sight(f, marker); sight.allFinite()) return seen.viewpoint.to_model(sight);
+  return {};
+}
+
+/// The marker as an item of `markers:`.
+std::string item_text(const optim::Observation& seen, std::size_t number) {
+  const optim::Marker& marker = seen.markers[number];
+  std::vector<Index> vertices;
+  std::vector<double> weights;
+  for (const auto& [vertex, weight] : marker.vertices) {
+    vertices.push_back(vertex);
+    weights.push_back(weight);
+  }
+  const bool held_out = !seen.held_out.empty() && seen.held_out[number];
+  return fmt::format("{{name: {}, vertices: [{}], weights: [{}], sigma: {}{}}}", nlohmann::json(marker.name).dump(),
+                     fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.sigma[static_cast<Index>(number)],
+                     held_out ? ", use: forecast" : "");
+}
+
+}  // namespace
+
+std::optional<WantedAttachment> read_attachment(Node& item) {
+  if (item.describing()) {
+    item.document(
+        "attach", "nearest_vertex, nearest_face", "optional",
+        "instead of `vertices`: to the nearest particle, or to the nearest point of a face by weights on its "
+        "corners, where the system puts them; a bare word, and `markers: nearest_face` for all markers, do too");
+    item.document("limit", "number > 0 [m]", "mean length of the springs", "with `attach`: greatest distance");
+    return {};
+  }
+  if (item.is_scalar()) {
+    const std::string& word = item.tree()->text;
+    if (std::find(ways.begin(), ways.end(), word) == ways.end()) return {};
+    return WantedAttachment{word == "nearest_face", {}};
+  }
+  if (!item.is_map() || !item.is_written("attach")) return {};
+  WantedAttachment wanted;
+  wanted.to_face = item.choice("attach", ways, "") == "nearest_face";
+  wanted.limit = item.optional_number("limit", "m", "", sim::ValueSign::Positive);
+  return wanted;
+}
+
+void attach_markers(Node& node, Recording& recording) {
+  optim::Observation& seen = recording.observation;
+  recording.attachment_distance.assign(seen.markers.size(), NAN);
+  bool all = !seen.markers.empty();
+  for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+    if (!recording.wanted_attachments[m]) {
+      all = false;
+      continue;
+    }
+    const WantedAttachment& wanted = *recording.wanted_attachments[m];
+    optim::Marker& marker = seen.markers[m];
+    const std::string where = fmt::format("marker '{}'", marker.name);
+    const std::optional<Vec3> sight = first_sight(seen, static_cast<Index>(m));
+    if (!sight)
+      node.refuse("markers", where + " must be seen with all three coordinates to be attached", "no such frame",
+                  "name its particles, or leave the marker out");
+    const Points& x = recording.scenario.initial.x;
+    const std::optional<optim::Attachment> found = wanted.to_face
+                                                       ? optim::attach_to_face(x, recording.body.mesh.faces, *sight)
+                                                       : optim::attach_to_vertex(x, *sight);
+    if (!found) node.refuse("markers", "nearest_face needs a body with faces", "none", "use nearest_vertex");
+    const double limit = wanted.limit ? *wanted.limit : mean_spring_length(node, recording);
+    if (!(found->distance <= limit))
+      node.refuse("markers", fmt::format("{} must be within {:g} m of the body", where, limit),
+                  fmt::format("{:g} m", found->distance),
+                  "place the recording (`placement:`), give another limit, or name the marker's particles");
+    marker.vertices = found->vertices;
+    recording.attachment_distance[m] = found->distance;
+  }
+  std::vector<std::string> items;
+  for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+    items.push_back(item_text(seen, m));
+    if (!all && recording.wanted_attachments[m]) node.fill(fmt::format("markers[{}]", m), items.back());
+  }
+  if (all) node.fill("markers", fmt::format("[{}]", fmt::join(items, ", ")));
+}
+
+std::string attachment_text(const Recording& recording) {
+  std::size_t count = 0, farthest = 0;
+  const std::vector<double>& distance = recording.attachment_distance;
+  for (std::size_t m = 0; m < distance.size(); ++m)
+    if (!std::isnan(distance[m])) {
+      if (count++ == 0 || distance[m] > distance[farthest]) farthest = m;
+    }
+  if (count == 0) return {};
+  return fmt::format(
+      "{}: {} markers attached where they were seen first; the farthest, '{}', is {:.3g} mm from the body",
+      recording.name, count, recording.observation.markers[farthest].name, 1e3 * distance[farthest]);
+}
+
+}  // namespace pithball::app

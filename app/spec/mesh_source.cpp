@@ -1,0 +1,155 @@
+#include "app/spec/mesh_source.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "app/spec/shapes/shape.hpp"
+#include "app/yaml/file_name.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/pairs.hpp"
+#include "datasets/hinge.hpp"
+#include "datasets/mesh_edit.hpp"
+#include "datasets/mesh_reader.hpp"
+#include "datasets/remesh.hpp"
+
+namespace pithball::app {
+namespace {
+
+Mesh placed(Node& node, Mesh mesh) {
+  datasets::Placement placement;
+  placement.scale = node.number("scale", "", "multiplies all coordinates; 0.01 for a file in centimetres",
+                                placement.scale, sim::ValueSign::Positive);
+  node.ignore("rotate");
+  if (node.has("rotate")) {
+    Node rotate = node.child("rotate", "rotation about the origin, after scaling");
+    placement.axis = rotate.vector("axis", "", "direction of the rotation axis");
+    placement.angle = rotate.number("angle", "rad", "right-handed about the axis; `90 degrees` is understood");
+  }
+  placement.translate = node.vector("translate", "m", "shift, after rotation", placement.translate);
+  return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
+}
+
+/// What a mesh from a file may become, after its placement.
+Mesh refined(Node& node, Mesh mesh) {
+  node.ignore("remesh");
+  if (node.has("remesh")) {
+    Node remesh = node.child(
+        "remesh", "only with `file`: triangulate the same surface anew and evenly, coarser or finer; springs edge");
+    const double edge_length =
+        remesh.number("edge_length", "m", "mean edge to aim for, after scaling", {}, sim::ValueSign::Positive);
+    const double sharp_angle =
+        remesh.number("sharp_angle", "rad", "edges where the faces' normals differ by more stay; `180 degrees`: none",
+                      std::numbers::pi / 3, sim::ValueSign::NonNegative);
+    if (!node.describing())
+      mesh = node.located("remesh", [&] { return datasets::remeshed(mesh, edge_length, sharp_angle); });
+  }
+  const bool bend = node.flag(
+      "bend", "only with `file`: springs bend between the two corners that face each other across an edge of triangles",
+      false);
+  if (bend && !node.describing())
+    mesh = node.located("bend", [&] { return datasets::with_bend_springs(std::move(mesh)); });
+  return mesh;
+}
+
+Mesh read_mesh_section(Node node);
+
+/// `parts:` beside each other as one body.
+Mesh read_parts(Node& node) {
+  std::vector<datasets::NamedMesh> parts;
+  for (Node& item : node.items("parts", "several bodies beside each other: a list of names and meshes")) {
+    datasets::NamedMesh part;
+    part.name = item.text("name", "a group of all its particles, and of all its springs");
+    if (item.describing()) {
+      item.document("mesh", "as `system.mesh`", "required", "its shape or file, with its placement");
+      return placeholder_mesh();
+    }
+    part.mesh = read_mesh_section(item.child("mesh", "", true));
+    parts.push_back(std::move(part));
+  }
+  return node.located("parts", [&] { return datasets::joined_meshes(parts); });
+}
+
+Mesh read_mesh_section(Node node) {
+  std::vector<std::string> names{"file", "parts"};
+  std::string chosen;
+  for (const ShapeInfo& shape : shapes()) names.push_back(shape.name);
+  if (node.describing()) {
+    read_file_name(node, "file",
+                   "a mesh file (.obj, .off, .ply, .stl); springs are its edges (group edge) and both diagonals of "
+                   "quadrilaterals (group diagonal)",
+                   false);
+    read_parts(node);
+    for (const ShapeInfo& shape : shapes()) shape.read(node.child(shape.name, shape.meaning));
+    return refined(node, placed(node, placeholder_mesh()));
+  }
+  for (const std::string& name : names)
+    if (node.is_written(name)) {
+      if (!chosen.empty()) node.refuse(name, "must not stand beside '" + chosen + "'", "both", "keep one of the two");
+      chosen = name;
+    }
+  if (chosen.empty()) {
+    for (const Tree& entry : node.tree() ? node.tree()->entries : std::vector<Tree>{})
+      if (const auto meant = nearest(entry.key, names))
+        node.refuse(entry.key, "is not a known key here", "", "did you mean '" + *meant + "'?");
+    node.refuse("", "must name a file or a shape", "neither", "known are " + joined(names));
+  }
+  if (chosen == "file") {
+    const auto file = read_file_name(node, "file", "a mesh file");
+    return refined(node, placed(node, node.located("file", [&] { return datasets::read_mesh(file.string()); })));
+  }
+  for (const char* key : {"remesh", "bend"})
+    if (node.is_written(key))
+      node.refuse(key, "must stand beside `file`", "a shape", "set how fine the shape is by its own keys");
+  if (chosen == "parts") return placed(node, read_parts(node));
+  for (const ShapeInfo& shape : shapes())
+    if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
+  return {};
+}
+
+/// `springs.edges`: what springs join where the mesh is written out.
+std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
+  return read_pairs(springs, "edges", "pairs [i, j] of particles that a spring joins; only with `vertices`", "spring",
+                    particles);
+}
+
+}  // namespace
+
+Mesh read_mesh_source(Node& system) {
+  if (system.describing()) {
+    read_mesh_section(
+        system.child("mesh", "where particles and springs come from: one shape or `file`, with its placement"));
+    system.document("vertices", "list of vectors [m]", "optional",
+                    "instead of `mesh`: positions of the particles, written out");
+    read_spring_edges(system.form("springs"), 2);
+    return placeholder_mesh();
+  }
+  const bool written_out = system.is_written("vertices");
+  if (written_out && system.is_written("mesh"))
+    system.refuse("vertices", "must not stand beside `mesh`", "both", "keep one of the two");
+  if (!written_out) return read_mesh_section(system.child("mesh", "", true));
+  Mesh mesh;
+  mesh.vertices = system.points("vertices", "m", "");
+  if (mesh.vertices.cols() == 0)
+    system.refuse("vertices", "must hold at least one particle", "none", "write [[x, y, z], …]");
+  if (system.is_map("springs")) mesh.springs = read_spring_edges(system.form("springs"), mesh.vertices.cols());
+  return mesh;
+}
+
+sim::Surface read_surface(Node& node, std::string_view key, std::string_view meaning) {
+  if (node.describing()) {
+    node.document(key, "one shape or `file`, with its placement, as in system.mesh", "required", meaning);
+    // A tetrahedron, which every use of a surface accepts.
+    return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
+            {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
+  }
+  const Mesh mesh = read_mesh_section(node.child(key, meaning, true));
+  sim::Surface surface{mesh.vertices, {}};
+  for (const std::vector<Index>& face : mesh.faces)
+    for (std::size_t k = 2; k < face.size(); ++k) surface.triangles.push_back({face[0], face[k - 1], face[k]});
+  if (surface.triangles.empty())
+    node.refuse(key, "must be a mesh with faces", "none", "use a shape that is a surface, like sphere, or a file");
+  return surface;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,176 @@
+#include "app/spec/parameter_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/spec/groups.hpp"
+#include "app/spec/prior_spec.hpp"
+#include "app/spec/value_kind.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The groups that a parameter is shared by: those named, else all that the file (particles) or the mesh (springs)
+/// defines.
+std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const ValueKind& kind, const Experiment& base) {
+  const Groups& groups = kind.of_springs ? base.body.spring_groups : base.body.vertex_groups;
+  std::vector<std::string> names;
+  if (settings.describing()) {
+    settings.document("groups", "list of group names", "those of system.groups, or the mesh's spring groups",
+                      "for `share: group`: which groups");
+    return {};
+  }
+  if (settings.has("groups"))
+    names = settings.texts("groups", "");
+  else
+    names = kind.of_springs ? base.body.mesh_spring_groups() : base.body.user_groups;
+  std::vector<optim::NamedEntries> found;
+  for (const std::string& name : names) {
+    const auto group = groups.find(name);
+    if (group == groups.end())
+      settings.refuse("groups", fmt::format("must be groups of {}", kind.of_springs ? "springs" : "particles"),
+                      "'" + name + "'", "see `pithball mesh`");
+    found.push_back({name, group->second});
+  }
+  if (found.empty())
+    settings.refuse("share", "group needs groups", "none",
+                    "define them under system.groups, or list them as `groups: […]`");
+  return found;
+}
+
+void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
+                  const std::vector<Recording>& recordings, optim::Parameter& parameter) {
+  const std::string share =
+      settings.choice("share", {"all", "group", "recording", "none", "smooth"},
+                      "one number for all; for each group; for each recording; for each particle, spring or entry; or "
+                      "for each of a few control points, smooth between",
+                      "all");
+  parameter.entries = share == "group"    ? optim::EntrySharing::Group
+                      : share == "none"   ? optim::EntrySharing::None
+                      : share == "smooth" ? optim::EntrySharing::Smooth
+                                          : optim::EntrySharing::All;
+  if (share == "smooth" || settings.describing())
+    parameter.control_points =
+        settings.integer("points", "for `share: smooth`: number of control points", parameter.control_points, 1);
+  if (share == "group" || settings.describing()) parameter.groups = read_sharing_groups(settings, kind, base);
+  const std::string across = settings.choice("recordings", {"all", "label", "each"},
+                                             "which recordings share a number; `share: recording` means each",
+                                             share == "recording" ? "each" : "all");
+  parameter.recordings = across == "each"    ? optim::RecordingSharing::Each
+                         : across == "label" ? optim::RecordingSharing::Label
+                                             : optim::RecordingSharing::All;
+  for (const Recording& recording : recordings) parameter.labels.push_back(recording.label);
+  if (across != "label") parameter.labels.clear();
+  parameter.selected = read_selection(settings, kind, base);
+}
+
+/// Known parts of the value in each recording, in the order of the block.
+std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& kind,
+                                    const std::vector<Recording>& recordings) {
+  const auto has = [&](const Recording& recording) { return recording.offsets.count(name) > 0; };
+  if (std::none_of(recordings.begin(), recordings.end(), has)) return {};
+  std::vector<Vector> offsets;
+  for (const Recording& recording : recordings)
+    offsets.push_back(has(recording) ? recording.offsets.at(name) : Vector::Zero(kind.size));
+  return offsets;
+}
+
+/// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
+std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
+  Node tied =
+      settings.child("tied_to", "in place of a number of its own: factor · another value + offset, entry by entry");
+  if (!tied.tree() && !settings.describing()) return {};
+  optim::Tie tie{tied.text("parameter", "the other one, by its name in this list")};
+  tie.factor = tied.number("factor", "", "in SI units of the value per SI unit of the other", tie.factor);
+  tie.offset = tied.number("offset", unit, "in the value's unit", tie.offset);
+  for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "factor", "points"})
+    if (settings.is_written(key))
+      settings.refuse(key, "must be left out beside `tied_to`", "it", "write it at '" + tie.to + "'");
+  return tie;
+}
+
+/// Declarations of one value that differ in what they select are told apart by that: "charge[left]".
+void name_by_selection(const std::vector<std::string>& selections, std::vector<optim::Parameter>& parameters) {
+  const std::vector<optim::Parameter> written = parameters;
+  for (std::size_t k = 0; k < selections.size(); ++k) {
+    const auto same = [&](const optim::Parameter& other) {
+      return other.value == written[k].value && other.name.empty() && other.entries == optim::EntrySharing::All;
+    };
+    if (same(written[k]) && !selections[k].empty() && std::count_if(written.begin(), written.end(), same) > 1)
+      parameters[k].name = written[k].value + "[" + selections[k] + "]";
+  }
+}
+
+/// What `select` says, as text: "left", "0,3"; empty if it is left out.
+std::string selection_text(const Node& settings) {
+  const Tree* select = settings.form_tree("select");
+  if (!select || select->kind == Tree::Kind::Scalar) return select ? select->text : "";
+  std::string text;
+  for (const Tree& entry : select->entries) text += (text.empty() ? "" : ",") + entry.text;
+  return text;
+}
+
+optim::Parameter read_parameter(const std::string& value, Node settings, const Experiment& base,
+                                const std::vector<Recording>& recordings) {
+  const ValueKind kind = find_value_kind(settings, value, base);
+  optim::Parameter parameter;
+  parameter.value = value;
+  parameter.name = settings.text("name", "in tables, instead of the value's", "");
+  read_sharing(settings, kind, base, recordings, parameter);
+  parameter.tie = read_tie(settings, kind.unit);
+  parameter.components = settings.text("components", "of vectors: x, xz, …", "");
+  parameter.factor =
+      settings.flag("factor", "the parameter multiplies the given values, which keep their ratios", false);
+  const std::string unit = parameter.factor ? "" : kind.unit;
+  parameter.initial =
+      settings.optional_number("initial", unit, "start, in the value's unit; by default the value of the system");
+  if (settings.describing()) {
+    settings.document("bounds", "[lower, upper]", "none", "in the value's unit");
+  } else if (settings.has("bounds")) {
+    const auto bounds = settings.numbers("bounds", unit, "");
+    if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
+      settings.refuse("bounds", "must be [lower, upper]", fmt::format("{} numbers", bounds.size()),
+                      "write two quantities, the smaller first");
+    parameter.lower = bounds[0];
+    parameter.upper = bounds[1];
+  }
+  settings.ignore("bounds");
+  const std::string transform = settings.choice(
+      "transform", {"automatic", "identity", "log", "scaled"},
+      "of the number that the solver moves; automatic: log where the sign is fixed, scaled otherwise", "automatic");
+  for (const auto known : {optim::Transform::Kind::Automatic, optim::Transform::Kind::Identity,
+                           optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
+    if (optim::to_string(known) == transform) parameter.transform = known;
+  parameter.priors = read_priors(settings, unit);
+  parameter.offset = collect_offsets(value, kind, recordings);
+  return parameter;
+}
+
+}  // namespace
+
+std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
+                                              const std::vector<Recording>& recordings) {
+  std::vector<optim::Parameter> parameters;
+  std::vector<std::string> selections;
+  for (Node& item :
+       fit.items("parameters", "what is free: a list of `value: settings`; see `pithball list parameters`")) {
+    if (item.describing()) {
+      read_parameter("VALUE", item.child("VALUE", "the value's name: charge, stiffness, …"), base, recordings);
+      continue;
+    }
+    const auto [value, settings] = read_value_item(item);
+    parameters.push_back(read_parameter(value, settings, base, recordings));
+    selections.push_back(selection_text(settings));
+  }
+  name_by_selection(selections, parameters);
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
+    add_free_viewpoint(recordings[k], static_cast<Index>(k), parameters);
+  }
+  if (parameters.empty() && !fit.describing())
+    fit.refuse("parameters", "must hold at least one parameter", "none", "write `parameters: [charge]`");
+  return parameters;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,70 @@
+#include "app/spec/plan_spec.hpp"
+
+#include <algorithm>
+
+namespace pithball::app {
+namespace {
+
+constexpr const char* as_written = "as written";
+
+struct NamedChanges {
+  std::string name;
+  std::vector<Tree> changes;  ///< each an entry PATH: value
+};
+
+NamedChanges read_alternative(Node item) {
+  NamedChanges alternative{item.text("name", "in the table", {}), {}};
+  item.document("set", "{PATH: value}", "required",
+                "keys of this file that have another value in this alternative: {fit.recordings.0.film.rate: 50}");
+  if (item.describing()) return alternative;
+  Node set = item.child("set", "", true);
+  for (auto& [path, node] : set.entries("PATH")) {
+    set.ignore(path);  // what is below the key is read in its new place
+    if (path == "plan" || path.rfind("plan.", 0) == 0)
+      node.refuse("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.film.rate: 50");
+    alternative.changes.push_back(*node.tree());
+    alternative.changes.back().key = path;
+  }
+  return alternative;
+}
+
+std::vector<NamedChanges> read_alternatives(Node& root) {
+  Node plan = root.child("plan", "ways to do the experiment, compared by what their fits would find out");
+  std::vector<NamedChanges> list;
+  for (Node& item : plan.items("alternatives", "each a name and what is different from the file as it is written")) {
+    list.push_back(read_alternative(item));
+    const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
+    if (!item.describing() && (list.back().name == as_written || std::count_if(list.begin(), list.end(), same) > 1))
+      item.refuse("name", "must differ from the other names in the table", "'" + list.back().name + "'",
+                  "give each alternative a name of its own");
+  }
+  return list;
+}
+
+}  // namespace
+
+PlanSpec read_plan(const ExperimentDocument& document) {
+  Reading reading(Tree(document.root), document.folder, document.inputs);
+  Node root = reading.root();
+  FitSpec first = read_fit(document, FitPurpose::Prediction);
+  PlanSpec plan{first.base.name, {}};
+  plan.alternatives.push_back({as_written, {}, std::move(first)});
+  if (!root.is_written("plan")) return plan;
+  const std::vector<NamedChanges> list = read_alternatives(root);
+  for (const Tree& entry : document.root.entries) root.ignore(entry.key);  // read above
+  reading.refuse_unknown_keys();
+  for (const NamedChanges& alternative : list) {
+    ExperimentDocument own = document;
+    std::vector<std::pair<std::string, std::string>> changes;
+    for (const Tree& change : alternative.changes) {
+      set_at(own.root, change.key, change, change.place.text());
+      changes.emplace_back(change.key, change.kind == Tree::Kind::Scalar ? change.text : shown(change));
+    }
+    plan.alternatives.push_back({alternative.name, std::move(changes), read_fit(own, FitPurpose::Prediction)});
+  }
+  return plan;
+}
+
+void describe_plan(Node& root) { read_alternatives(root); }
+
+}  // namespace pithball::app

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/spec/fit_spec.hpp"
+
+namespace pithball::app {
+
+/// One way to do the experiment: the file as it is, or with some keys changed.
+struct PlanAlternative {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> changes;  ///< key, value as text
+  FitSpec spec;                                              ///< with the changes
+};
+
+/// The section `plan:` of an experiment: ways to do it, compared by what their fits would find out.
+struct PlanSpec {
+  std::string name;
+  std::vector<PlanAlternative> alternatives;  ///< first "as written", without changes
+};
+
+/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are refused, in every
+/// alternative.
+PlanSpec read_plan(const ExperimentDocument& document);
+
+/// Asks what `read_plan` asks, for the page of keys.
+void describe_plan(Node& root);
+
+}  // namespace pithball::app

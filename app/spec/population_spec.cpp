@@ -1,0 +1,113 @@
+#include "app/spec/population_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/yaml/named.hpp"
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/yaml_settings.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The names of attributes, with what the first particles have.
+void read_attributes(Node& population, sim::PopulationRules& rules) {
+  // Names that a trajectory file, a table, an archive or the page of a report uses itself.
+  static const std::set<std::string> taken{
+      "position",  "velocity", "force",  "mass",    "charge", "id",        "like",       "birth_time", "death_time",
+      "age",       "box",      "image",  "species", "time",   "particle",  "x",          "y",          "z",
+      "vx",        "vy",       "vz",     "times",   "steps",  "positions", "velocities", "springs",    "rest_length",
+      "stiffness", "pinned",   "driven", "speed",   "held",   "strain"};
+  const auto is_name = [](const std::string& text) {
+    const auto usual = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !text.empty() && usual(text.front()) &&
+           std::ranges::all_of(text, [&](char c) { return usual(c) || (c >= '0' && c <= '9'); });
+  };
+  Node attributes = population.child("attributes", "named numbers that particles carry into the run folder");
+  for (auto& [name, entry] : attributes.entries("NAME")) {
+    if (!population.describing() && (taken.contains(name) || !is_name(name)))
+      entry.refuse("", "must be a name of its own, of letters, digits and _", "'" + name + "'",
+                   "choose another; position, mass, age and the like are taken");
+    rules.attributes.push_back(name);
+    rules.initial_attributes.push_back(entry.number("", "", "its value for the particles of the body"));
+  }
+}
+
+/// Reads the list below a key, whose items are regions of one use with the settings of what stands there.
+template <class Read>
+void read_list(Node& population, const char* key, const char* meaning, const char* kind, bool sim::RegionInfo::*usable,
+               Read read) {
+  std::vector<sim::RegionInfo> known;
+  std::ranges::copy_if(sim::regions(), std::back_inserter(known), usable);
+  for (Node& item : population.items(key, meaning)) {
+    if (item.describing()) {
+      for (const sim::RegionInfo& region : known) {
+        item.document(region.name, kind, "optional", region.summary);
+        read(region, item.form(region.name));
+      }
+      continue;
+    }
+    Named named = read_named(item, kind, names_of(known), std::string("begin each ") + kind + " with its own dash");
+    const auto region = std::ranges::find(known, named.name, &sim::RegionInfo::name);
+    read(*region, std::move(named.settings));
+  }
+}
+
+void read_rules(Node population, const Experiment& experiment, sim::PopulationRules& rules) {
+  rules.seed = static_cast<std::uint64_t>(population.integer("seed", "of all that is random", 0));
+  read_attributes(population, rules);
+  const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
+    YamlSettings reader(settings, experiment.body.particles());
+    sim::Emitter emitter = sim::Emitter::read(region, reader);
+    constexpr double most = 1e9;  // more than any memory holds
+    const diff::Scenario& run = experiment.scenario;
+    const double last = run.initial.t + run.time_step * static_cast<double>(run.steps);
+    if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
+      settings.refuse("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
+                      "lower it, or shorten the time between `start` and `end`");
+    Node attributes = settings.child("attributes", "those of what it emits; left out, as the body's");
+    for (std::size_t a = 0; a < rules.attributes.size(); ++a)
+      emitter.attributes.push_back(
+          attributes.number(rules.attributes[a], "", "the value of that attribute", rules.initial_attributes[a]));
+    rules.emitters.push_back(std::move(emitter));
+  };
+  const auto read_sink = [&](const sim::RegionInfo& region, Node settings) {
+    YamlSettings reader(std::move(settings), experiment.body.particles());
+    rules.sinks.push_back(sim::Sink::read(region, reader));
+  };
+  read_list(population, "emitters", "what lets particles in: a list of `region: settings`", "emitter",
+            &sim::RegionInfo::emits, read_emitter);
+  read_list(population, "sinks", "what takes particles out: a list of `region: settings`", "sink",
+            &sim::RegionInfo::takes, read_sink);
+}
+
+}  // namespace
+
+std::optional<sim::PopulationRules> read_population(Node& root, const Experiment& experiment) {
+  if (!root.describing() && !root.is_written("population")) return {};
+  sim::PopulationRules rules;
+  read_rules(root.child("population", "emitters and sinks: particles that come and go"), experiment, rules);
+  if (root.describing()) return {};
+  const diff::Scenario& scenario = experiment.scenario;
+  const auto refuse = [&](const std::string& required, const std::string& got, const std::string& remedy) {
+    root.refuse("population", required, got, remedy);
+  };
+  if (scenario.integrator.info().startup_steps > 0)
+    refuse("must go with a scheme that needs no earlier steps", scenario.integrator.name(),
+           "use velocity_verlet or imex_midpoint");
+  if (!scenario.model.key_frames().empty())
+    refuse("must not be given together with key_frames", "both", "remove one of them");
+  root.located("population", [&] { sim::Population(rules, scenario.model, scenario.initial.t); });
+  return rules;
+}
+
+void refuse_population(const Experiment& experiment, const std::string& who) {
+  if (experiment.population)
+    throw InvalidArgument({who, "population", "must be left out: the same particles must be there throughout",
+                           "emitters and sinks", "remove `population:`, or use `pithball simulate`"});
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,233 @@
+#include "app/spec/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/backend/backend.hpp"
+#include "app/spec/capture_source.hpp"
+#include "app/spec/film_plan.hpp"
+#include "app/spec/groups.hpp"
+#include "app/spec/initial_state.hpp"
+#include "app/yaml/nearest.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The experiment with the recording's `set:` applied.
+Experiment read_own_experiment(Node& node, const ExperimentDocument& document, double last_time) {
+  Node set = node.child("set", "");
+  for (const Tree& entry : set.tree() ? set.tree()->entries : std::vector<Tree>{})
+    set.ignore(entry.key);  // what is below the key is read in its new place
+  Experiment own = read_experiment(own_document(document, set.tree()), last_time);
+  require_own_backend(own.backend, "fit");
+  return own;
+}
+
+/// `12`, `ring4`, {vertices: […], weights: …} or {group: ring4, weights: …}.
+optim::Marker read_marker(Node item, Recording& recording, std::size_t number, double& sigma) {
+  optim::Marker marker;
+  marker.name = number < recording.capture.markers.size() ? recording.capture.markers[number] : std::to_string(number);
+  std::vector<Index> vertices;
+  std::vector<double> weights;
+  const Index count = recording.body.mesh.vertices.cols();
+  const std::optional<WantedAttachment> attachment = read_attachment(item);
+  if (!item.describing()) recording.wanted_attachments[number] = attachment;
+  if (attachment && item.is_scalar()) return marker;
+  if (item.is_scalar()) {
+    vertices = read_particles(item, "", "", count, recording.body.vertex_groups);
+  } else {
+    if (item.describing() || item.is_written("vertices"))
+      vertices = read_particles(item, "vertices", "the particles that it follows: numbers and group names", count,
+                                recording.body.vertex_groups);
+    else if (!attachment)
+      vertices = read_particles(item, "group", "", count, recording.body.vertex_groups);
+    item.document("group", "group name", "optional", "instead of `vertices`");
+    item.document("weights", "mean, or list of numbers", "mean",
+                  "position = Σ weight · particle; weights of a rigid attachment add up to 1");
+    if (!attachment && item.is_list("weights"))
+      weights = item.numbers("weights", "", "");
+    else if (!attachment && !item.describing())
+      item.choice("weights", {"mean"}, "", "mean");
+    marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
+    sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma,
+                        sim::ValueSign::Positive);
+    const std::string use = item.choice("use", {"fit", "forecast"},
+                                        "whether the marker is fitted or only predicted: an unseen place", "fit");
+    if (use == "forecast") {
+      recording.observation.held_out.resize(recording.capture.markers.size(), false);
+      recording.observation.held_out[number] = true;
+    }
+  }
+  if (item.describing() || attachment) return marker;
+  if (vertices.empty())
+    item.refuse("", "must follow at least one particle", "none", "write a particle number or a group");
+  if (weights.empty()) weights.assign(vertices.size(), 1 / static_cast<double>(vertices.size()));
+  if (weights.size() != vertices.size())
+    item.refuse("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()),
+                fmt::format("{}", weights.size()), "write `weights: mean`, or a list of that length");
+  for (std::size_t k = 0; k < vertices.size(); ++k) marker.vertices.emplace_back(vertices[k], weights[k]);
+  return marker;
+}
+
+void read_markers(Node& node, Recording& recording, double default_sigma) {
+  auto& seen = recording.observation;
+  if (node.describing()) {
+    double sigma = default_sigma;  // shown as the marker's default
+    for (Node& item : node.items("markers",
+                                 "which particles each recorded point follows, in the order of the columns; may be "
+                                 "left out where points and particles are equally many"))
+      read_marker(item, recording, 0, sigma);
+    return;
+  }
+  const std::size_t count = recording.capture.markers.size();
+  std::vector<double> sigmas(count, default_sigma);
+  recording.wanted_attachments.assign(count, {});
+  if (node.has("markers") && !node.is_list("markers")) {
+    Node all = node.form("markers");
+    const std::optional<WantedAttachment> wanted = read_attachment(all);
+    if (!wanted)
+      node.refuse("markers", "must be a list, or how all of them are attached", "something else",
+                  "write nearest_vertex, nearest_face, or {attach: nearest_face, limit: 1 cm}");
+    node.ignore("markers");
+    recording.wanted_attachments.assign(count, wanted);
+    for (const std::string& name : recording.capture.markers) seen.markers.push_back({name, {}});
+  } else if (!node.has("markers")) {
+    node.ignore("markers");
+    if (static_cast<Index>(count) != recording.body.mesh.vertices.cols())
+      node.refuse("markers", "is required where points and particles are not equally many",
+                  fmt::format("{} points, {} particles", count, recording.body.mesh.vertices.cols()),
+                  "add `markers: [0, …]`, one particle or group for each point");
+    for (std::size_t m = 0; m < count; ++m)
+      seen.markers.push_back({recording.capture.markers[m], {{static_cast<Index>(m), 1.0}}});
+  } else {
+    std::vector<Node> items = node.items("markers", "");
+    if (items.size() != count)
+      node.refuse("markers", fmt::format("must have one entry for each of the {} recorded points", count),
+                  fmt::format("{}", items.size()), "name every point's particle, or select points by `columns.points`");
+    for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
+  }
+  seen.sigma = Eigen::Map<const Vector>(sigmas.data(), static_cast<Index>(count));
+}
+
+/// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.
+void read_offsets(Node& node, Recording& recording) {
+  Node offsets = node.child(
+      "offset", "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
+  if (offsets.describing()) return;
+  const sim::Values& values = recording.scenario.model.values();
+  for (auto& [name, entry] : offsets.entries("VALUE")) {
+    const auto block = values.find(name);
+    if (!block || values.block(*block).owner == sim::ValueOwner::Term)
+      entry.refuse("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
+    const sim::ValueBlock& info = values.block(*block);
+    const ItemSpace space =
+        info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
+    recording.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
+  }
+}
+
+InitialStateKind read_initial_state(Node& node) {
+  const std::string word = node.choice("initial_state", {"given", "from_recording", "free", "rest"},
+                                       "where the simulation starts: given by the system; from the first frames; free "
+                                       "parameters; or the model's own position of rest",
+                                       "given");
+  return word == "free"    ? InitialStateKind::Free
+         : word == "rest"  ? InitialStateKind::Rest
+         : word == "given" ? InitialStateKind::Given
+                           : InitialStateKind::FromRecording;
+}
+
+void read_times(Node& node, Recording& recording) {
+  auto& seen = recording.observation;
+  const char* meaning =
+      "simulated time = recorded time + this; by default 0 with a given start or rest, otherwise the first frame is at "
+      "0";
+  const auto offset = node.optional_number("time_offset", "s", meaning);
+  if (node.describing()) return;
+  const datasets::Capture& capture = recording.capture;
+  seen.times.assign(capture.time.data(), capture.time.data() + capture.time.size());
+  seen.positions = capture.positions;
+  seen.present = capture.present;
+  const bool starts_with_recording =
+      recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
+  double& clock_offset = seen.viewpoint.clock_offset;
+  clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
+  // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
+  const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
+  if (seen.times.front() + clock_offset < -rounding)
+    node.refuse("time_offset", "must not put a frame before the simulation's start",
+                fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
+                "enlarge time_offset, or keep later frames");
+}
+
+/// Where there is no recording yet, nothing can be found from it.
+void refuse_search_of_places(const Node& node, const Recording& recording) {
+  for (const std::optional<WantedAttachment>& wanted : recording.wanted_attachments)
+    if (wanted)
+      node.refuse("markers", "must name their particles where there is no recording yet",
+                  wanted->to_face ? "nearest_face" : "nearest_vertex",
+                  "write `markers: [0, ring4, …]`, one particle or group for each");
+  if (recording.free_viewpoint.to_register)
+    node.refuse("placement", "must be given where there is no recording yet", "register: true",
+                "write rotation and translation, or leave it out");
+}
+
+void read_use(Node& node, Recording& recording) {
+  const std::string use =
+      node.choice("use", {"fit", "forecast"}, "whether the recording is fitted or only predicted", "fit");
+  const auto from = node.optional_number("forecast_from", "s", "frames from this recorded time on are only predicted");
+  if (node.describing()) return;
+  if (use == "forecast" && from)
+    node.refuse("forecast_from", "must not stand beside `use: forecast`", "both", "keep one of the two");
+  if (use == "forecast") recording.observation.forecast_from = -std::numeric_limits<double>::infinity();
+  if (from) recording.observation.forecast_from = *from;
+}
+
+}  // namespace
+
+ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set) {
+  ExperimentDocument own = document;
+  std::erase_if(own.root.entries, [](const Tree& entry) { return entry.key == "fit"; });
+  if (set)
+    for (const Tree& entry : set->entries) set_at(own.root, entry.key, entry, entry.place.text());
+  return own;
+}
+
+Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma) {
+  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, false, {}};
+  node.document("set", "{PATH: value}", "optional",
+                "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
+  recording.planned = is_planned(node);
+  recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node);
+  if (node.describing()) read_film_plan(node, base);
+  recording.name = node.text("name", "in tables", node.describing() ? "from the file" : recording.capture.name);
+  recording.label = node.text("label", "recordings of one label share what `recordings: label` says", "");
+  recording.initial_state = read_initial_state(node);
+  if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
+    node.refuse("initial_state", "must be given, free or rest where there is no recording yet", "from_recording",
+                "write the start under `system:`");
+  read_times(node, recording);
+  read_clock(node, recording);
+  read_placement(node, recording);
+  if (!node.describing()) {
+    Experiment own = read_own_experiment(node, document, latest_time(recording));
+    recording.scenario = std::move(own.scenario);
+    recording.scenario.name = recording.name;
+    recording.body = std::move(own.body);
+  }
+  read_markers(node, recording, default_sigma);
+  if (recording.planned) refuse_search_of_places(node, recording);
+  if (!node.describing()) {
+    register_placement(node, recording);
+    attach_markers(node, recording);
+  }
+  read_offsets(node, recording);
+  read_use(node, recording);
+  if (!node.describing()) set_initial_state(node, recording);
+  if (recording.planned)
+    for (Points& frame : recording.observation.positions) frame.setZero();
+  return recording;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,48 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/spec/experiment.hpp"
+#include "app/spec/marker_attachment.hpp"
+#include "app/spec/viewpoint_spec.hpp"
+#include "datasets/capture.hpp"
+#include "optim/observation.hpp"
+#include "optim/parameter.hpp"
+
+namespace pithball::app {
+
+/// Where a recording's simulation starts.
+enum class InitialStateKind {
+  Given,          ///< as the system says
+  FromRecording,  ///< positions and velocities of the first frames; every free particle needs a marker of its own
+  Free,  ///< positions and velocities are parameters of this recording, started from the recording where it shows them
+  Rest,  ///< the model's own position of rest near the given one, at rest
+};
+
+/// One item of `fit.recordings`: what was seen, and the model of it.
+struct Recording {
+  std::string name, label;
+  datasets::Capture capture;
+  optim::Observation observation;
+  diff::Scenario scenario;
+  Body body;
+  InitialStateKind initial_state = InitialStateKind::Given;
+  bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
+  std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
+  FreeViewpoint free_viewpoint = {};
+  std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named
+  std::vector<double> attachment_distance = {};  ///< by marker, to where it was seen [m]; NaN: its particles are named
+};
+
+/// The experiment of one recording: without `fit:`, and with what the recording's `set:` says (null: nothing).
+ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set);
+
+/// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:`
+/// changes.
+Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma);
+
+/// Adds what the initial state leaves free to the parameters of recording number `index`.
+void add_free_initial_state(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters);
+
+}  // namespace pithball::app

@@ -1,0 +1,95 @@
+#include "app/spec/scan_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/core/checked_product.hpp"
+
+namespace pithball::app {
+namespace {
+
+constexpr std::size_t most_axes = 2;  // what a picture can show
+constexpr std::size_t most_cells = 10'000;  // each is an experiment in memory
+
+/// Where an axis reaches into the document, and what it puts there.
+struct Values {
+  ScanAxis axis;
+  std::vector<Tree> trees;
+};
+
+Values read_axis(const std::string& key, Node node) {
+  Values values{{key, {}}, {}};
+  const char* remedy = "write system.charge: [3 uC, 6 uC]";
+  if (key.rfind("scan", 0) == 0 || key.rfind("fit", 0) == 0)
+    node.refuse("", "must be a key of the experiment outside `scan:` and `fit:`", "'" + key + "'", remedy);
+  if (!node.is_list()) node.refuse("", "must be a list of values", shown(*node.tree()), remedy);
+  for (const Tree& value : node.tree()->entries) {
+    const std::string text = value.kind == Tree::Kind::Scalar ? value.text : shown(value);
+    if (std::ranges::find(values.axis.values, text) != values.axis.values.end())
+      node.refuse("", "must hold values that can be told apart", text + " twice", "leave one out");
+    values.axis.values.push_back(text);
+    values.trees.push_back(value);
+  }
+  if (values.trees.empty()) node.refuse("", "must hold at least one value", "none", remedy);
+  return values;
+}
+
+std::vector<Values> read_axes(Node& root) {
+  Node scan = root.child("scan", "the comparison of `compare:` at every point of a grid of values", true);
+  scan.document("over", "{PATH: [value, …]}", "required",
+                "one or two keys of this file and the values that each takes: {system.charge: [3 uC, 6 uC]}");
+  if (scan.describing()) return {};
+  Node over = scan.child("over", "", true);
+  std::vector<Values> axes;
+  for (auto& [key, node] : over.entries("PATH")) {
+    over.ignore(key);
+    axes.push_back(read_axis(key, node));
+  }
+  if (axes.empty() || axes.size() > most_axes)
+    over.refuse("", "must hold one or two keys", fmt::format("{}", axes.size()),
+                "scan the others in files of their own");
+  return axes;
+}
+
+}  // namespace
+
+ScanSpec read_scan(const ExperimentDocument& document) {
+  Reading reading(document.root, document.folder, document.inputs);
+  Node root = reading.root();
+  const CompareSpec base = read_compare_sections(reading, root);
+  const std::vector<Values> axes = read_axes(root);
+  reading.refuse_unknown_keys();
+
+  ScanSpec spec{base.base.name, {}, {}, reading.filled()};
+  std::vector<std::size_t> lengths;
+  for (const Values& values : axes) {
+    spec.axes.push_back(values.axis);
+    lengths.push_back(values.trees.size());
+  }
+  const std::optional<std::size_t> cells = checked_product(lengths, most_cells);
+  if (!cells)
+    root.refuse("scan", fmt::format("must make at most {} points", most_cells),
+                fmt::format("{}", fmt::join(lengths, " x ")), "give fewer values");
+  ExperimentDocument bare = document;
+  std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "scan"; });
+  for (std::size_t number = 0; number < *cells; ++number) {
+    ExperimentDocument own = bare;
+    std::vector<std::string> at(axes.size());
+    std::size_t rest = number;
+    for (std::size_t k = axes.size(); k-- > 0;) {  // the last axis fastest
+      const std::size_t which = rest % axes[k].trees.size();
+      rest /= axes[k].trees.size();
+      const Tree& value = axes[k].trees[which];
+      set_at(own.root, axes[k].axis.key, value, value.place.text());
+      at[k] = axes[k].axis.values[which];
+    }
+    spec.cells.push_back({std::move(at), read_compare(own)});
+  }
+  return spec;
+}
+
+void describe_scan(Node& root) { read_axes(root); }
+
+}  // namespace pithball::app

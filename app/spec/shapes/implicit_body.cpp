@@ -1,0 +1,67 @@
+#include "datasets/implicit_body.hpp"
+
+#include <fmt/format.h>
+
+#include "app/spec/shapes/shape.hpp"
+#include "datasets/animals.hpp"
+
+namespace pithball::app {
+
+namespace {
+
+Mesh read_animal(Node node, datasets::ImplicitSurface (*surface)()) {
+  const datasets::Division division = read_division(node, {.size = 0});
+  if (node.describing()) return placeholder_mesh();
+  return node.located("", [&] { return datasets::make_implicit_body(surface(), division); });
+}
+
+datasets::Ellipsoid read_ellipsoid(Node node) {
+  datasets::Ellipsoid form{node.vector("center", "", "of the ellipsoid"), node.vector("radii", "", "its semi-axes")};
+  form.axis = node.vector("axis", "", "about which it is turned", form.axis);
+  form.angle = node.number("angle", "rad", "by how much, right-handed", form.angle);
+  return form;
+}
+
+datasets::Limb read_limb(Node node) {
+  datasets::Limb limb{node.vector("from", "", "centre of the first end"), node.vector("to", "", "of the last"), 1, 1};
+  const std::vector<double> radii = node.numbers("radii", "", "of the two ends", sim::ValueSign::Positive);
+  if (!node.describing()) {
+    if (radii.size() != 2)
+      node.refuse("radii", "must be two numbers", fmt::format("{}", radii.size()), "write [first, last]");
+    limb.radius_from = radii[0];
+    limb.radius_to = radii[1];
+  }
+  return limb;
+}
+
+datasets::BodyPart read_part(Node& node) {
+  datasets::BodyPart part{node.text("name", "its vertices are the group of this name"), {}};
+  node.ignore("ellipsoid");
+  node.ignore("limb");
+  if (!node.describing() && node.is_written("ellipsoid") == node.is_written("limb"))
+    node.refuse("", "must be either an `ellipsoid` or a `limb`", node.is_written("limb") ? "both" : "neither",
+                "write `limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [0.3, 0.2]}`");
+  if (node.has("ellipsoid")) part.form = read_ellipsoid(node.child("ellipsoid", "a ball with three semi-axes"));
+  if (node.has("limb")) part.form = read_limb(node.child("limb", "a rounded cone between two points"));
+  return part;
+}
+
+}  // namespace
+
+Mesh read_duck(Node node) { return read_animal(std::move(node), datasets::duck_surface); }
+
+Mesh read_bunny(Node node) { return read_animal(std::move(node), datasets::bunny_surface); }
+
+Mesh read_implicit(Node node) {
+  const datasets::Division division = read_division(node, {.size = 0});
+  const double blend =
+      node.number("blend", "", "distance over which parts flow into each other", 0.05, sim::ValueSign::Positive);
+  std::vector<datasets::BodyPart> parts;
+  for (Node& item :
+       node.items("parts", "what the body is made of, in any unit of length: it is scaled to `size`", true))
+    parts.push_back(read_part(item));
+  if (node.describing()) return placeholder_mesh();
+  return node.located("", [&] { return datasets::make_implicit_body({std::move(parts), blend}, division); });
+}
+
+}  // namespace pithball::app

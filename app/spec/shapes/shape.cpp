@@ -1,0 +1,87 @@
+#include "app/spec/shapes/shape.hpp"
+
+#include <fmt/format.h>
+
+namespace pithball::app {
+
+const std::vector<ShapeInfo>& shapes() {
+  static const std::vector<ShapeInfo> registry{
+      {"torus",
+       "a torus around the z axis; groups ring0, ring1, … are its cross-sections; springs around, tube, diagonal",
+       read_torus},
+      {"sphere", "a refined icosahedron; groups top, bottom", read_sphere},
+      {"grid",
+       "a rectangular cloth in the xy plane; groups left, right, bottom, top, corners, bottom_left, …; springs "
+       "stretch, "
+       "shear, bend",
+       read_grid},
+      {"chain", "particles on a line; groups top (the first), bottom (the last); springs link", read_chain},
+      {"beam", "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; springs longitudinal, ring, diagonal",
+       read_beam},
+      {"random_cloud", "particles drawn evenly in a box, without springs", read_random_cloud},
+      {"lattice", "particles of a lattice in a box or a ball, without springs", read_lattice},
+      {"duck",
+       "a closed duck of even triangles, looking along x; groups body, neck, head, bill, tail, left_wing, right_wing; "
+       "springs edge",
+       read_duck},
+      {"bunny",
+       "a closed bunny of even triangles, looking along x; groups body, head, left_ear, right_ear, tail, "
+       "left_hind_leg, "
+       "right_hind_leg, left_foreleg, right_foreleg; springs edge",
+       read_bunny},
+      {"implicit", "a closed body of even triangles around parts of your own; groups are the parts; springs edge",
+       read_implicit},
+      {"tshirt",
+       "a t-shirt sewn from a flat pattern, upright in the xz plane; groups neck, hem, left_sleeve_end, "
+       "right_sleeve_end, shoulders, seams, front, back; springs edge, bend",
+       read_tshirt},
+  };
+  return registry;
+}
+
+Mesh placeholder_mesh() {
+  Mesh mesh;
+  mesh.vertices = Points::Identity(3, 2);
+  mesh.springs = {{0, 1}};
+  return mesh;
+}
+
+datasets::Diagonals read_diagonals(Node& node, const char* fallback) {
+  return node.choice("diagonals", {"one", "both"}, "how each quadrilateral is braced", fallback) == "both"
+             ? datasets::Diagonals::Both
+             : datasets::Diagonals::One;
+}
+
+std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning, std::array<Index, 2> fallback,
+                               Index least) {
+  if (!node.describing() && !node.has(key)) {
+    node.fill(key, fmt::format("[{}, {}]", fallback[0], fallback[1]));
+    node.form(key);
+    return fallback;
+  }
+  if (node.describing()) {
+    node.document(key, fmt::format("two integers >= {}", least), fmt::format("[{}, {}]", fallback[0], fallback[1]),
+                  meaning);
+    return fallback;
+  }
+  const auto list = node.integers(key, meaning, least);
+  if (list.size() != 2) node.refuse(key, "must be two whole numbers", fmt::format("{}", list.size()), "write [a, b]");
+  return {list[0], list[1]};
+}
+
+datasets::Division read_division(Node& node, datasets::Division division) {
+  division.size =
+      node.number("size", "m", "largest extent along x, y or z",
+                  division.size > 0 ? std::optional(division.size) : std::nullopt, sim::ValueSign::Positive);
+  division.edge_length =
+      node.optional_number("edge_length", "m", "mean edge to aim for; instead of vertices", sim::ValueSign::Positive);
+  if (!node.describing() && division.edge_length) {
+    if (node.is_written("vertices"))
+      node.refuse("vertices", "must not stand beside `edge_length`", "both", "keep one of the two");
+    return division;
+  }
+  division.vertices = node.integer("vertices", "about how many", division.vertices, 1);
+  return division;
+}
+
+}  // namespace pithball::app

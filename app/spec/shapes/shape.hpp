@@ -1,0 +1,65 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/yaml/node.hpp"
+#include "datasets/mesh_division.hpp"
+#include "datasets/mesh_generator.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+
+using datasets::Mesh;
+
+/// A shape that `system.mesh` can name.
+struct ShapeInfo {
+  std::string name;     ///< the key: "torus"
+  std::string meaning;  ///< what it is, its named groups of particles and springs
+  Mesh (*read)(Node);   ///< reads the settings below the key and makes the mesh
+};
+
+/// All shapes. A new one is a file beside this one with its reader, and a line in the list.
+const std::vector<ShapeInfo>& shapes();
+
+Mesh read_torus(Node);
+Mesh read_sphere(Node);
+Mesh read_grid(Node);
+Mesh read_chain(Node);
+Mesh read_beam(Node);
+Mesh read_random_cloud(Node);
+Mesh read_lattice(Node);
+Mesh read_duck(Node);
+Mesh read_bunny(Node);
+Mesh read_implicit(Node);
+Mesh read_tshirt(Node);
+
+// For the readers:
+
+/// What the reading code gets while it describes: two points and a spring.
+Mesh placeholder_mesh();
+
+/// The mesh of a shape that was read; a complaint of the generator, which knows the shape's name only, gets the place of
+/// the node.
+template <class Shape>
+Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
+  if (node.describing()) return placeholder_mesh();
+  return node.located("", [&] {
+    try {
+      return make(shape);
+    } catch (const InvalidArgument& error) {
+      throw error.at("");
+    }
+  });
+}
+
+datasets::Diagonals read_diagonals(Node& node, const char* fallback);
+
+/// Two whole numbers [a, b], each at least `least`.
+std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning, std::array<Index, 2> fallback,
+                               Index least);
+
+/// The keys `size`, `vertices` and `edge_length`, the first two with the given defaults; a size of 0 is none.
+datasets::Division read_division(Node& node, datasets::Division fallback);
+
+}  // namespace pithball::app

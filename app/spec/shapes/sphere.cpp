@@ -1,0 +1,13 @@
+#include "app/spec/shapes/shape.hpp"
+#include "datasets/mesh_generator.hpp"
+
+namespace pithball::app {
+
+Mesh read_sphere(Node node) {
+  datasets::SphereShape shape;
+  shape.radius = node.number("radius", "m", "of the sphere", {}, sim::ValueSign::Positive);
+  shape.segments = node.integer("segments", "parts of each edge of the icosahedron that is refined", shape.segments, 1);
+  return made(node, shape, datasets::make_sphere);
+}
+
+}  // namespace pithball::app

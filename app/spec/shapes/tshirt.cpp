@@ -1,0 +1,16 @@
+#include "datasets/tshirt.hpp"
+
+#include "app/spec/shapes/shape.hpp"
+
+namespace pithball::app {
+
+Mesh read_tshirt(Node node) {
+  datasets::TshirtShape shape;
+  shape.division = read_division(node, shape.division);
+  shape.depth = node.number("depth", "m", "how far front and back bulge at most; they do not touch", shape.depth,
+                            sim::ValueSign::Positive);
+  shape.bend = node.flag("bend", "springs between the two corners that face each other across an edge", shape.bend);
+  return made(node, shape, datasets::make_tshirt);
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,66 @@
+#include "app/spec/value_kind.hpp"
+
+#include <fmt/format.h>
+
+#include "app/spec/groups.hpp"
+#include "app/spec/parameter_names.hpp"
+#include "app/yaml/nearest.hpp"
+#include "optim/value_entries.hpp"
+#include "optim/viewpoint.hpp"
+
+namespace pithball::app {
+
+ValueKind find_value_kind(const Node& item, const std::string& name, const Experiment& base) {
+  if (item.describing()) return {};
+  if (name == "position") return {"m", false, false, base.scenario.model.particles()};
+  if (name == "velocity") return {"m/s", false, false, base.scenario.model.particles()};
+  for (const optim::ViewpointValue& value : optim::viewpoint_values()) {
+    if (value.name != name) continue;
+    if (name.starts_with("clock"))
+      item.refuse("", "must be set free in its recording, which the simulation has to cover", "'" + name + "'",
+                  "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
+    return {value.unit, false, true, 1, value.sign};
+  }
+  const sim::Values& values = base.scenario.model.values();
+  if (const auto block = values.find(name); block && !values.block(*block).key_time) {
+    const sim::ValueBlock& info = values.block(*block);
+    const bool of_term = info.owner == sim::ValueOwner::Term;
+    // Several forces may have a value of one name; their entries are numbered through.
+    const Index size = of_term ? optim::find_value_entries(base.scenario, name).entries.back().owner + 1 : info.size;
+    return {info.unit, info.owner == sim::ValueOwner::Spring, of_term, size, info.sign};
+  }
+  std::vector<std::string> here{"position", "velocity"};
+  for (const sim::ValueBlock& block : values.blocks())
+    if (!block.key_time) here.push_back(block.name);
+  for (const ParameterName& known : parameter_names())
+    if (known.name == name)
+      item.refuse("", "needs a force, spring or damper that has it", "'" + name + "', which nothing in this file has",
+                  "add it; this file has " + joined(here));
+  const auto meant = nearest(name, here);
+  item.refuse("", "must be a value of this body or its forces", "'" + name + "'",
+              meant ? "did you mean '" + *meant + "'?" : "known are " + joined(here));
+}
+
+std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {
+  const char* meaning = "only these: numbers and group names, of particles or springs";
+  const Index count = kind.of_springs ? base.body.springs().count
+                      : kind.of_term  ? kind.size
+                                      : base.body.particles().count;
+  const Groups none;
+  return read_particles(settings, "select", meaning, count,
+                        kind.of_term      ? none
+                        : kind.of_springs ? base.body.spring_groups
+                                          : base.body.vertex_groups);
+}
+
+std::pair<std::string, Node> read_value_item(Node& item) {
+  const bool bare = item.is_scalar();
+  if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
+    item.refuse("", "must be one value: `name: settings`",
+                item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",
+                "begin each value with its own dash");
+  const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
+  return {name, bare ? item.without_value(name) : item.form(name)};
+}
+
+}  // namespace pithball::app

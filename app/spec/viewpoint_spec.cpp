@@ -1,0 +1,133 @@
+#include "app/spec/viewpoint_spec.hpp"
+
+#include <fmt/format.h>
+
+#include "app/spec/recording.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// [lower, upper] of an unknown of the clock, around its start.
+std::optional<std::array<double, 2>> read_clock_bounds(Node& clock, const char* key, const char* unit,
+                                                       const char* meaning, double start) {
+  if (clock.describing()) {
+    clock.document(key, fmt::format("[lower, upper]{}", *unit ? fmt::format(" [{}]", unit) : ""), "known", meaning);
+    return {};
+  }
+  if (!clock.has(key)) return {};
+  const std::vector<double> bounds = clock.numbers(key, unit, "");
+  if (bounds.size() != 2 || !(bounds[0] < bounds[1]) || start < bounds[0] || start > bounds[1])
+    clock.refuse(key, fmt::format("must be [lower, upper] around the start {:g}", start),
+                 fmt::format("{}", fmt::join(bounds, ", ")), "write two quantities, the smaller first");
+  return std::array<double, 2>{bounds[0], bounds[1]};
+}
+
+/// Simulated times of the first and last frame at the ends of what the clock may be.
+struct ClockSpan {
+  double earliest, latest;
+};
+ClockSpan span_of(const Recording& recording) {
+  const optim::Observation& seen = recording.observation;
+  const FreeViewpoint& free = recording.free_viewpoint;
+  const double offset = seen.viewpoint.clock_offset, scale = seen.viewpoint.clock_scale;
+  const double first = seen.times.front(), length = seen.times.back() - first;
+  return {first + (free.clock_offset ? (*free.clock_offset)[0] : offset),
+          first + (free.clock_offset ? (*free.clock_offset)[1] : offset) +
+              (free.clock_scale ? (*free.clock_scale)[1] : scale) * length};
+}
+
+std::string flow_list(const Vec3& v) { return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]); }
+
+}  // namespace
+
+void read_clock(Node& node, Recording& recording) {
+  Node clock = node.child("clock",
+                          "what is unknown of the recording's clock; each within bounds, so that the "
+                          "simulation can cover it");
+  FreeViewpoint& free = recording.free_viewpoint;
+  const optim::Viewpoint& start = recording.observation.viewpoint;
+  free.clock_offset = read_clock_bounds(clock, "offset", "s", "fit what is added to recorded times; start: time_offset",
+                                        start.clock_offset);
+  free.clock_scale = read_clock_bounds(clock, "scale", "",
+                                       "fit the simulated seconds for each recorded one, from the first "
+                                       "frame on; start: 1",
+                                       start.clock_scale);
+  if (clock.describing()) return;
+  if (free.clock_scale && !((*free.clock_scale)[0] > 0))
+    clock.refuse("scale", "must be > 0", fmt::format("{:g}", (*free.clock_scale)[0]), "a clock goes forward");
+  if (free.clock_offset && span_of(recording).earliest < 0)
+    clock.refuse("offset", "must not put a frame before the simulation's start",
+                 fmt::format("the first frame at {:g} s", span_of(recording).earliest),
+                 "raise the lower bound, or keep later frames");
+}
+
+double latest_time(const Recording& recording) { return span_of(recording).latest; }
+
+void read_placement(Node& node, Recording& recording) {
+  Node placement = node.child("placement",
+                              "where the recording's frame of reference lies in the model's: x_model = R "
+                              "x_recorded + translation");
+  FreeViewpoint& free = recording.free_viewpoint;
+  optim::Viewpoint& viewpoint = recording.observation.viewpoint;
+  free.to_register = placement.flag("register",
+                                    "find it from the first frame that shows three markers, all of them "
+                                    "where the system puts their particles",
+                                    false);
+  for (const char* key : {"rotation", "translation"})
+    if (free.to_register && placement.is_written(key))
+      placement.refuse(key, "must not stand beside `register: true`", "both", "keep one of the two");
+  viewpoint.rotation = placement.vector("rotation", "rad", "axis times angle", Vec3(Vec3::Zero()));
+  viewpoint.translation = placement.vector("translation", "m", "the recording's origin", Vec3(Vec3::Zero()));
+  const std::string fit = placement.choice("fit", {"none", "rotation", "translation", "both"},
+                                           "what of it is refined as a parameter of the fit", "none");
+  free.rotation = fit == "rotation" || fit == "both";
+  free.translation = fit == "translation" || fit == "both";
+}
+
+void register_placement(Node& node, Recording& recording) {
+  if (!recording.free_viewpoint.to_register) return;
+  optim::Observation& seen = recording.observation;
+  const Points& x = recording.scenario.initial.x;
+  node.located("placement", [&] {
+    for (std::size_t f = 0; f < seen.times.size(); ++f) {
+      Points recorded(3, 0), model(3, 0);
+      for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+        const Vec3 sight = seen.sight(f, static_cast<Index>(m));
+        if (seen.markers[m].vertices.empty() || !sight.allFinite()) continue;
+        const Index k = recorded.cols();
+        recorded.conservativeResize(3, k + 1);
+        model.conservativeResize(3, k + 1);
+        recorded.col(k) = sight;
+        model.col(k).setZero();
+        for (const auto& [vertex, weight] : seen.markers[m].vertices) model.col(k) += weight * x.col(vertex);
+      }
+      if (recorded.cols() < 3 && f + 1 < seen.times.size()) continue;  // the last complains
+      seen.viewpoint = optim::register_points(recorded, model, seen.viewpoint);
+      return;
+    }
+  });
+  node.fill("placement.register", "false");  // what run.yaml says instead: what was found
+  node.fill("placement.rotation", flow_list(seen.viewpoint.rotation));
+  node.fill("placement.translation", flow_list(seen.viewpoint.translation));
+}
+
+void add_free_viewpoint(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
+  const FreeViewpoint& free = recording.free_viewpoint;
+  const auto add = [&](const char* value, const std::optional<std::array<double, 2>>& bounds) {
+    optim::Parameter parameter;
+    parameter.value = value;
+    parameter.recordings = optim::RecordingSharing::Each;
+    parameter.scenarios = {index};
+    if (bounds) {
+      parameter.lower = (*bounds)[0];
+      parameter.upper = (*bounds)[1];
+    }
+    parameters.push_back(std::move(parameter));
+  };
+  if (free.clock_offset) add("clock_offset", free.clock_offset);
+  if (free.clock_scale) add("clock_scale", free.clock_scale);
+  if (free.rotation) add("placement_rotation", {});
+  if (free.translation) add("placement_translation", {});
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+#include <set>
+#include <vector>
+
+namespace pithball::app {
+
+/// The files and folders that documents name, as reading meets them; absolute.
+class InputFiles {
+ public:
+  void add(const std::filesystem::path& file) { files_.insert(std::filesystem::absolute(file).lexically_normal()); }
+  std::vector<std::filesystem::path> files() const { return {files_.begin(), files_.end()}; }
+
+ private:
+  std::set<std::filesystem::path> files_;
+};
+
+}  // namespace pithball::app

@@ -1,0 +1,118 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/yaml/reading.hpp"
+#include "sim/core/types.hpp"
+#include "sim/model/values.hpp"
+
+namespace pithball::app {
+
+using sim::Index;
+using sim::Points;
+using sim::Vec3;
+using sim::Vector;
+
+/// One place of a document, asked by key. Every question names the key, its unit and its meaning, and a fallback where
+/// the key may be left out; it reads and documents at once. Values arrive in SI units and finite. A missing or unusable
+/// value throws InvalidArgument: "chain.yaml:12:5 springs.stiffness: must be > 0 N/m, got -2; …". The empty key means
+/// the node itself.
+class Node {
+ public:
+  const std::string& path() const { return path_; }
+  bool describing() const { return reading_->describing(); }
+  /// Whether the key is present (true when describing).
+  bool has(std::string_view key) const;
+  /// Whether the key was written, be it without a value.
+  bool is_written(std::string_view key) const { return tree_ && tree_->find(key); }
+  bool is_map(std::string_view key = "") const;
+  bool is_list(std::string_view key = "") const;
+  bool is_scalar(std::string_view key = "") const;
+
+  double number(std::string_view key, std::string_view unit, std::string_view meaning,
+                std::optional<double> fallback = {}, sim::ValueSign sign = sim::ValueSign::Any);
+  std::optional<double> optional_number(std::string_view key, std::string_view unit, std::string_view meaning,
+                                        sim::ValueSign sign = sim::ValueSign::Any);
+  Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback = {}, Index least = 0);
+  bool flag(std::string_view key, std::string_view meaning, std::optional<bool> fallback = {});
+  std::string text(std::string_view key, std::string_view meaning, std::optional<std::string> fallback = {});
+  std::string choice(std::string_view key, const std::vector<std::string>& choices, std::string_view meaning,
+                     std::optional<std::string> fallback = {});
+  Vec3 vector(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<Vec3> fallback = {});
+  std::vector<double> numbers(std::string_view key, std::string_view unit, std::string_view meaning,
+                              sim::ValueSign sign = sim::ValueSign::Any);
+  std::vector<Index> integers(std::string_view key, std::string_view meaning, Index least = 0);
+  std::vector<std::string> texts(std::string_view key, std::string_view meaning);
+  /// [[x, y, z], …], 3×n.
+  Points points(std::string_view key, std::string_view unit, std::string_view meaning);
+
+  /// The mapping below a key; one that is left out reads as an empty one unless `required`.
+  Node child(std::string_view key, std::string_view meaning, bool required = false);
+  /// The items of a list; empty if left out and not required. Describing: one.
+  std::vector<Node> items(std::string_view key, std::string_view meaning, bool required = false);
+  /// The entries of a mapping whose keys the user chooses. Describing: one, `placeholder`.
+  std::vector<std::pair<std::string, Node>> entries(std::string_view placeholder);
+  /// A node below this one without any question or documentation; for keys with several forms, whose forms ask.
+  Node form(std::string_view key);
+
+  /// The settings of an item that was written as a bare name: all left out.
+  Node without_value(std::string_view name) const;
+  /// A key that may be there and is read elsewhere or not at all.
+  void ignore(std::string_view key) { ask(key); }
+
+  /// Adds a row for a key with several forms, whose reading code asks through `form`.
+  void document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
+
+  /// "file:line:column" of a key's value, or of the nearest thing around it that was written.
+  std::string where(std::string_view key = "") const;
+  std::string full_path(std::string_view key) const;
+  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got, std::string remedy) const;
+  /// Runs `work`; a complaint in it that has no place yet gets the place and, if it names no value, the path of `key`.
+  template <class Work>
+  auto located(std::string_view key, Work work) const -> decltype(work());
+
+  /// What file names in the document are relative to.
+  const std::filesystem::path& folder() const { return reading_->folder(); }
+  /// A file that the document names and that is read.
+  void add_input(const std::filesystem::path& file) const { reading_->add_input(file); }
+  /// What `filled()` shall say instead of what was written: a default, as YAML of the program's own making.
+  void fill(std::string_view key, std::string value);
+  /// The same with a value that may be text of others: a name, an absolute file name.
+  void fill(std::string_view key, Tree value);
+
+  const Tree* tree() const { return tree_; }
+  /// The tree below a key, without asking for it.
+  const Tree* form_tree(std::string_view key) const { return peek(key); }
+
+ private:
+  friend class Reading;
+  Node(Reading& reading, const Tree* tree, std::string path, std::string near);
+  /// The value of a key, noted as asked; null if absent. Complains if this node is no mapping.
+  const Tree* ask(std::string_view key);
+  const Tree* peek(std::string_view key) const;
+  [[noreturn]] void refuse_missing(std::string_view key) const;
+  double scalar_number(const Tree& value, const std::string& path, std::string_view unit, sim::ValueSign sign) const;
+  Vec3 scalar_vector(const Tree& value, const std::string& path, std::string_view unit) const;
+  const Tree& list_of(std::string_view key, const char* what);
+
+  Reading* reading_;
+  const Tree* tree_;  ///< null: left out, or describing
+  std::string path_;  ///< "system.springs"
+  std::string near_;  ///< place to name when there is no tree
+};
+
+[[noreturn]] void rethrow_located(const Node& node, std::string_view key);
+
+template <class Work>
+auto Node::located(std::string_view key, Work work) const -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::invalid_argument&) {
+    rethrow_located(*this, key);
+  }
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,17 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/yaml/node.hpp"
+
+namespace pithball::app {
+
+using Groups = std::map<std::string, std::vector<Index>>;
+
+/// Particles written as numbers and group names, in the order of writing: `[0, 12, ears]`, or one group's name.
+/// Complains about a particle that does not exist or is named twice.
+std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
+                                  const Groups& groups);
+
+}  // namespace pithball::app

@@ -1,0 +1,94 @@
+#include "app/yaml/per_item.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/yaml/nearest.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// One value, or {total: value} shared out evenly over `count` items.
+double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index count) {
+  if (!node.is_map()) return node.number("", unit, "", {}, sign);
+  return node.number("total", unit, "", {}, sign) / static_cast<double>(count);
+}
+
+Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
+  Vector values = Vector::Constant(space.count, fallback.value_or(0));
+  std::vector<bool> given(static_cast<std::size_t>(space.count), fallback.has_value());
+  std::optional<Node> rest;
+  for (auto& [name, entry] : node.entries("GROUP")) {
+    if (name == "rest") {
+      rest = entry;
+      continue;
+    }
+    const auto group = space.groups->find(name);
+    if (group == space.groups->end()) {
+      std::vector<std::string> known{"rest"};
+      for (const auto& [other, items] : *space.groups) known.push_back(other);
+      const auto meant = nearest(name, known);
+      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'",
+                   meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+    }
+    if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "leave it out");
+    const double value = read_share(entry, unit, sign, static_cast<Index>(group->second.size()));
+    for (const Index i : group->second) {
+      values[i] = value;
+      given[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  if (rest) {
+    std::vector<Index> others;  // with a fallback everything counts as given, but `rest` is then what is in no group
+    std::vector<bool> grouped(given.size(), false);
+    for (auto& [name, entry] : node.entries("GROUP"))
+      if (name != "rest")
+        for (const Index i : space.groups->at(name)) grouped[static_cast<std::size_t>(i)] = true;
+    for (Index i = 0; i < space.count; ++i)
+      if (!grouped[static_cast<std::size_t>(i)]) others.push_back(i);
+    const double value = read_share(*rest, unit, sign, std::max<Index>(1, static_cast<Index>(others.size())));
+    for (const Index i : others) {
+      values[i] = value;
+      given[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  for (Index i = 0; i < space.count; ++i)
+    if (!given[static_cast<std::size_t>(i)])
+      node.refuse("", fmt::format("must give a value to every {}", space.noun),
+                  fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
+  return values;
+}
+
+}  // namespace
+
+Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, const ItemSpace& space) {
+  const auto& [unit, meaning, fallback, sign] = asked;
+  if (node.describing()) {
+    const std::string bound = sign == sim::ValueSign::Positive      ? " > 0"
+                              : sign == sim::ValueSign::NonNegative ? " >= 0"
+                                                                    : "";
+    node.document(key, fmt::format("per {}{} [{}]", space.noun, bound, unit),
+                  !fallback               ? "required"
+                  : std::isnan(*fallback) ? "optional"
+                                          : fmt::format("{}", *fallback),
+                  meaning);
+    return Vector::Constant(space.count, fallback.value_or(1));
+  }
+  Node value = node.form(key);
+  if (value.is_list()) {
+    const std::vector<double> list = value.numbers("", unit, meaning, sign);
+    if (static_cast<Index>(list.size()) != space.count)
+      value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
+                   fmt::format("{}", list.size()), "give one number for all, or a list of that length");
+    return Eigen::Map<const Vector>(list.data(), space.count);
+  }
+  if (value.is_map() && !(value.has("total") && !space.groups->count("total")))
+    return read_by_group(value, asked, space);
+  if (value.is_map())
+    return Vector::Constant(space.count, read_share(value, unit, sign, std::max<Index>(1, space.count)));
+  return Vector::Constant(space.count, node.number(key, unit, meaning, fallback, sign));
+}
+
+}  // namespace pithball::app

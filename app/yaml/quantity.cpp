@@ -1,0 +1,123 @@
+#include "app/yaml/quantity.hpp"
+
+#include <fmt/format.h>
+#include <udunits2.h>
+
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::app {
+namespace {
+
+using Unit = std::unique_ptr<ut_unit, decltype(&ut_free)>;
+using Converter = std::unique_ptr<cv_converter, decltype(&cv_free)>;
+
+/// Units that stand for constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
+/// Phys. 93, 2021), as k_c and G are here. The database has those of 1986 and 2006.
+struct NaturalUnit {
+  double value;
+  const char* si;
+  std::vector<const char*> names, symbols;
+};
+const std::vector<NaturalUnit>& natural_units() {
+  static const std::vector<NaturalUnit> units{
+      {1.66053906660e-27,
+       "kg",
+       {"unified_atomic_mass_unit", "unified_atomic_mass_units", "atomic_mass_unit", "atomic_mass_units",
+        "atomicmassunit", "atomicmassunits", "amu"},
+       {"u"}},
+      {1.602176634e-19, "C", {}, {"e"}},
+      {1.602176634e-19, "J", {"electronvolt", "electronvolts", "electron_volt", "electron_volts"}, {"eV"}}};
+  return units;
+}
+
+void redefine(ut_system* system, const NaturalUnit& unit) {
+  const Unit si(ut_parse(system, unit.si, UT_UTF8), ut_free);
+  const Unit defined(ut_scale(unit.value, si.get()), ut_free);
+  for (const char* name : unit.names) {
+    ut_unmap_name_to_unit(system, name, UT_ASCII);
+    ut_map_name_to_unit(name, UT_ASCII, defined.get());
+  }
+  for (const char* symbol : unit.symbols) {
+    ut_unmap_symbol_to_unit(system, symbol, UT_ASCII);
+    ut_map_symbol_to_unit(symbol, UT_ASCII, defined.get());
+  }
+}
+
+/// The unit database, read once; null if UDUNITS-2 cannot find it.
+ut_system* unit_system() {
+  struct System {
+    ut_system* handle = nullptr;
+    System() {
+      ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
+      handle = ut_read_xml(nullptr);
+      if (!handle) return;
+      for (const NaturalUnit& unit : natural_units()) redefine(handle, unit);
+    }
+    ~System() { ut_free_system(handle); }
+  };
+  static const System system;
+  return system.handle;
+}
+
+Unit parse_unit(std::string_view text) {
+  return Unit(ut_parse(unit_system(), std::string(text).c_str(), UT_UTF8), ut_free);
+}
+
+/// The longest leading part of `text` that is a number, and how many characters it has (0: none).
+std::pair<double, std::size_t> leading_number(std::string_view text) {
+  const bool plus = !text.empty() && text.front() == '+';  // from_chars refuses a leading plus
+  const std::string_view digits = plus ? text.substr(1) : text;
+  if (plus && !digits.empty() && digits.front() == '-') return {0, 0};
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range)
+    value = HUGE_VAL;
+  else if (error != std::errc())
+    return {0, 0};
+  return {value, static_cast<std::size_t>(end - text.data())};
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+std::optional<double> read_plain_number(std::string_view text) {
+  const auto [value, length] = leading_number(text);
+  if (length == 0 || length != text.size()) return {};
+  return value;
+}
+
+Quantity read_quantity(std::string_view text, std::string_view unit) {
+  text = trimmed(text);
+  const std::string wanted = unit.empty() ? "1" : std::string(unit);
+  const auto [number, length] = leading_number(text);
+  if (length == 0) return {0, "not a number"};
+  if (!std::isfinite(number)) return {0, "not a finite number"};
+  const std::string_view suffix = trimmed(text.substr(length));
+  if (suffix.empty()) return {number, ""};
+  if (!unit_system())
+    return {0, "units cannot be read because the database of UDUNITS-2 (package libudunits2-data) is missing"};
+  // UDUNITS-2 prints line ends to standard output, and reads as far as a zero byte.
+  const Unit given = is_printable(suffix) ? parse_unit(suffix) : Unit(nullptr, ut_free);
+  if (!given) return {0, fmt::format("'{}' is not a known unit", suffix)};
+  const Unit target = parse_unit(wanted);
+  if (!target || !ut_are_convertible(given.get(), target.get()))
+    return {0, fmt::format("'{}' does not measure the same thing as '{}'", suffix, wanted)};
+  const Converter converter(ut_get_converter(given.get(), target.get()), cv_free);
+  const double value = cv_convert_double(converter.get(), number);
+  if (!std::isfinite(value)) return {0, "not a finite number"};
+  return {value, ""};
+}
+
+}  // namespace pithball::app

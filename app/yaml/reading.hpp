@@ -1,0 +1,71 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "app/yaml/input_files.hpp"
+#include "app/yaml/key_page.hpp"
+#include "app/yaml/tree.hpp"
+
+namespace pithball::app {
+
+class Node;
+
+/// The keys of a mapping that the reading code asked for.
+class AskedKeys {
+ public:
+  void add(std::string_view key) {
+    if (known_.emplace(key).second) in_order_.emplace_back(key);
+  }
+  bool contain(const std::string& key) const { return known_.count(key) > 0; }
+  const std::vector<std::string>& in_order() const { return in_order_; }
+
+ private:
+  std::vector<std::string> in_order_;
+  std::unordered_set<std::string> known_;
+};
+
+/// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be
+/// refused, and the document with every default filled in. Without a document it *describes*: the same code then runs
+/// with placeholder values, and its questions become the page of keys.
+class Reading {
+ public:
+  /// `folder`: what file names in the document are relative to. Those that it names are added to `inputs`.
+  Reading(Tree root, std::filesystem::path folder, std::shared_ptr<InputFiles> inputs = nullptr);
+  /// Describes into `page`.
+  explicit Reading(KeyPage& page) : page_(&page) {}
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  Node root();
+  bool describing() const { return page_ != nullptr; }
+  KeyPage& page() { return *page_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  void add_input(const std::filesystem::path& file) {
+    if (inputs_) inputs_->add(file);
+  }
+
+  /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
+  void refuse_unknown_keys() const;
+
+  /// The document with the defaults that were used.
+  const Tree& filled() const { return filled_; }
+
+ private:
+  friend class Node;
+  void refuse_unknown_keys(const Tree& node, const std::string& path) const;
+  [[noreturn]] static void refuse_unknown_key(const Tree& entry, const std::string& path,
+                                              const std::vector<std::string>& asked);
+
+  Tree root_, filled_;
+  std::filesystem::path folder_;
+  std::shared_ptr<InputFiles> inputs_;
+  KeyPage* page_ = nullptr;
+  std::map<const Tree*, AskedKeys> asked_;  ///< for each map that was read by key
+};
+
+}  // namespace pithball::app

@@ -1,0 +1,288 @@
+#include "app/yaml/tree.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+
+#include "datasets/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// Builds a Tree from the parser's events. A map is collected as key, value, key, value, … and paired when it ends.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {
+    root_.place = {file_, 1, 1};
+  }
+
+  Tree take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(make(Tree::Kind::Null, mark), anchor); }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    Tree node = make(Tree::Kind::Scalar, mark);
+    node.text = value;
+    node.quoted = tag == "!";  // yaml-cpp's mark of a quoted scalar; "?" is a plain one
+    if (!node.quoted && (value == "null" || value == "~")) node = make(Tree::Kind::Null, mark);
+    add(std::move(node), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end())
+      fail(mark, "an alias must refer to a finished part of the file", "write the value out");
+    Tree copy = found->second;
+    copy.key.clear();
+    copies_ += count(copy);
+    if (copies_ > 1'000'000)
+      fail(mark, "aliases expand to more than a million entries", "write the values to a data file");
+    add(std::move(copy), YAML::NullAnchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back({make(Tree::Kind::List, mark), anchor});
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back({make(Tree::Kind::Map, mark), anchor});
+  }
+  void OnMapEnd() override {
+    Tree& map = open_.back().node;
+    std::vector<Tree> paired;
+    std::unordered_map<std::string, int> lines;  // of the keys so far
+    for (std::size_t k = 0; k + 1 < map.entries.size(); k += 2) {
+      const Tree& key = map.entries[k];
+      if (key.kind != Tree::Kind::Scalar)
+        throw InvalidArgument({key.place.text(), "", "a key must be plain text", "", "write `key: value`"});
+      const auto [earlier, is_new] = lines.emplace(key.text, key.place.line);
+      if (!is_new)
+        throw InvalidArgument({key.place.text(), key.text,
+                               fmt::format("this key was already given in line {}", earlier->second), "",
+                               "keep one of the two"});
+      paired.push_back(std::move(map.entries[k + 1]));
+      paired.back().key = key.text;
+      paired.back().key_place = key.place;
+    }
+    map.entries = std::move(paired);
+    close();
+  }
+
+ private:
+  struct Open {
+    Tree node;
+    YAML::anchor_t anchor;
+  };
+
+  Tree make(Tree::Kind kind, const YAML::Mark& mark) const {
+    Tree node;
+    node.kind = kind;
+    node.place = {file_, mark.line + 1, mark.column + 1};
+    return node;
+  }
+  void close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    add(std::move(done.node), done.anchor);
+  }
+  void add(Tree node, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
+    if (open_.empty())
+      root_ = std::move(node);
+    else
+      open_.back().node.entries.push_back(std::move(node));
+  }
+  static std::size_t count(const Tree& node) {
+    std::size_t total = 1;
+    for (const Tree& entry : node.entries) total += count(entry);
+    return total;
+  }
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string required, std::string remedy) const {
+    throw InvalidArgument(
+        {Place{file_, mark.line + 1, mark.column + 1}.text(), "", std::move(required), "", std::move(remedy)});
+  }
+
+  std::shared_ptr<const std::string> file_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Tree> anchors_;
+  std::size_t copies_ = 0;
+  Tree root_;
+};
+
+/// `name` becomes `name:` with nothing below it yet.
+void expand(Tree& bare_name) {
+  Tree named;
+  named.key = std::move(bare_name.text);
+  named.key_place = named.place = bare_name.place;
+  bare_name.kind = Tree::Kind::Map;
+  bare_name.text.clear();
+  bare_name.entries = {std::move(named)};
+}
+
+bool is_flat(const Tree& list) {
+  return std::all_of(list.entries.begin(), list.entries.end(), [](const Tree& t) { return t.entries.empty(); });
+}
+
+/// Plain where that is read back as the same text. yaml-cpp would leave a carriage return plain, which reads as a
+/// blank.
+void emit_text(const std::string& text, bool quoted, YAML::Emitter& out) {
+  if (quoted || text.find('\r') != std::string::npos) out << YAML::DoubleQuoted;
+  out << text;
+}
+
+void emit(const Tree& node, YAML::Emitter& out) {
+  switch (node.kind) {
+    case Tree::Kind::Null:
+      out << YAML::Null;
+      break;
+    case Tree::Kind::Scalar:
+      emit_text(node.text, node.quoted, out);
+      break;
+    case Tree::Kind::List:
+      if (is_flat(node)) out << YAML::Flow;
+      out << YAML::BeginSeq;
+      for (const Tree& entry : node.entries) emit(entry, out);
+      out << YAML::EndSeq;
+      break;
+    case Tree::Kind::Map:
+      out << YAML::BeginMap;
+      for (const Tree& entry : node.entries) {
+        out << YAML::Key;
+        emit_text(entry.key, false, out);
+        out << YAML::Value;
+        emit(entry, out);
+      }
+      out << YAML::EndMap;
+      break;
+  }
+}
+
+}  // namespace
+
+std::string Place::text() const {
+  const std::string name = file ? *file : std::string();
+  return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
+}
+
+const Tree* Tree::find(std::string_view name) const {
+  for (const Tree& entry : entries)
+    if (kind == Kind::Map && entry.key == name) return &entry;
+  return nullptr;
+}
+
+Tree* Tree::find(std::string_view name) { return const_cast<Tree*>(std::as_const(*this).find(name)); }
+
+Tree parse_yaml(const std::string& text, const std::string& file) {
+  std::istringstream stream(text);
+  TreeBuilder builder(file);
+  try {
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+    Tree root = builder.take();
+    TreeBuilder second(file);
+    if (parser.HandleNextDocument(second)) {
+      const Tree extra = second.take();
+      throw InvalidArgument(
+          {extra.place.text(), "", "a file must hold one YAML document", "", "remove the line `---` and what follows"});
+    }
+    return root;
+  } catch (const YAML::ParserException& error) {
+    throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
+                           "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
+  }
+}
+
+Tree parse_yaml_file(const std::string& path) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;  // a parsed text takes a hundred times its size
+  return parse_yaml(datasets::read_text_file(path, "YAML", most_bytes), path);
+}
+
+std::string to_yaml(const Tree& tree) {
+  YAML::Emitter out;
+  emit(tree, out);
+  return std::string(out.c_str()) + "\n";
+}
+
+std::string shown(const Tree& value) {
+  switch (value.kind) {
+    case Tree::Kind::Null:
+      return "nothing";
+    case Tree::Kind::Scalar:
+      return "'" + value.text + "'";
+    case Tree::Kind::List:
+      return fmt::format("a list of {}", value.entries.size());
+    case Tree::Kind::Map:
+      return "a mapping";
+  }
+  return "";
+}
+
+Tree make_scalar(std::string text) {
+  Tree node;
+  node.kind = Tree::Kind::Scalar;
+  node.text = std::move(text);
+  return node;
+}
+
+Tree quoted_scalar(std::string text) {
+  Tree node = make_scalar(std::move(text));
+  node.quoted = true;
+  return node;
+}
+
+void set_at(Tree& root, const std::string& path, Tree value, const std::string& where) {
+  Tree* node = &root;
+  std::istringstream parts(path);
+  std::string done;
+  for (std::string part; std::getline(parts, part, '.'); done += (done.empty() ? "" : ".") + part) {
+    const auto fail = [&](std::string required, std::string got, std::string remedy) {
+      throw InvalidArgument(
+          {where, done.empty() ? part : done + "." + part, std::move(required), std::move(got), std::move(remedy)});
+    };
+    if (part.empty()) fail("a path is names joined by single points", "'" + path + "'", "write system.mass=2");
+    if (node->kind == Tree::Kind::Null) node->kind = Tree::Kind::Map;
+    if (node->kind == Tree::Kind::Scalar && node->text == part)
+      expand(*node);  // `- coulomb` is short for `- coulomb: {}`
+    if (node->kind == Tree::Kind::Scalar)
+      fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text),
+           "set the whole of it");
+    if (node->kind == Tree::Kind::List) {
+      Tree* item = nullptr;
+      if (part.find_first_not_of("0123456789") == std::string::npos) {
+        if (part.size() < 10 && std::stoul(part) < node->entries.size()) item = &node->entries[std::stoul(part)];
+      } else {
+        for (Tree& entry : node->entries) {
+          if (entry.kind == Tree::Kind::Scalar && entry.text == part) expand(entry);
+          if ((item = entry.find(part))) break;
+        }
+      }
+      if (!item)
+        fail("must name an item of the list", "no such item",
+             fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
+      node = item;
+      continue;
+    }
+    Tree* entry = node->find(part);
+    if (!entry) {
+      Tree fresh;
+      fresh.key = part;
+      fresh.place = fresh.key_place = value.place;
+      node->entries.push_back(std::move(fresh));
+      entry = &node->entries.back();
+    }
+    node = entry;
+  }
+  value.key = node->key;
+  value.key_place = value.place;
+  *node = std::move(value);
+}
+
+}  // namespace pithball::app

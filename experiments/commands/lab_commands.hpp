@@ -1,0 +1,24 @@
+#pragma once
+#include <vector>
+
+#include "app/commands/command.hpp"
+
+namespace pithball::experiments {
+
+/// The commands for studies, the paper, demonstrations and benchmarks, in the order of the help page.
+const std::vector<app::Command>& lab_commands();
+
+app::Action declare_bench(CLI::App& parser);
+app::Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
+app::Action declare_expansion_bench(CLI::App& parser);      // of `bench`
+app::Action declare_cloth_bench(CLI::App& parser);          // of `bench`
+app::Action declare_fit_bench(CLI::App& parser);            // of `bench`
+app::Action declare_recovery_bench(CLI::App& parser);       // of `bench`
+app::Action declare_neighbour_bench(CLI::App& parser);      // of `bench`
+app::Action declare_lennard_jones_bench(CLI::App& parser);  // of `bench`
+app::Action declare_study(CLI::App& parser);
+app::Action declare_cases(CLI::App& parser);
+app::Action declare_demos(CLI::App& parser);
+app::Action declare_paper(CLI::App& parser);
+
+}  // namespace pithball::experiments

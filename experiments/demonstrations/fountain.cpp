@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+
+#include "experiments/demonstrations/demonstration_figures.hpp"
+
+namespace pithball::experiments {
+
+using namespace app;
+
+namespace {
+
+/// What the flights of normally distributed velocities v upwards promise of the drops in the air: each lasts 2v/g, is
+/// v²/(2g) high and v²/(3g) on average.
+struct Flights {
+  double drops = 0, age = 0, height = 0;  // number, means [s], [m]
+};
+
+Flights promised(const std::vector<sim::Emitter>& emitters, double g) {
+  Flights sum;
+  for (const sim::Emitter& emitter : emitters) {
+    const double v = emitter.velocity[2], spread = emitter.velocity_spread * emitter.velocity_spread;
+    sum.drops += emitter.rate * 2 * v / g;
+    sum.age += emitter.rate * 2 * (v * v + spread) / (g * g);
+    sum.height += emitter.rate * 2 * v * (v * v + 3 * spread) / (3 * g * g);
+  }
+  return {sum.drops, sum.age / sum.drops, sum.height / sum.drops};
+}
+
+}  // namespace
+
+std::vector<DemonstrationFigure> fountain_figures(const DemonstrationRun& run) {
+  const sim::Model& model = run.experiment.scenario.model;
+  const double g = model.values()[*model.values().find("gravity")].norm();
+  const std::vector<sim::Emitter>& emitters = run.experiment.population->emitters;
+  const Flights expected = promised(emitters, g);
+  const auto& states = run.trajectory.states;
+  const auto& rosters = run.trajectory.rosters;
+  const auto& energy = run.trajectory.energy;
+
+  // Over the second half of the run, when all that is in the air was emitted in full flow.
+  Flights mean;
+  double frames = 0;
+  for (std::size_t k = states.size() / 2; k < states.size(); ++k, ++frames) {
+    for (std::size_t p = 0; p < rosters[k].size(); ++p) {
+      if (rosters[k].id[p] < model.particles()) continue;  // the nozzle
+      ++mean.drops;
+      mean.age += states[k].t - rosters[k].birth_time[p];
+      mean.height += states[k].x(2, static_cast<Index>(p));
+    }
+  }
+  mean = {mean.drops / frames, mean.age / mean.drops, mean.height / mean.drops};
+
+  long emitted = 0;
+  for (const sim::Emitter& emitter : emitters) emitted += emitter.emitted(states.back().t);
+  double drift = 0, carried = 0;
+  for (const sim::EnergyRow& row : energy) {
+    drift = std::max(drift, std::abs(row.numerical));
+    carried = std::max(carried, std::abs(row.losses.sum()));
+  }
+  // Some hundred drops a flight are drawn anew: means scatter by about 1 %.
+  return {{"drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",
+           "rate times time of flight, 2 v/g"},
+          {"mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"},
+          {"mean height of these", mean.height, expected.height, 0.03 * expected.height, "m", "(v² + 3σ²)/(3 g)"},
+          {"number of the last drop", static_cast<double>(rosters.back().id.back()),
+           static_cast<double>(model.particles() + emitted - 1), 0, "", "drops keep numbers of their own"},
+          {"change of energy, in parts of what came and went", drift / carried, 0, 1e-9, "",
+           "what emitters bring and sinks take is in the book"}};
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,43 @@
+#include "experiments/demonstrations/demonstration_figures.hpp"
+
+#include <complex>
+
+#include "sim/neighbours/neighbour_registry.hpp"
+
+namespace pithball::experiments {
+
+using namespace app;
+
+namespace {
+
+/// ψ₆ = |Σ_j e^{6iθ_j}|/n_j over the neighbours j of a particle within 1.5 σ (Nelson, Halperin 1979), 1 in a triangular
+/// lattice; averaged over the particles that have six.
+double bond_order(const sim::State& state) {
+  const Index n = state.x.cols();
+  const auto list = sim::make_neighbour_search("auto")->find(state.x, 1.5);
+  std::vector<std::complex<double>> sum(static_cast<std::size_t>(n));
+  std::vector<int> count(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i)
+    for (const auto j : list->row(i)) {
+      const sim::Vec3 r = state.x.col(static_cast<Index>(j)) - state.x.col(i);
+      const std::complex<double> bond = std::polar(1.0, 6 * std::atan2(r[2], r[0]));  // the same from either end
+      sum[static_cast<std::size_t>(i)] += bond, sum[j] += bond;
+      ++count[static_cast<std::size_t>(i)], ++count[j];
+    }
+  double order = 0, six = 0;
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    if (count[i] == 6) order += std::abs(sum[i]) / 6, ++six;
+  return six > 0 ? order / six : 0;
+}
+
+}  // namespace
+
+std::vector<DemonstrationFigure> gas_to_solid_figures(const DemonstrationRun& run) {
+  const sim::State& end = run.trajectory.states.back();
+  const double order = bond_order(end);
+  const double temperature = end.v.squaredNorm() / (2 * static_cast<double>(end.x.cols()));  // two dimensions
+  return {{"bond order of particles with six neighbours", order, 1, 0.1, "", "a triangular lattice"},
+          {"temperature at the end", temperature, 0, 0.2, "ε/k_B", "below the triple point of 0.4"}};
+}
+
+}  // namespace pithball::experiments

@@ -1,0 +1,55 @@
+#include "app/run/run_verdict.hpp"
+
+#include "app/run/step_remedy.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/motions.hpp"
+
+using namespace pithball;
+using namespace pithball::app;
+
+TEST_CASE("run verdict: doubts add up, and a failure outweighs them", "[app][verdict]") {
+  RunVerdict verdict;
+  CHECK(verdict.grade() == Grade::Good);
+  CHECK(verdict.explanation().empty());
+  verdict.doubt("its energy grows", "shorten the step");
+  CHECK(verdict.status == "doubtful");
+  CHECK(verdict.grade() == Grade::Doubtful);
+  CHECK(verdict.explanation() == "its energy grows; shorten the step");
+  verdict.doubt("its charge is not determined", "shorten the step");
+  CHECK(verdict.why == "its energy grows; its charge is not determined");
+  CHECK(verdict.remedy == "shorten the step");
+
+  RunVerdict failed{"diverged", "it flew away", "use another scheme"};
+  failed.doubt("its energy grows", "shorten the step");
+  CHECK(failed.status == "diverged");
+  CHECK(failed.grade() == Grade::Bad);
+  CHECK(failed.explanation() == "it flew away; use another scheme");
+}
+
+TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]") {
+  for (const char* good : {"ok", "converged", "passed", "complete"}) CHECK(grade_of(good) == Grade::Good);
+  for (const char* bad : {"diverged", "not_converged", "interrupted", "failed", "reference too coarse", ""})
+    CHECK(grade_of(bad) == Grade::Bad);
+  CHECK(to_string(grade_of("doubtful")) == "doubtful");
+}
+
+TEST_CASE("step remedy: names what may help, and never the scheme that failed", "[app][verdict]") {
+  diff::Scenario spring{.name = "", .model = tests::oscillator(0).model, .initial = {}, .time_step = 0.125, .stage = {}};
+  const auto has = [](const std::string& text, const char* what) { return text.find(what) != std::string::npos; };
+  for (const StepTrouble trouble :
+       {StepTrouble::Diverged, StepTrouble::NotConverged, StepTrouble::GainedEnergy, StepTrouble::LostEnergy})
+    for (const sim::SchemeInfo& info : sim::integrators()) {
+      spring.integrator = info.name;
+      const std::string remedy = step_remedy(trouble, spring);
+      INFO(info.name << ": " << remedy);
+      CHECK(has(remedy, "simulation.time_step (now 0.125 s)"));
+      CHECK_FALSE(has(remedy, ("`integrator: " + info.name + "`").c_str()));
+    }
+  spring.integrator = sim::default_integrator;
+  CHECK(has(step_remedy(StepTrouble::GainedEnergy, spring), "imex_euler"));
+  CHECK_FALSE(has(step_remedy(StepTrouble::GainedEnergy, spring), "imex_adaptive"));  // there is no approach to divide
+  CHECK_FALSE(has(step_remedy(StepTrouble::LostEnergy, spring), "imex_euler"));       // which damps even more
+  diff::Scenario orbit = spring;
+  orbit.model = sim::elliptic_orbit().model;
+  CHECK(has(step_remedy(StepTrouble::Diverged, orbit), "imex_adaptive"));
+}

@@ -1,0 +1,215 @@
+#include <sys/stat.h>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+
+namespace {
+
+struct BrokenFile {
+  const char* name;
+  const char* text;
+  const char* place;  ///< the message begins with this
+};
+
+const BrokenFile meshes[] = {
+    {"bad-index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "bad-index.obj:4"},
+    {"zero-index.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "zero-index.obj:4"},
+    {"two-corners.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n", "two-corners.obj:3"},
+    {"same-corner.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 2\n", "same-corner.obj:4"},
+    {"no-number.obj", "v 0 0 zero\nf 1 1 1\n", "no-number.obj:1"},
+    {"not-finite.obj", "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "not-finite.obj:1"},
+    {"empty.obj", "", "empty.obj"},
+    {"no-faces.obj", "v 0 0 0\n", "no-faces.obj"},
+    {"short.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n", "short.off"},
+    {"bad-header.off", "OFFF\n3 1 0\n", "bad-header.off:1"},
+    {"junk.obj", "hello\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "junk.obj"},
+    {"two-facets.stl", "solid s\nfacet\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid\n", "two-facets.stl"},
+    {"int-x.ply",
+     "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nproperty float y\nproperty float z\nelement face 1\n"
+     "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+     "int-x.ply:3"},
+    {"long.ply",
+     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+     "property list uint int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n4294967295 0 1 2\n",
+     "long.ply"},
+    {"unknown.xyz", "0 0 0\n", "unknown.xyz"},
+};
+
+const BrokenFile captures[] = {
+    {"no-time.csv", "x0,y0,z0\n0,0,0\n", "no-time.csv"},
+    {"backwards.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,0\n0.05,0,0,0\n", "backwards.csv:4"},
+    {"ragged.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0\n", "ragged.csv:3"},
+    {"no-number.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,abc,0\n", "no-number.csv:3"},
+    {"infinite.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,inf,0,0\n", "infinite.csv:3"},
+    {"empty.csv", "", "empty.csv"},
+    {"header-only.csv", "t,x0,y0,z0\n", "header-only.csv"},
+    {"open-quote.csv", "t,x0,y0,z0\n0,\"0,0,0\n", "open-quote.csv:2"},
+};
+
+/// A fit of a falling particle to tracks.csv.
+const char* const small_fit = R"(name: falling
+system:
+  vertices: [[0, 0, 0]]
+  mass: 1
+  springs: none
+forces:
+  - gravity: [0, 0, -9]
+simulation: {integrator: velocity_verlet, time_step: 0.01}
+fit:
+  recordings:
+    - file: tracks.csv
+      markers: [0]
+  parameters:
+    - gravity: {components: z}
+)";
+
+struct FileMistake {
+  const char* what;
+  const char* by;
+  const char* place;
+  const char* subject;
+};
+
+const FileMistake fit_mistakes[] = {
+    {"file: tracks.csv", "file: nowhere.csv", "fit.yaml:11:", "existing file"},
+    {"file: tracks.csv", "fil: tracks.csv", "fit.yaml:11:", "did you mean 'file'"},
+    {"markers: [0]", "markers: [0, 0]", "fit.yaml:12:", "each of the 1 recorded points"},
+    {"markers: [0]", "markers: [3]", "fit.yaml:12:", "between 0 and 0"},
+    {"markers: [0]", "markers: [{vertices: [0], weights: [1, 2]}]", "fit.yaml:12:", "each of the 1 particles"},
+    {"markers: [0]", "markers: [{vertices: [0], sigma: 0}]", "fit.yaml:12:", "must be > 0 m"},
+    {"markers: [0]", "columns: {time: seconds}", "", "seconds"},
+    {"markers: [0]", "columns: {points: [[x, y, z]]}", "", "x"},
+    {"markers: [0]", "segment: {ID: 3}", "", "ID"},
+    {"markers: [0]", "scale: 1 kg", "fit.yaml:12:", "does not measure the same thing"},
+    {"markers: [0]", "up: w", "fit.yaml:12:", "must be one of x"},
+    {"markers: [0]", "keep: {from: 99}", "tracks.csv", "must leave a frame"},
+    {"markers: [0]", "set: {system.mas: 2}", "fit.yaml:12:", "system.mas"},
+    {"markers: [0]", "set: {system.mass: -2}", "fit.yaml:12:", "must be > 0 kg"},
+    {"markers: [0]", "initial_state: guess", "fit.yaml:12:", "must be one of given"},
+    {"markers: [0]", "time_offset: -1", "fit.yaml:12:", "before the simulation's start"},
+    {"markers: [0]", "offset: {colour: 1}", "fit.yaml:12:", "must be a value of particles or springs"},
+    {"gravity: {components", "gravty: {components", "fit.yaml:14:", "did you mean 'gravity'"},
+    {"gravity: {components", "stiffness: {components", "fit.yaml:14:", "nothing in this file has"},
+    {"{components: z}", "{share: everybody}", "fit.yaml:14:", "must be one of all"},
+    {"{components: z}", "{initial: 3 kg}", "fit.yaml:14:", "does not measure the same thing"},
+    {"{components: z}", "{bounds: [3, 1]}", "fit.yaml:14:", "must be [lower, upper]"},
+    {"    - gravity: {components: z}", "    []", "fit.yaml:14:", "at least one parameter"},
+    {"  parameters:", "  solver: newton\n  parameters:", "fit.yaml:13:", "must be one of levenberg_marquardt"},
+    {"  parameters:", "  residual: {sigma: 0}\n  parameters:", "fit.yaml:13:", "must be > 0 m"},
+};
+
+}  // namespace
+
+TEST_CASE("broken meshes: refused with file and line, whether shown or simulated", "[app][error]") {
+  const Workplace place;
+  for (const BrokenFile& mesh : meshes) {
+    place.write(mesh.name, mesh.text);
+    place.write("e.yaml", std::string("name: e\nsystem: {mesh: {file: ") + mesh.name +
+                              "}, mass: 1, springs: {stiffness: 1}}\nsimulation: {time_step: 1, duration: 1}\n");
+    for (const std::string& arguments : {std::string("mesh ") + mesh.name, std::string("simulate e.yaml")}) {
+      const Outcome outcome = place.run(arguments);
+      CAPTURE(mesh.name, arguments, outcome.err);
+      CHECK(outcome.status == 2);
+      CHECK(outcome.err.find(mesh.place) != std::string::npos);
+      CHECK(outcome.err.find("; ") != std::string::npos);
+      CHECK(lines_of(outcome.err).size() == 1);  // libraries have nothing to say besides
+      CHECK(outcome.out.empty());
+      CHECK(!fs::exists(place / "runs"));
+    }
+  }
+}
+
+TEST_CASE("input files: folders, pipes, devices and giants are refused at once, whatever asks for them",
+          "[app][error]") {
+  const Workplace place;
+  place.write("folder/a.txt", "a");
+  fs::create_symlink("/dev/zero", place / "endless");
+  REQUIRE(::mkfifo((place / "pipe").c_str(), 0600) == 0);
+  place.write("giant", "");
+  fs::resize_file(place / "giant", std::uintmax_t{1} << 30);  // takes no room on the disk
+  place.write("mesh.yaml",
+              "name: e\nsystem: {mesh: {file: input.obj}, mass: 1}\nsimulation: {time_step: 1, duration: 1}\n");
+  place.write("fit.yaml", replaced(small_fit, "tracks.csv", "input.csv"));
+  struct Asker {
+    const char *name, *command;
+  };
+  const Asker askers[] = {{"input.yaml", "simulate input.yaml"}, {"input.yaml", "fit input.yaml"},
+                          {"input.obj", "mesh input.obj"},       {"input.obj", "simulate mesh.yaml"},
+                          {"input.csv", "data show input.csv"},  {"input.csv", "fit fit.yaml"},
+                          {"input.trc", "data show input.trc"},  {"input.npz", "data show input.npz"},
+                          {"input.h5", "data show input.h5"}};
+  for (const Asker& asker : askers)
+    for (const char* what : {"folder", "endless", "pipe", "giant"}) {
+      const bool capture = std::string(asker.name) != "input.yaml" && std::string(asker.name) != "input.obj";
+      if (std::string(what) == "folder" && capture) continue;  // it could be one of frames
+      fs::create_symlink(what, place / asker.name);
+      const Outcome outcome = place.run(asker.command, "ulimit -v 4000000; timeout 20");
+      CAPTURE(asker.command, what, outcome.err);
+      CHECK(outcome.status == 2);
+      CHECK(outcome.err.find(asker.name) != std::string::npos);
+      CHECK(lines_of(outcome.err).size() == 1);
+      if (std::string(what) == "giant" && std::string(asker.name).find(".yaml") != std::string::npos)
+        CHECK(outcome.err.find("must have at most 16777216 bytes, got 1073741824") != std::string::npos);
+      fs::remove(place / asker.name);
+    }
+}
+
+TEST_CASE("broken captures: refused with file and line", "[app][error]") {
+  const Workplace place;
+  for (const BrokenFile& capture : captures) {
+    place.write(capture.name, capture.text);
+    place.write("fit.yaml", replaced(small_fit, "tracks.csv", capture.name));
+    const Outcome outcome = place.run("fit fit.yaml");
+    CAPTURE(capture.name, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(capture.place) != std::string::npos);
+    CHECK(outcome.err.find("; ") != std::string::npos);
+    CHECK(!fs::exists(place / "runs"));
+  }
+}
+
+TEST_CASE("broken fits: each is refused with its place and subject, and nothing is written", "[app][error]") {
+  const Workplace place;
+  place.write("tracks.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.05\n0.2,0,0,-0.2\n");
+  for (const FileMistake& mistake : fit_mistakes) {
+    place.write("fit.yaml", replaced(small_fit, mistake.what, mistake.by));
+    const Outcome outcome = place.run("fit fit.yaml");
+    CAPTURE(mistake.by, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(mistake.place) != std::string::npos);
+    CHECK(outcome.err.find(mistake.subject) != std::string::npos);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK(!fs::exists(place / "runs"));
+  }
+}
+
+TEST_CASE("fit: a file without a fit section is refused", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome = place.run("fit small.yaml");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("fit: is required") != std::string::npos);
+}
+
+TEST_CASE("fit: free fall gives the acceleration that the recording was made with", "[app][fit]") {
+  const Workplace place;
+  std::string tracks = "t,x0,y0,z0\n";
+  for (int k = 0; k <= 20; ++k) {
+    const double t = 0.01 * k;
+    if (k != 7)
+      tracks += std::to_string(t) + ",0,0," + std::to_string(-0.5 * 9.81 * t * t) + "\n";  // one frame is missing
+  }
+  place.write("tracks.csv", tracks);
+  place.write("fit.yaml", small_fit);
+  const Outcome outcome = place.run("fit fit.yaml --json");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto parameter = outcome.json()["parameters"][0];
+  // velocity_verlet is exact in free fall; the file has six decimals, 0.5e-6 m over t²/2 = 0.02 s² at worst, averaged.
+  CHECK(parameter["estimate"].get<double>() == Approx(-9.81).epsilon(1e-4));
+  CHECK(parameter["identifiable"].get<bool>());
+  CHECK(fs::exists(place / "runs/falling/fit.json"));
+  CHECK(nlohmann::json::parse(read_text(place / "runs/falling/fit.json"))["status"] == "converged");
+}

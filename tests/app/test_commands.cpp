@@ -1,0 +1,291 @@
+#include <map>
+#include <regex>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/skip.hpp"
+
+using namespace pithball::test;
+
+TEST_CASE("list keys: docs/keys.md is what the reading code says", "[app][docs]") {
+  const Workplace place;
+  const Outcome outcome = place.run("list keys");
+  REQUIRE(outcome.status == 0);
+  INFO("regenerate with: pithball list keys > docs/keys.md");
+  CHECK((outcome.out == read_text(fs::path(PITHBALL_SOURCE_DIR) / "docs/keys.md")));
+}
+
+TEST_CASE("list: every listing is a JSON object under its name", "[app][list]") {
+  const Workplace place;
+  for (const std::string what : {"integrators", "forces", "shapes", "parameters", "formats", "keys"}) {
+    const Outcome outcome = place.run("list " + what + " --json");
+    REQUIRE(outcome.status == 0);
+    CHECK(!outcome.json()[what].empty());
+  }
+  CHECK(place.run("list integrators").out.find("imex_midpoint") != std::string::npos);
+}
+
+TEST_CASE("list parameters: values of forces and constraints without derivatives are marked", "[app][list]") {
+  const Workplace place;
+  std::map<std::string, bool> differentiable;
+  const auto listed = place.run("list parameters --json").json()["parameters"];
+  for (const auto& parameter : listed) differentiable[parameter["name"]] = parameter["differentiable"];
+  for (const char* name : {"stiffness", "charge", "distance_length", "plane_penalty_damping", "velocity"})
+    CHECK(differentiable.at(name));
+  for (const char* name : {"brownian_friction", "langevin_rate", "plane_radius", "spheres_friction"})
+    CHECK_FALSE(differentiable.at(name));
+  CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_rate .*not differentiable")));
+}
+
+TEST_CASE("version: the program's is that of CMakeLists.txt", "[app][docs]") {
+  const Workplace place;
+  const std::string cmake = read_text(fs::path(PITHBALL_SOURCE_DIR) / "CMakeLists.txt");
+  std::smatch found;
+  REQUIRE(std::regex_search(cmake, found, std::regex("project\\(pithball VERSION ([0-9.]+)")));
+  CHECK(place.run("--version").out == "pithball " + found[1].str() + "\n");
+}
+
+TEST_CASE("help: every command has examples and its exit statuses", "[app][docs]") {
+  const Workplace place;
+  for (const std::string command :
+       {"", "simulate", "fit", "identify", "plan", "compare", "check-gradient", "mesh", "data", "study", "list",
+        "bench", "bench coulomb", "bench cloth", "field", "report"}) {
+    const Outcome outcome = place.run(command + " --help");
+    CAPTURE(command);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("Examples:") != std::string::npos);
+    CHECK(outcome.out.find("Exit status:") != std::string::npos);
+  }
+}
+
+TEST_CASE("configs: every quickstart experiment runs", "[app][configs]") {
+  const Workplace place;
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(PITHBALL_SOURCE_DIR) / "experiments/configs")) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++count;
+    // A tenth of a second is enough to see that the file is right.
+    const Outcome outcome = place.run("simulate '" + entry.path().string() +
+                                      "' --json --set simulation.time_step=0.01 --set simulation.duration=0.1");
+    CAPTURE(entry.path().string(), outcome.err);
+    CHECK(outcome.status == 0);
+  }
+  CHECK(count >= 3);
+}
+
+TEST_CASE("mesh: counts, groups and conversion keep vertices and faces", "[app][mesh]") {
+  const Workplace place;
+  place.write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0.1\nf 1 2 3 4\n");
+  const auto shown = place.run("mesh quad.obj --json").json();
+  CHECK(shown["vertices"] == 4);
+  CHECK(shown["springs"] == 6);  // four edges, two diagonals
+  CHECK(shown["spring_groups"]["diagonal"] == 2);
+  for (const std::string to : {"copy.obj", "copy.off", "copy.ply"}) {
+    REQUIRE(place.run("mesh quad.obj --to " + to).status == 0);
+    const auto copy = place.run("mesh " + to + " --json").json();
+    CHECK(copy["vertices"] == 4);
+    CHECK(copy["faces"] == 1);
+    CHECK(copy["box"] == shown["box"]);
+    CHECK(place.run("mesh quad.obj --to " + to).status == 2);  // never overwrites
+  }
+  CHECK(place.run("mesh quad.obj --to copy.stl").status == 2);
+}
+
+TEST_CASE("check-gradient: passes on a damped charged body for every integrator", "[app][gradient]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto schemes = place.run("list integrators --json").json()["integrators"];
+  for (const auto& scheme : schemes) {
+    if (!scheme["differentiable"]) continue;
+    const std::string integrator = scheme["name"];
+    const Outcome outcome = place.run(
+        "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
+        "simulation.integrator=" +
+        integrator);
+    CAPTURE(integrator, outcome.out, outcome.err);
+    CHECK(outcome.status == 0);
+    const auto result = outcome.json();
+    CHECK(result["passed"] == true);
+    CHECK(result["blocks"].size() >= 6);
+    for (const char* key : {"name", "size", "adjoint_vs_tangent", "adjoint_vs_difference", "worst"})
+      CHECK(result["blocks"][0].contains(key));
+  }
+}
+
+TEST_CASE("check-gradient: a run that diverges fails with status 1", "[app][gradient]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome = place.run(
+      "check-gradient small.yaml --json --set simulation.integrator=velocity_verlet --set "
+      "system.springs.stiffness=1e11");
+  CHECK(outcome.status == 1);
+  CHECK(outcome.json()["passed"] == false);
+}
+
+TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[app][bench]") {
+  const Workplace place;
+  const Outcome outcome = place.run("bench gradient --segments 8,3 --repeats 1 --json --set simulation.duration=0.05");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  for (const char* pass : {"forward", "recording", "adjoint"})
+    for (const char* key : {"linear_solves_per_step", "coulomb_evaluations_per_step", "seconds"})
+      CHECK(result[pass][key].get<double>() > 0);
+  CHECK(result["gradient_over_forward"].get<double>() > 0);
+  CHECK(place.run("bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05").status == 0);
+}
+
+TEST_CASE("data: an installed program finds the recordings beside it, and they are whole", "[app][data]") {
+  const Workplace place;
+  for (const char* folder : {"prefix/bin", "prefix/share/pithball"}) fs::create_directories(place / folder);
+  fs::copy_file(PITHBALL_PROGRAM, place / "prefix/bin/pithball");
+  fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "prefix/share/pithball/manifest.yaml");
+  fs::create_directory_symlink(PITHBALL_SOURCE_DIR "/datasets/recordings", place / "prefix/share/pithball/recordings");
+  const std::string nothing_else = "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'";
+  const Outcome outcome = place.run("data verify --json", nothing_else, place / "prefix/bin/pithball");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  CHECK(result["data_sets"].size() == 7);
+  for (const auto& set : result["data_sets"])
+    CHECK(set["folder"] == (place / "prefix/share/pithball/recordings" / set["name"].get<std::string>()).string());
+  const Outcome get = place.run("data get trunk_decay", nothing_else, place / "prefix/bin/pithball");
+  CHECK(get.status == 0);
+  CHECK(get.out.find("already in") != std::string::npos);
+  CHECK_FALSE(fs::exists(place / "none"));
+}
+
+TEST_CASE("data list: names every set with licence and citation", "[app][data]") {
+  const Workplace place;
+  const Outcome outcome = place.run("data list --json", "PITHBALL_DATA=/nonexistent");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto result = outcome.json();
+  for (const auto& set : result["data_sets"]) {
+    CHECK(!set["licence"].get<std::string>().empty());
+    CHECK(!set["citation"].get<std::string>().empty());
+  }
+  CHECK(place.run("data get no-such-set").status == 2);
+  CHECK(place.run("data verify no-such-set").status == 2);
+}
+
+TEST_CASE("usage: a word that is no command is named, with the one that was meant", "[app][error]") {
+  const Workplace place;
+  const auto complaint = [&](const std::string& arguments) {
+    const Outcome outcome = place.run(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(complaint("simulat small.yaml --out x") ==
+        "pithball: 'simulat' is not a command, did you mean 'simulate'?; run `pithball --help`\n");
+  CHECK(complaint("data lits").find("pithball data: 'lits' is not a command, did you mean 'list'?") == 0);
+  CHECK(complaint("dance").find("pithball: 'dance' is not a command, known are simulate, fit, ") == 0);
+  CHECK(complaint("").find("A subcommand is required") != std::string::npos);
+}
+
+TEST_CASE("options: numbers that are none, or that the option cannot hold, are refused", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const std::string record = "record small.yaml --rate 100 --out tracks.csv ";
+  const std::string field = "field small.yaml --out field.csv ";
+  for (const std::string& arguments :
+       {record + "--seed -1", record + "--seed 99999999999999999999", record + "--seed 1e3", record + "--seed 010",
+        record + "--noise nan", record + "--gap inf", field + "--time nan", field + "--time inf", field + "--time -1",
+        field + "--time ''", std::string("report run --motion-size nan"), std::string("report run --png --time nan"),
+        std::string("export run --format csv --time nan"), std::string("data show tracks.csv --rate nan"),
+        std::string("data show tracks.csv --rate 0"), std::string("bench fit --tolerance nan"),
+        std::string("bench recovery --noise nan"), std::string("bench recovery --seed -1"),
+        std::string("bench coulomb --tolerance 1e-3,nan"), std::string("bench neighbours --neighbours nan"),
+        std::string("bench cloth --tolerance nan"), std::string("bench expansion --tolerance nan")}) {
+    const Outcome outcome = place.run(arguments, "timeout 10");
+    CAPTURE(arguments, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("--") != std::string::npos);
+    CHECK(place.listing() == "small.yaml ");
+  }
+  CHECK(place.run(record + "--seed 18446744073709551615 --json").json()["seed"] == 18446744073709551615ULL);
+}
+
+TEST_CASE("output: what cannot be written is a failure; a reader that had enough is none", "[app][error]") {
+  if (!fs::exists("/dev/full")) pithball::tests::skip("no device /dev/full");
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  for (const std::string arguments : {"list forces", "list keys", "--version", "fit --help", "data list --json",
+                                      "mesh small.yaml --json", "check-gradient small.yaml --steps 2"}) {
+    CAPTURE(arguments);
+    const Outcome outcome =
+        place.run("-c '\"$0\" \"$@\" > /dev/full' " PITHBALL_PROGRAM " " + arguments, "", "/bin/sh");
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.starts_with("pithball: cannot write "));
+    CHECK(outcome.err.find("No space left on device") != std::string::npos);
+    for (const std::string ignored : {"", "trap \"\" PIPE; "}) {
+      const Outcome piped =
+          place.run("-c '{ " + ignored + "\"$0\" \"$@\"; echo $? > status; } | true' " PITHBALL_PROGRAM " " + arguments,
+                    "", "/bin/sh");
+      CHECK(piped.err.find("cannot write to standard output") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("output: nothing that is printed ends in a file where the shell closed a stream", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome outcome =
+      place.run("-c '\"$0\" simulate small.yaml --out run <&- >&- 2>&-' " PITHBALL_PROGRAM, "", "/bin/sh");
+  CHECK(outcome.status == 0);
+  CHECK(place.run("export run --format csv --out exported").status == 0);
+  for (const auto& entry : fs::recursive_directory_iterator(place / "run"))
+    if (entry.is_regular_file()) CHECK(read_text(entry.path()).find("force sums") == std::string::npos);
+}
+
+TEST_CASE("option --quiet: a run that failed says why", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const Outcome run = place.run(
+      "simulate small.yaml --quiet --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11");
+  CHECK(run.status == 1);
+  CHECK(run.out.empty());
+  CHECK(run.err.find("diverged") != std::string::npos);
+  const Outcome gradient = place.run(
+      "check-gradient small.yaml --quiet --set simulation.integrator=velocity_verlet --set "
+      "system.springs.stiffness=1e11");
+  CHECK(gradient.status == 1);
+  CHECK(gradient.err.find("gradient check") != std::string::npos);
+  fs::copy(demo_folder, place / "demo");
+  const Outcome fit = place.run("fit demo/charged-net.yaml --quiet --set fit.max_iterations=1");
+  CAPTURE(fit.err);
+  CHECK(fit.status == 1);
+  CHECK(fit.out.empty());
+  CHECK(fit.err.starts_with("demo/charged-net.yaml: "));
+  CHECK(std::count(fit.err.begin(), fit.err.end(), '\n') == 1);
+}
+
+TEST_CASE("data: the current folder does not choose what is fetched and from where", "[app][data]") {
+  const Workplace place;
+  place.write("datasets/manifest.yaml",
+              "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  licence: l\n  citation: c\n  units: m\n"
+              "  files: [{name: x, path: y, sha256: " +
+                  std::string(64, '0') + "}]\n");
+  const Outcome outcome = place.run("data list");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("foreign") == std::string::npos);
+  CHECK(outcome.out.find("meshes") != std::string::npos);
+}
+
+TEST_CASE("data get: a signal ends the download too and leaves nothing", "[app][data]") {
+  const Workplace place;
+  place.write("curl", "#!/bin/sh\necho $$ > '" + (place / "pid").string() + "'\nexec sleep 60\n");
+  fs::permissions(place / "curl", fs::perms::owner_exec, fs::perm_options::add);
+  place.write("signal.sh",
+              "\"$@\" & program=$!\nwhile [ ! -s pid ]; do sleep 0.02; done\nkill -TERM $program\nwait $program\nstatus=$?\n"
+              "kill -0 $(cat pid) 2>/dev/null && echo orphan\nexit $status\n");
+  const Outcome outcome =
+      place.run("signal.sh " PITHBALL_PROGRAM " data get meshes",
+                "env -u PITHBALL_DATA PATH=\"$PWD:$PATH\" XDG_DATA_HOME=\"$PWD/data/home\"", "/bin/sh");
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err.find("pithball: interrupted\n") == 0);
+  CHECK(outcome.out.empty());
+  CHECK_FALSE(fs::exists(place / "data"));
+}

@@ -1,0 +1,110 @@
+// What a fit tells besides its estimates: profiles, independence of residuals, held-out markers; on disk and in a
+// report.
+
+#include <cmath>
+#include <string>
+
+#include "app/report/sections.hpp"
+#include "app/run_folder/marker_table.hpp"
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::app;
+using nlohmann::ordered_json;
+using pithball::optim::Part;
+using pithball::test::Outcome;
+using pithball::test::read_text;
+using pithball::test::small_experiment;
+using pithball::test::Workplace;
+
+namespace {
+
+/// The small experiment, filmed with noise and fitted with these recordings and keys.
+Outcome fit_filmed(const Workplace& place, const std::string& markers, const std::string& more) {
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("record small.yaml --rate 50 --noise '1 mm' --out tracks.csv").status == 0);
+  place.write("fit.yaml", std::string(small_experiment) +
+                              "fit:\n  recordings: [{file: tracks.csv, markers: " + markers +
+                              "}]\n  residual: {sigma: 1 mm, sigma_is_known: true}\n  parameters: [stiffness: "
+                              "{initial: 12}, charge: {initial: 1.2 uC}]\n" +
+                              more);
+  Outcome outcome = place.run("fit fit.yaml --out run");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return outcome;
+}
+
+const ordered_json& section(const Sections& sections, const std::string& title) {
+  for (const Section& s : sections)
+    if (s.document.at("title") == title) return s.document;
+  throw std::logic_error("no section '" + title + "'");
+}
+
+}  // namespace
+
+TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the report", "[app][fit][profile]") {
+  const Workplace place;
+  const Outcome fit = fit_filmed(place, "[0, 1, 2]", "  profile: [stiffness]\n");
+  const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
+  REQUIRE(told["profile"].size() == 1);
+  const ordered_json& profile = told["profile"][0];
+  CHECK(profile["name"] == "stiffness");
+  CHECK(profile["unit"] == "N/m");
+  CHECK(profile["threshold"].get<double>() ==
+        Approx(3.841459).epsilon(1e-6));  // of χ² with one degree of freedom, 95 %
+  REQUIRE(profile["open"] == ordered_json::array({nullptr, nullptr}));
+  const double low = profile["interval"][0], high = profile["interval"][1];
+  const ordered_json& estimate = told["parameters"][0]["estimate"];
+  CHECK(low < estimate.get<double>());
+  CHECK(high > estimate.get<double>());
+  for (const ordered_json& point : profile["points"]) {
+    const double value = point[0], rise = point[1];
+    INFO(value);
+    CHECK(rise > -1e-6);
+    // The ends were found to 1e-4 of √threshold.
+    if (value < low || value > high) CHECK(rise > 3.841459 * (1 - 3e-4));
+    if (value > low && value < high) CHECK(rise < 3.841459 * (1 + 3e-4));
+  }
+  CHECK(fit.out.find("profile of stiffness: 95 % interval [") != std::string::npos);
+  CHECK(fit.out.find("residuals of tracks: lag-1 autocorrelation") != std::string::npos);
+
+  const Sections sections = fit_sections(read_run(place / "run"), {});
+  const ordered_json& plot = section(sections, "Profile of stiffness");
+  REQUIRE(plot["series"].size() == 3);
+  CHECK(plot["x"]["values"].size() == profile["points"].size());
+  CHECK(plot["series"][0]["values"][0] == profile["points"][0][1]);
+  CHECK(plot["marks"][0]["at"] == profile["interval"][0]);
+  const ordered_json& table = section(sections, "Independence of the residuals")["rows"];
+  REQUIRE(table.size() == 1 + 3);
+  CHECK(table[0][2] == told["whiteness"][0]["all"]["samples"]);
+  CHECK(table[0][2].get<int>() == 11 * 9);
+
+  const Outcome unknown = place.run("fit fit.yaml --out other --set fit.profile=[mass]");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("profile: must name parameters of the fit, got 'mass'") != std::string::npos);
+}
+
+TEST_CASE("fit findings: a marker kept out of the fit is judged beside it, on disk and in the report",
+          "[app][fit][held_out]") {
+  const Workplace place;
+  const Outcome fit = fit_filmed(place, "[0, 1, {vertices: [tip], use: forecast}]", "");
+  const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
+  const ordered_json& recordings = told["errors"]["recordings"];
+  REQUIRE(recordings.size() == 2);
+  CHECK(recordings[0]["part"] == "fit");
+  CHECK(recordings[0]["all"]["samples"] == 11 * 2);
+  CHECK(recordings[1]["part"] == "held_out");
+  CHECK(recordings[1]["all"]["samples"] == 11);
+  CHECK(told["errors"]["held_out"] == recordings[1]["all"]["rms"]);
+  CHECK(told["errors"]["held_out"].get<double>() <
+        0.1 * told["errors"]["baselines"]["held_out"]["still"].get<double>());
+  CHECK(fit.out.find("held out  rms") != std::string::npos);
+  const auto tracks = read_marker_table(place / "run/markers-tracks.csv");
+  CHECK(tracks.part(3, 2) == Part::HeldOut);
+  CHECK(tracks.part(3, 1) == Part::Fit);
+  CHECK(marker_table(tracks) == read_text(place / "run/markers-tracks.csv"));
+  const Sections sections = fit_sections(read_run(place / "run"), {});
+  const ordered_json& errors = section(sections, "Errors")["rows"];
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[1][1] == "held_out");
+}

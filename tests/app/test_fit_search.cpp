@@ -1,0 +1,70 @@
+#include <string>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+
+namespace {
+
+Outcome fit_demo(const Workplace& place, const std::string& settings) {
+  return place.run("fit '" + demo_experiment + "' --out net --json --set fit.recordings.0.keep.to=0.6 " + settings);
+}
+
+}  // namespace
+
+TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tells every minimum",
+          "[app][fit][search]") {
+  const Workplace place;
+  const Outcome outcome = fit_demo(
+      place,
+      "--set 'fit.starts={count: 5, factor: 3}' --set 'fit.stages=[{horizon: 0.4 s, integrator: imex_euler, "
+      "time_step: 20 ms, max_iterations: 0, keep: 2}]' --set 'fit.parameters.1={stiffness: {prior: {lognormal: "
+      "{median: 11, deviation: 30 %}}}}' --set fit.solver=gauss_newton");
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto fit = outcome.json();
+  REQUIRE(fit["search"].size() == 2);
+  const auto &screened = fit["search"][0], &last = fit["search"][1];
+  CHECK(screened["horizon"] == 0.4);
+  CHECK(screened["integrator"] == "imex_euler");
+  CHECK(screened["time_step"] == 0.02);
+  CHECK(last["horizon"].is_null());
+  CHECK(last["integrator"].is_null());
+  REQUIRE(screened["minima"].size() == 5);
+  REQUIRE(last["minima"].size() == 2);
+  for (const auto& minimum : screened["minima"]) CHECK(minimum["iterations"] == 0);
+  CHECK(last["minima"][0]["cost"] == fit["cost_history"].back());
+  CHECK(last["minima"][0]["parameters"]["stiffness"] == fit["parameters"][1]["estimate"]);
+  // 60 nC and 10 N/m; a third of the recording tells them to a few per cent.
+  CHECK(fit["parameters"][0]["estimate"].get<double>() == Approx(60e-9).epsilon(0.05));
+  CHECK(fit["parameters"][1]["estimate"].get<double>() == Approx(10).epsilon(0.1));
+  const std::string notes = fit["notes"].dump();
+  CHECK(notes.find("priors count as data") != std::string::npos);
+  CHECK(notes.find("of the 2 searches of the last stage ended at the best cost") != std::string::npos);
+}
+
+TEST_CASE("fit search: priors, starts and stages that cannot be meant are refused with their place",
+          "[app][fit][search][error]") {
+  const Workplace place;
+  const auto refused = [&](const std::string& settings, const std::string& words) {
+    CAPTURE(settings);
+    const Outcome outcome = fit_demo(place, "--set '" + settings + "'");
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find(words) != std::string::npos);
+    CHECK(outcome.err.find(outcome.err.find("--set") == std::string::npos ? ".yaml:" : "--set") != std::string::npos);
+  };
+  refused("fit.parameters.0={charge: {prior: {}}}", "must name a kind of prior");
+  refused("fit.parameters.0={charge: {prior: {gausian: {mean: 1}}}}", "gaus");
+  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC}}}}", "deviation");
+  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, deviation: -1 nC}}}}", "> 0");
+  refused("fit.parameters.1={stiffness: {prior: {smooth: {deviation: 1}}}}", "needs neighbouring particles or springs");
+  refused("fit.parameters.1={stiffness: {share: none, prior: {smooth: {}}}}",
+          "must have either deviation or relative_deviation");
+  refused("fit.starts={count: 0}", "must be >= 1");
+  refused("fit.starts={count: 3, factor: 0.5}", "must be > 1");
+  refused("fit.stages=[{keep: 0}]", "must be >= 1");
+  refused("fit.stages=[{integrator: rk5}]", "rk5");
+  refused("fit.stages=[{segments: 0}]", "must be >= 1");
+  refused("fit.stages=[{segments: 500}]", "at most 3000 values and states");
+}

@@ -1,0 +1,272 @@
+// The sections that a report has of a fit.
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/report/sections.hpp"
+#include "tests/app/program.hpp"
+#include "tests/app/report/unpack.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::app;
+using nlohmann::ordered_json;
+using pithball::optim::Part;
+using pithball::test::demo_experiment;
+using pithball::test::Outcome;
+using pithball::test::Workplace;
+
+namespace {
+
+/// The run that a fit leaves.
+Run fit(const Workplace& place, const std::string& arguments) {
+  const Outcome outcome = place.run("fit " + arguments + " --out run --quiet");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return read_run(place / "run");
+}
+
+/// Of the small experiment, as filmed with little noise: the section `fit:` is `wanted`.
+Run fit_small(const Workplace& place, const std::string& wanted) {
+  place.write("small.yaml", pithball::test::small_experiment);
+  REQUIRE(place.run("record small.yaml --rate 20 --noise '0.1 mm' --out tracks.csv").status == 0);
+  place.write("fit.yaml", pithball::test::small_experiment + wanted);
+  return fit(place, "fit.yaml");
+}
+
+const ordered_json& document(const Sections& sections, const std::string& title) {
+  for (const Section& section : sections)
+    if (section.document.at("title") == title) return section.document;
+  throw std::logic_error("no section '" + title + "'");
+}
+
+std::vector<std::string> outline(const Sections& sections) {
+  std::vector<std::string> lines;
+  for (const Section& section : sections)
+    lines.push_back(section.kind + " " + section.document.at("title").get<std::string>());
+  return lines;
+}
+
+/// As an independent fit of many parameters would leave them: `count` of one value, with correlations (−0.9)^|i − j|.
+void crowd(ordered_json& fit, std::size_t count) {
+  const ordered_json one = fit.at("parameters").at(0);
+  fit["parameters"] = ordered_json::array();
+  fit["correlation"] = ordered_json::array();
+  for (std::size_t i = 0; i < count; ++i) {
+    fit["parameters"].push_back(one);
+    fit["parameters"].back()["name"] = "charge[" + std::to_string(i) + "]";
+    fit["parameters"].back()["estimate"] = static_cast<double>(i);
+    ordered_json row = ordered_json::array();
+    for (std::size_t j = 0; j < count; ++j)
+      row.push_back(std::pow(-0.9, std::abs(static_cast<double>(i) - static_cast<double>(j))));
+    fit["correlation"].push_back(row);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[app][report][fit][slow]") {
+  const Workplace place;
+  const Run run = fit(place, "'" + demo_experiment + "' --halve-step");
+  const ordered_json& told = *run.fit;
+  const Sections sections = fit_sections(run, {});
+  CHECK(outline(sections) == std::vector<std::string>{"parameters Parameters", "motion Motion", "plot Error over time",
+                                                      "heatmap Residual of each marker", "table Errors",
+                                                      "table Independence of the residuals",
+                                                      "plot Cost of each iteration",
+                                                      "heatmap Correlation of the estimates"});
+  const ordered_json& parameters = document(sections, "Parameters");
+  CHECK(parameters["confidence"] == 0.95);
+  CHECK(parameters["parameters"] == told["parameters"]);
+  CHECK(parameters["halved_step"] == told["halved_step"]);
+  const ordered_json& errors = document(sections, "Errors")["rows"];
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0][0] == "tracks");
+  CHECK(errors[0][1] == "fit");
+  CHECK(errors[0][2] == 662);
+  CHECK(errors[0][3] == told["errors"]["fit"]);
+  CHECK(errors[0][4] == told["errors"]["baselines"]["fit"]["still"]);
+  CHECK(errors[0][5] == told["errors"]["baselines"]["fit"]["constant_velocity"]);
+  CHECK(errors[0][6].get<double>() == Approx(errors[0][3].get<double>() / errors[0][4].get<double>()));
+  const ordered_json& cost = document(sections, "Cost of each iteration");
+  CHECK(cost["series"][0]["values"] == told["cost_history"]);
+  CHECK(cost["y"]["log"] == true);
+  const ordered_json& correlation = document(sections, "Correlation of the estimates");
+  CHECK(correlation["values"] == told["correlation"]);
+  CHECK(correlation["range"] == ordered_json::array({-1, 1}));
+  CHECK(correlation["rows"]["names"] == ordered_json::array({"charge", "stiffness"}));
+  const ordered_json& motion = document(sections, "Motion");
+  CHECK(motion["markers"]["forecast_from"].is_null());
+  CHECK(motion["markers"]["names"].size() == 16);
+  CHECK(motion["recording"] == "tracks");
+}
+
+TEST_CASE("fit sections: errors over time add up to those of fit.json, and the forecast is marked",
+          "[app][report][fit]") {
+  const Workplace place;
+  const Run run = fit(place, "'" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3");
+  const Sections sections = fit_sections(run, {});
+  const ordered_json& plot = document(sections, "Error over time");
+  REQUIRE(plot["marks"].size() == 1);
+  CHECK(plot["marks"][0]["at"].get<double>() == Approx(1.32));  // the first of 25 frames a second from then on
+  CHECK(document(sections, "Residual of each marker")["marks"] == plot["marks"]);
+  CHECK(document(sections, "Motion")["markers"]["forecast_from"] == plot["marks"][0]["at"]);
+  CHECK(plot["time"] == true);
+  const ordered_json& map = document(sections, "Residual of each marker")["values"];
+  REQUIRE(map.size() == 16);
+  const ordered_json& told = (*run.fit)["errors"];
+  REQUIRE(told["recordings"].size() == 2);
+  for (const ordered_json& part : told["recordings"]) {
+    INFO(part["part"]);
+    const ordered_json& all = part["all"];
+    double sums[4] = {0, 0, 0, 0};
+    long samples = 0;
+    for (std::size_t g = 0; g < plot["x"]["values"].size(); ++g) {
+      const bool forecast = plot["x"]["values"][g] >= plot["marks"][0]["at"];
+      if (forecast != (part["part"] == "forecast")) continue;
+      long seen = 0;
+      for (const ordered_json& marker : map) {
+        if (marker[g].is_null()) continue;
+        ++seen;
+        sums[3] += std::pow(marker[g].get<double>(), 2);
+      }
+      for (std::size_t k = 0; k < 3; ++k)
+        if (const ordered_json& error = plot["series"][k]["values"][g]; !error.is_null())  // null: 0, on a log axis
+          sums[k] += static_cast<double>(seen) * std::pow(error.get<double>(), 2);
+      samples += seen;
+    }
+    CHECK(samples == all["samples"]);
+    const auto rms = [&](std::size_t k) { return std::sqrt(sums[k] / static_cast<double>(samples)); };
+    CHECK(rms(0) == Approx(all["rms"].get<double>()).epsilon(1e-12));
+    CHECK(rms(1) == Approx(all["still"].get<double>()).epsilon(1e-12));
+    CHECK(rms(2) == Approx(all["constant_velocity"].get<double>()).epsilon(1e-12));
+    CHECK(rms(3) == Approx(all["rms"].get<double>()).epsilon(1e-12));
+  }
+  const ordered_json& rows = document(sections, "Errors")["rows"];
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1][1] == "forecast");
+  CHECK(rows[1][3] == told["forecast"]);
+}
+
+TEST_CASE("fit sections: each recording has a motion, errors and residuals; what is not determined is told",
+          "[app][report][fit]") {
+  const Workplace place;
+  const Run run = fit_small(place, R"(fit:
+  recordings:
+    - {file: tracks.csv, name: one}
+    - {file: tracks.csv, name: two, use: forecast}
+    - {file: tracks.csv, name: three}
+  parameters:
+    - stiffness: {share: none, initial: 12}
+    - damping: {share: all}
+    - gravity: {components: y, recordings: each, initial: 0.1}
+    - mass: {share: all}
+)");
+  const Sections sections = fit_sections(run, {});
+  const auto lines = outline(sections);
+  const std::vector<std::string> expected{"motion Motion: one",
+                                          "motion Motion: two",
+                                          "motion Motion: three",
+                                          "plot Error over time: one",
+                                          "plot Error over time: two",
+                                          "plot Error over time: three",
+                                          "heatmap Residual of each marker: one",
+                                          "heatmap Residual of each marker: two",
+                                          "heatmap Residual of each marker: three",
+                                          "table Errors"};
+  REQUIRE(lines.size() > expected.size());
+  CHECK(std::vector<std::string>(lines.begin() + 1, lines.begin() + 11) == expected);
+  CHECK(document(sections, "Error over time: two")["marks"][0]["at"] == 0.0);
+  const ordered_json& rows = document(sections, "Errors")["rows"];
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[3][0] == "all together");
+  CHECK(rows[3][2] == rows[0][2].get<long>() + rows[2][2].get<long>());
+  CHECK(rows[3][3] == (*run.fit)["errors"]["fit"]);
+  // Stiffness differs from spring to spring, and the motion can be coloured by it.
+  std::map<std::string, ordered_json> quantities;
+  for (const ordered_json& quantity : document(sections, "Motion: three")["quantities"])
+    quantities[quantity["name"]] = quantity;
+  REQUIRE(quantities.count("stiffness estimate") == 1);
+  CHECK(quantities["stiffness estimate"]["of"] == "springs");
+  CHECK(quantities["stiffness estimate"]["values"]["shape"] == ordered_json::array({2}));
+  CHECK(quantities.count("damping estimate") == 0);
+  REQUIRE(!(*run.fit)["notes"].empty());
+  CHECK(document(note_sections(run), "Notes")["rows"].size() == (*run.fit)["notes"].size());
+}
+
+TEST_CASE("fit sections: a motion shows its recording's own experiment with the fitted values", "[app][report][fit]") {
+  const Workplace place;
+  const Run run = fit_small(place, R"(fit:
+  recordings:
+    - {file: tracks.csv, name: upright}
+    - {file: tracks.csv, name: lying, use: forecast, set: {forces.gravity: [0, 9.81, 0], system.charge: 3 uC}}
+  parameters:
+    - charge: {share: none, initial: 1.5 uC, recordings: label}
+)");
+  const Sections sections = fit_sections(run, {});
+  CHECK(document(sections, "Motion: upright")["up"] == ordered_json::array({0.0, 0.0, 1.0}));
+  CHECK(document(sections, "Motion: lying")["up"] == ordered_json::array({0.0, -1.0, 0.0}));
+  const ordered_json& colouring = document(sections, "Motion: upright")["quantities"].back();
+  CHECK(colouring["name"] == "charge estimate");
+  CHECK(colouring["of"] == "particles");
+  CHECK(colouring["unit"] == "C");
+}
+
+TEST_CASE("fit sections: markers are drawn where they were seen, their unseen coordinates where the model is",
+          "[app][report][fit]") {
+  const Workplace place;
+  const Run run = fit_small(place, R"(fit:
+  recordings:
+    - {file: tracks.csv, columns: {points: [[x1, none, z1], [x2, y2, z2]]}, markers: [1, 2], keep: {every: 2}}
+  parameters:
+    - stiffness: {share: all, initial: 12}
+)");
+  const auto& tracks = run.tracks.front();
+  const ordered_json document_markers = document(fit_sections(run, {}), "Motion")["markers"];
+  const std::vector<double> recorded = pithball::test::unpack(document_markers["recorded"]),
+                            model = pithball::test::unpack(document_markers["model"]);
+  REQUIRE(document_markers["recorded"]["shape"] == ordered_json::array({3, 2, 3}));
+  for (std::size_t g = 0; g < 3; ++g)
+    for (std::size_t m = 0; m < 2; ++m)
+      for (std::size_t a = 0; a < 3; ++a) {
+        const auto row = static_cast<pithball::sim::Index>(a), column = static_cast<pithball::sim::Index>(m);
+        const std::size_t k = 6 * g + 3 * m + a;
+        CHECK(model[k] == Approx(tracks.model[g](row, column)).margin(1e-7));
+        CHECK(std::isnan(tracks.recorded[g](row, column)) == (m == 0 && a == 1));
+        CHECK(recorded[k] == Approx(m == 0 && a == 1 ? model[k] : tracks.recorded[g](row, column)).margin(1e-7));
+      }
+}
+
+TEST_CASE("fit sections: a crowd of parameters is drawn, and its correlations are listed", "[app][report][fit]") {
+  const Workplace place;
+  Run run = fit(place, "'" + demo_experiment + "'");
+  crowd(*run.fit, 60);
+  Sections sections = fit_sections(run, {});
+  CHECK(document(sections, "Parameters")["parameters"].size() == 60);
+  CHECK(document(sections, "Correlation of the estimates")["values"].size() == 60);
+  crowd(*run.fit, 300);
+  (*run.fit)["parameters"][7]["interval"] = {-10.0, 1e80};
+  for (int k = 0; k < 50; ++k)
+    (*run.fit)["weak_directions"].push_back({{"name", "charge +1.00"}, {"relative_singular_value", 1e-20}});
+  sections = fit_sections(run, {});
+  CHECK_THROWS_AS(document(sections, "Parameters"), std::logic_error);  // a table without rows
+  const ordered_json& plot = document(sections, "Estimates of charge");
+  REQUIRE(plot["series"][1]["values"].size() == 300);
+  CHECK(plot["series"][1]["values"][123] == 123.0);
+  CHECK(plot["series"][2]["values"][7] == -10.0);
+  CHECK(plot["series"][3]["values"][7].is_null());  // it would leave no room for the rest
+  CHECK(plot["note"].get<std::string>().find(" 1 of 600 ends") != std::string::npos);
+  const ordered_json& weak = document(sections, "What the data do not determine");
+  CHECK(weak["rows"].size() == 40);
+  CHECK(weak["note"].get<std::string>().find("first 40 of 50") != std::string::npos);
+  const ordered_json& pairs = document(sections, "Correlation of the estimates")["rows"];
+  CHECK(pairs.size() == 20);
+  for (const ordered_json& pair : pairs) CHECK(pair[2] == -0.9);
+  (*run.fit)["parameters"][299]["value"] = "stiffness";
+  sections = fit_sections(run, {});
+  REQUIRE(document(sections, "Parameters")["parameters"].size() == 1);
+  CHECK(document(sections, "Parameters")["parameters"][0]["name"] == "charge[299]");
+  CHECK(document(sections, "Parameters")["note"].get<std::string>().find("299 parameters of charge") !=
+        std::string::npos);
+}

@@ -1,0 +1,216 @@
+// Recordings of every kind, through the program.
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "datasets/capture_reader.hpp"
+#include "tests/app/program.hpp"
+#include "tests/datasets/formats/c3d_writer.hpp"
+#include "tests/support/recordings.hpp"
+
+using nlohmann::json;
+using pithball::datasets::Capture;
+using pithball::datasets::CaptureSpec;
+using pithball::test::Outcome;
+using pithball::test::read_text;
+using pithball::test::Workplace;
+namespace sim = pithball::sim;
+
+namespace {
+
+/// A sheet of 5×5 masses that hangs by one side and swings.
+const char* const sheet = R"(name: sheet
+system:
+  mesh: {grid: {size: [0.4, 0.4], segments: [4, 4], bend: false}}
+  mass: 1 g
+  pinned: [top]
+  springs: {stiffness: 20, damping: 0.01}
+forces:
+  - gravity: [0, 0, -9.81]
+simulation: {integrator: imex_midpoint, time_step: 5 ms}
+)";
+
+/// The sheet, released 1 s late on a recorder's clock that runs by 1 % too fast, in a frame that is turned and shifted,
+/// as a C3D file in mm: particles 0, 4, 12, 20, 22 and 24; one of them missing in frame 3.
+void film(const Workplace& place, const std::string& name) {
+  place.write("simulate.yaml", std::string(sheet).replace(std::string(sheet).find("time_step"), 0, "duration: 0.5, "));
+  const Outcome run = place.run("simulate simulate.yaml --out run --quiet");
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CaptureSpec spec;
+  spec.file = (place / "run/trajectory.h5").string();
+  const Capture states = pithball::datasets::read_capture(spec);
+  const Eigen::Matrix3d R = Eigen::AngleAxisd(0.8, Eigen::Vector3d(1, 2, 2) / 3).toRotationMatrix();
+  const Eigen::Vector3d T(0.2, -0.3, 1.1);
+  pithball::testing::C3dContent content;
+  content.rate = 100 / 1.01F;  // every second state, 10 ms
+  content.labels = {"a", "b", "c", "d", "e", "f"};
+  for (std::size_t n = 4; n < states.positions.size(); n += 2) {
+    auto& frame = content.frames.emplace_back();
+    for (const sim::Index i : {0, 4, 12, 20, 22, 24}) {
+      const Eigen::Vector3d x = 1e3 * (R.transpose() * (states.positions[n].col(i) - T));
+      frame.push_back({x[0], x[1], x[2], content.frames.size() == 4 && i == 12 ? -1.0 : 0.0});
+    }
+  }
+  place.write(name, pithball::testing::C3dWriter(content).bytes());
+}
+
+std::string fit_section(const std::string& markers, const std::string& rest) {
+  return std::string(sheet) + "fit:\n  recordings:\n    - file: film.c3d\n      markers: " + markers + "\n" + rest +
+         "  residual: {sigma: 0.1 mm}\n  parameters:\n    - stiffness: {initial: 30}\n";
+}
+
+const std::string unknown =
+    "      time_offset: 0.03 s\n"
+    "      clock: {offset: [0, 0.04 s], scale: [0.98, 1.02]}\n"
+    "      placement: {register: true, fit: both}\n";
+
+}  // namespace
+
+TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back with the stiffness",
+          "[app][recordings]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  place.write("fit.yaml",
+              fit_section("[0, 4, {attach: nearest_vertex, limit: 2 cm}, 20, nearest_vertex, 24]", unknown));
+  const Outcome fit = place.run("fit fit.yaml --out out --json");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  const json report = fit.json();
+  std::map<std::string, double> estimate;
+  for (const json& p : report["parameters"]) {
+    estimate[p["name"]] = p["estimate"];
+    CHECK(p["identifiable"] == true);
+    CHECK(p["standard_error"].get<double>() > 0);
+  }
+  REQUIRE(estimate.size() == 9);
+  // The film holds floats in mm, good to 1e-8 of a metre; clocks and angles follow to what that moves them by.
+  CHECK(estimate["stiffness"] == Approx(20).epsilon(1e-4));
+  CHECK(estimate["clock_offset[film]"] == Approx(0.02).margin(1e-5));
+  CHECK(estimate["clock_scale[film]"] == Approx(1 / 1.01).margin(1e-5));
+  const double third = 0.8 / 3;
+  CHECK(estimate["placement_rotation[film].x"] == Approx(third).margin(1e-5));
+  CHECK(estimate["placement_rotation[film].y"] == Approx(2 * third).margin(1e-5));
+  CHECK(estimate["placement_translation[film].x"] == Approx(0.2).margin(1e-5));
+  CHECK(estimate["placement_translation[film].z"] == Approx(1.1).margin(1e-5));
+
+  const json attached = report["recordings"][0]["attachments"];
+  REQUIRE(attached.size() == 2);
+  CHECK(attached[0]["marker"] == "c");
+  CHECK(attached[1]["vertices"] == json::array({22}));
+  CHECK(attached[1]["distance"].get<double>() < 0.01);
+  // run.yaml says what was found, and repeats the fit.
+  const Outcome again = place.run("fit out/run.yaml --out again --json");
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  CHECK(again.json()["parameters"][0]["estimate"].get<double>() ==
+        Approx(report["parameters"][0]["estimate"].get<double>()).epsilon(1e-9));
+  CHECK(again.json()["recordings"][0]["attachments"].empty());
+}
+
+TEST_CASE("fit: markers are attached to faces in the frame that the placement gives", "[app][recordings]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  place.write("fit.yaml", fit_section("{attach: nearest_face, limit: 1 cm}",
+                                      "      time_offset: 0.02 s\n      placement: {rotation: [0.2666666666666667, "
+                                      "0.5333333333333333, 0.5333333333333333], translation: [0.2, -0.3, 1.1]}\n"));
+  const Outcome fit = place.run("fit fit.yaml --out out");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  CHECK(fit.out.find("film: 6 markers attached") != std::string::npos);
+  const json attached = json::parse(read_text(place / "out/fit.json"))["recordings"][0]["attachments"];
+  REQUIRE(attached.size() == 6);
+  const std::vector<int> particles{0, 4, 12, 20, 22, 24};
+  for (std::size_t m = 0; m < 6; ++m) {
+    double sum = 0, of_particle = 0;
+    for (std::size_t k = 0; k < attached[m]["weights"].size(); ++k) {
+      sum += attached[m]["weights"][k].get<double>();
+      if (attached[m]["vertices"][k] == particles[m]) of_particle += attached[m]["weights"][k].get<double>();
+    }
+    CHECK(sum == Approx(1));
+    CHECK(of_particle > 0.95);  // the sheet had moved by 2 mm, little of it within its plane
+    CHECK(attached[m]["distance"].get<double>() < 5e-3);
+  }
+}
+
+TEST_CASE("fit: what is wrong with clocks, placements and attachments is refused before anything is written",
+          "[app][recordings][error]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  const auto refuses = [&](const std::string& markers, const std::string& rest, const std::string& words) {
+    place.write("fit.yaml", fit_section(markers, rest));
+    const Outcome fit = place.run("fit fit.yaml --out out --quiet");
+    CAPTURE(markers, rest, words, fit.err);
+    CHECK(fit.status == 2);
+    CHECK(fit.err.find(words) != std::string::npos);
+    CHECK(!pithball::test::fs::exists(place / "out"));
+  };
+  const std::string particles = "[0, 4, 12, 20, 22, 24]";
+  refuses(particles, "      clock: {offset: [-0.1, 0.1]}\n", "before the simulation's start");
+  refuses(particles, "      clock: {offset: [0.1, 0.2]}\n", "around the start 0");
+  refuses(particles, "      clock: {scale: 1.01}\n", "list");
+  refuses(particles, "      placement: {register: true, rotation: [0, 0, 1]}\n", "must not stand beside");
+  refuses("[0, 4, nearest_vertex, nearest_vertex, nearest_vertex, nearest_face]", "      placement: {register: true}\n",
+          "at least three points");
+  refuses("nearest_vertex", "", "within");
+  refuses("{attach: nearest_edge}", "", "must be one of nearest_vertex");
+  refuses("{near: 3}", "", "must be a list, or how all of them are attached");
+  refuses(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
+  refuses(particles, "      select: [a, z]\n", "did you mean");
+}
+
+TEST_CASE("parameters: clocks are set free in their recording, placements may be shared", "[app][recordings]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  place.write("fit.yaml",
+              fit_section("[0, 4, 12, 20, 22, 24]", "      placement: {register: true}\n") + "    - clock_offset\n");
+  Outcome fit = place.run("fit fit.yaml --out out --quiet");
+  CHECK(fit.status == 2);
+  CHECK(fit.err.find("`clock: {offset: [lower, upper]}`") != std::string::npos);
+  place.write("fit.yaml", fit_section("[0, 4, 12, 20, 22, 24]", "      placement: {register: true}\n") +
+                              "    - placement_rotation: {recordings: all}\n    - placement_translation\n");
+  fit = place.run("fit fit.yaml --out out --json");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  CHECK(fit.json()["parameters"][1]["name"] == "placement_rotation.x");
+}
+
+TEST_CASE("data show: C3D and CSV of one trial agree in one line", "[app][recordings][data]") {
+  const std::string trial = pithball::tests::recordings("mocap_formats") + "/markers";
+  const Outcome shown = Workplace().run("data show " + trial + "_analogs.c3d --against " + trial + ".csv");
+  INFO(shown.err);
+  REQUIRE(shown.status == 0);
+  CAPTURE(shown.out);
+  CHECK(shown.out.find("29275 samples in both, 305 missing in both, 0 in one") != std::string::npos);
+  // Half of the CSV's sixth digit, beyond 1 m.
+  CHECK(shown.out.find("largest difference is 5e-06 m") != std::string::npos);
+}
+
+TEST_CASE("data show: says what a recording holds, in any format", "[app][recordings]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  const Outcome shown = place.run("data show film.c3d --json");
+  INFO(shown.err);
+  REQUIRE(shown.status == 0);
+  const json c3d = shown.json();
+  CHECK(c3d["format"] == "c3d");
+  CHECK(c3d["frames"] == 49);
+  CHECK(c3d["missing"] == 1);
+  CHECK(c3d["markers"][2]["name"] == "c");
+  CHECK(c3d["markers"][2]["missing"] == 1);
+  const Outcome trajectory = place.run("data show run/trajectory.h5");
+  CHECK(trajectory.out.find("h5md\n") != std::string::npos);
+  CHECK(trajectory.out.find("101 frames from 0 s to 0.5 s, 25 markers, 0 of 2525 samples missing") !=
+        std::string::npos);
+  CHECK(place.run("export run --format npz --quiet").status == 0);
+  CHECK(place.run("data show run/export/npz/sheet.npz").out.find("npz\n  101 frames") != std::string::npos);
+  const json itself = place.run("data show film.c3d --against film.c3d --json").json()["against"];
+  CHECK(itself["samples"] == 49 * 6 - 1);
+  CHECK(itself["missing_in_both"] == 1);
+  CHECK(itself["largest_difference"] == 0);
+  const Outcome another = place.run("data show run/trajectory.h5 --against film.c3d");
+  CHECK(another.status == 2);
+  CHECK(another.err.find("must be those of 'trajectory' to be compared") != std::string::npos);
+  CHECK(place.run("data show nowhere.c3d").status == 2);
+  CHECK(place.run("data show film.c3d --format c3e").status == 2);
+}
