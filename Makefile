@@ -1,6 +1,7 @@
 # A thin front to CMake: one word for each usual task. The work is in CMakePresets.json and CMakeLists.txt.
 
 PROGRAM := build/release/pithball
+LAB := build/release/pithball-lab
 # How many tests run side by side.
 TEST_JOBS ?= 2
 # ctest, and what it skipped and why.
@@ -28,9 +29,9 @@ build: $(DEPS) ## build libraries, program and tests
 	@cmake --preset release
 	@cmake --build --preset release
 
-program: $(DEPS) ## build only the program build/release/pithball and the page of its reports
+program: $(DEPS) ## build only the programs build/release/pithball and pithball-lab, and the page of its reports
 	@cmake --preset release
-	@cmake --build --preset release --target pithball report_page
+	@cmake --build --preset release --target pithball pithball-lab report_page
 
 demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
@@ -38,13 +39,13 @@ demo: program ## fit charge and stiffness of a charged body to a recorded motion
 
 paper: program ## redraw the paper's figures and hold its claims against our runs, in runs/paper/report.html (QUICK=1: in minutes)
 	-@$(MAKE) --no-print-directory baselines DEPS=$(DEPS)
-	$(PROGRAM) paper --out runs/paper --resume --overwrite $(if $(QUICK),--quick)
+	$(LAB) paper --out runs/paper --resume --overwrite $(if $(QUICK),--quick)
 
 cases: program ## every study of a real recording that is here, in one table (QUICK=1: in a minute)
-	$(PROGRAM) cases $(if $(QUICK),--quick)
+	$(LAB) cases $(if $(QUICK),--quick)
 
 demos: program ## motions of particles with numbers that show that they are right, in runs/demos/ (QUICK=1: small ones)
-	$(PROGRAM) demos --report $(if $(QUICK),--quick)
+	$(LAB) demos --report $(if $(QUICK),--quick)
 
 test: $(TEST_DEPS) build headers ## every test
 	@$(CTEST) --results build/release/test-results.xml --preset release --parallel $(TEST_JOBS)
@@ -64,14 +65,14 @@ baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can na
 
 bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour searches, a melt and a cloth, and count what intervals hold, into build/bench/
 	@mkdir -p build/bench
-	$(PROGRAM) bench step --json > build/bench/step.json
-	$(PROGRAM) bench gradient --json > build/bench/gradient.json
-	$(PROGRAM) bench fit --tolerance 1e-2 --json > build/bench/fit.json
-	$(PROGRAM) bench recovery --json > build/bench/recovery.json
-	$(PROGRAM) bench coulomb --full --json > build/bench/coulomb.json
-	$(PROGRAM) bench cloth --json > build/bench/cloth.json
-	$(PROGRAM) bench neighbours --json > build/bench/neighbours.json
-	$(PROGRAM) bench lennard_jones --json > build/bench/lennard_jones.json
+	$(LAB) bench step --json > build/bench/step.json
+	$(LAB) bench gradient --json > build/bench/gradient.json
+	$(LAB) bench fit --tolerance 1e-2 --json > build/bench/fit.json
+	$(LAB) bench recovery --json > build/bench/recovery.json
+	$(LAB) bench coulomb --full --json > build/bench/coulomb.json
+	$(LAB) bench cloth --json > build/bench/cloth.json
+	$(LAB) bench neighbours --json > build/bench/neighbours.json
+	$(LAB) bench lennard_jones --json > build/bench/lennard_jones.json
 
 # The program's own tests take three times as long to compile and run: `make sanitize SANITIZE=all`.
 SANITIZE := sim diff optim datasets

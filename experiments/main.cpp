@@ -1,17 +1,14 @@
-// The program `pithball`.
+// The program `pithball-lab`.
 
 #include "app/commands/program.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace pithball;
-  std::vector<app::Command> commands = app::user_commands();
-  commands.insert(commands.end(), experiments::lab_commands().begin(), experiments::lab_commands().end());
-  const app::Program program{
-      "pithball",
-      "Simulates bodies of masses, springs and charges, differentiates through the simulation, and finds the physical "
-      "values that reproduce a recorded motion.",
-      std::move(commands),
-      "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n  pithball simulate --help"};
-  return app::run_program(program, argc, argv);
+  return app::run_program({"pithball-lab",
+                           "What Pithball claims, and how fast it is: studies of real recordings, the paper's figures, "
+                           "demonstrations, benchmarks.",
+                           experiments::lab_commands(),
+                           "  pithball-lab cases --quick\n  pithball-lab demos --report\n  pithball-lab bench step --json"},
+                          argc, argv);
 }

@@ -18,21 +18,23 @@
 namespace pithball::app {
 
 const std::vector<Command>& user_commands() {
+  static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Look at results",
+                    *const listing = "Meshes, recordings and what there is";
   static const std::vector<Command> all{
-      {"simulate", "run forward, write a run folder", declare_simulate},
-      {"fit", "fit parameters to recordings, write a run folder", declare_fit},
-      {"identify", "which parameters the recordings can determine, before fitting", declare_identify},
-      {"plan", "predicted standard errors for experiments that are not made yet", declare_plan},
-      {"record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
-      {"compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
-      {"scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},
-      {"check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
-      {"report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
-      {"field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
-      {"export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
-      {"mesh", "describe or convert a mesh", declare_mesh},
-      {"data", "list, fetch and verify the recorded data sets", declare_data},
-      {"list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
+      {simulating, "simulate", "run forward, write a run folder", declare_simulate},
+      {simulating, "record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
+      {simulating, "compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
+      {simulating, "scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},
+      {fitting, "fit", "fit parameters to recordings, write a run folder", declare_fit},
+      {fitting, "identify", "which parameters the recordings can determine, before fitting", declare_identify},
+      {fitting, "plan", "predicted standard errors for experiments that are not made yet", declare_plan},
+      {fitting, "check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
+      {looking, "report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
+      {looking, "field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
+      {looking, "export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
+      {listing, "mesh", "describe or convert a mesh", declare_mesh},
+      {listing, "data", "list, fetch and verify the recorded data sets", declare_data},
+      {listing, "list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
   };
   return all;
 }

@@ -34,6 +34,7 @@ using Action = std::function<int()>;
 
 /// A command of the program: declares its options on the parser and hands back what runs it.
 struct Command {
+  const char* group;  ///< heading of the help page under which it stands
   const char* name;
   const char* summary;
   Action (*declare)(CLI::App& parser);

@@ -27,17 +27,36 @@ void open_closed_streams() {
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDWR) != stream) _exit(InputWrong);
 }
 
-/// What is wrong with the usage. Of a word that is no command CLI11 only says that a command is missing.
-std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
-  const std::vector<std::string> words = command.remaining();
-  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
-  if (error.get_name() != "RequiredError" || unknown == words.end()) return error.what();
+/// "'fti' is not a command, did you mean 'fit'?", or the known ones.
+std::string unknown_word(const std::string& word, const char* what, const std::vector<std::string>& known) {
+  const auto meant = nearest(word, known);
+  return fmt::format("'{}' is not {}, {}", excerpt(word), what,
+                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+}
+
+std::vector<std::string> known_commands(const CLI::App& command) {
   std::vector<std::string> known;
   for (const CLI::App* sub : command.get_subcommands({})) known.push_back(sub->get_name());
-  if (known.empty()) return error.what();
-  const auto meant = nearest(*unknown, known);
-  return fmt::format("'{}' is not a command, {}", excerpt(*unknown),
-                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+  return known;
+}
+
+std::vector<std::string> known_options(const CLI::App& command) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  return known;
+}
+
+/// What is wrong with the usage. Of a word that is no command, and of an option that is none, CLI11 says less.
+std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
+  const std::vector<std::string> words = command.remaining();
+  const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && option != words.end())
+    return unknown_word(option->substr(0, option->find('=')), "an option", known_options(command));
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  const std::vector<std::string> known = known_commands(command);
+  if (error.get_name() != "RequiredError" || unknown == words.end() || known.empty()) return error.what();
+  return unknown_word(*unknown, "a command", known);
 }
 
 /// Wrong usage is wrong input; asking for help or the version is not.
@@ -61,8 +80,12 @@ int run(const Program& program, int argc, char** argv) {
   parser.footer(help_footer(program.examples));
   std::vector<std::pair<CLI::App*, Action>> actions;
   for (const Command& command : program.commands) {
-    CLI::App* sub = parser.add_subcommand(command.name, command.summary);
+    CLI::App* sub = parser.add_subcommand(command.name, command.summary)->group(command.group);
     actions.emplace_back(sub, command.declare(*sub));
+  }
+  if (argc <= 1) {  // a look at what there is
+    fmt::print("{}", parser.help());
+    return Done;
   }
   try {
     parser.parse(argc, argv);

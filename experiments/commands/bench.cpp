@@ -111,7 +111,7 @@ Action declare_run_bench(CLI::App& parser, const std::string& what) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(
-      help_footer(fmt::format("  pithball bench {0} --json\n  pithball bench {0} --segments 50,10 --set "
+      help_footer(fmt::format("  pithball-lab bench {0} --json\n  pithball-lab bench {0} --segments 50,10 --set "
                               "simulation.linear_solver=cholesky",
                               what)));
   return [=] { return bench(*wanted, *options); };
@@ -128,8 +128,6 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(gradient, declare_run_bench(*gradient, "gradient"));
   CLI::App* coulomb = parser.add_subcommand("coulomb", "Coulomb sums: time and error of every method");
   benches.emplace_back(coulomb, declare_coulomb_bench(*coulomb));
-  CLI::App* expansion = parser.add_subcommand("expansion", "expansions for the far field of a fast multipole method");
-  benches.emplace_back(expansion, declare_expansion_bench(*expansion));
   CLI::App* cloth = parser.add_subcommand("cloth", "steps of a charged cloth: method auto against plain loops");
   benches.emplace_back(cloth, declare_cloth_bench(*cloth));
   CLI::App* fit = parser.add_subcommand("fit", "a stiffness for every spring of a membrane, from its motion");
@@ -142,7 +140,7 @@ Action declare_bench(CLI::App& parser) {
       parser.add_subcommand("lennard_jones", "steps of a melt of 32,000 particles, beside LAMMPS");
   benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
   parser.footer(
-      help_footer("  pithball bench gradient --json\n  pithball bench coulomb\n  pithball bench coulomb --help"));
+      help_footer("  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
   return [=] {
     for (const auto& [sub, action] : benches)
       if (sub->parsed()) return action();

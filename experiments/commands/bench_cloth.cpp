@@ -119,8 +119,8 @@ Action declare_cloth_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball bench cloth\n  pithball bench cloth --common 100 --threads 1 --json > cloth.json\n"
-      "  pithball bench cloth --set simulation.linear_solver=cholesky",
+      "  pithball-lab bench cloth\n  pithball-lab bench cloth --common 100 --threads 1 --json > cloth.json\n"
+      "  pithball-lab bench cloth --set simulation.linear_solver=cholesky",
       "The same charged cloth steps with method auto, with direct, and with plain loops over all pairs (those of\n"
       "`bench coulomb`) in their place. Times are medians of single steps; the methods take turns, step by step,\n"
       "through the common steps, then auto makes the others alone. The sum's parts are tree and lists, the filling\n"

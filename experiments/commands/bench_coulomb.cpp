@@ -151,8 +151,8 @@ Action declare_coulomb_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball bench coulomb\n  pithball bench coulomb --full --json > coulomb.json\n"
-      "  pithball bench coulomb --n 50000 --distribution torus,lattice --methods direct,fmm --tolerance 1e-3",
+      "  pithball-lab bench coulomb\n  pithball-lab bench coulomb --full --json > coulomb.json\n"
+      "  pithball-lab bench coulomb --n 50000 --distribution torus,lattice --methods direct,fmm --tolerance 1e-3",
       "Times are of everything that one evaluation needs, a tree built anew included. Methods take turns, so that\n"
       "`/ direct` compares like with like; beyond 200,000 points the time of direct is extrapolated with n^2.\n"
       "Errors are relative L2 errors of the field against a sum in long double at up to 2,000 points (fewer beyond\n"

@@ -129,8 +129,8 @@ Action declare_fit_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball bench fit\n  pithball bench fit --vertices 400 --solver lbfgs --json\n"
-      "  pithball bench fit --set simulation.integrator=velocity_verlet --set simulation.time_step=0.0025",
+      "  pithball-lab bench fit\n  pithball-lab bench fit --vertices 400 --solver lbfgs --json\n"
+      "  pithball-lab bench fit --set simulation.integrator=velocity_verlet --set simulation.time_step=0.0025",
       "Every spring of a stretched, plucked membrane has its own stiffness; all are fitted from one value to recorded\n"
       "motion, which another integrator made at an eighth of the step. docs/search.md explains the figures."));
   return [=] { return bench_fit(*wanted, *options); };

@@ -93,7 +93,7 @@ Action declare_lennard_jones_bench(CLI::App& parser) {
       ->check(CLI::Range(1, 1000));
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball bench lennard_jones\n  pithball bench lennard_jones --cells 10 --repeats 1 --json",
+      "  pithball-lab bench lennard_jones\n  pithball-lab bench lennard_jones --cells 10 --repeats 1 --json",
       "LAMMPS's benchmark bench/in.lj (density 0.8442, T = 1.44, cut-off 2.5, skin 0.3) without periodic borders, "
       "from\n"
       "one state by both programs. Times are of the processor, of the steps alone. `lmp` makes neighbour lists by our\n"

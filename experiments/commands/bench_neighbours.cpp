@@ -93,7 +93,7 @@ Action declare_neighbour_bench(CLI::App& parser) {
       ->check(CLI::Range(1, 1000));
   add_printing(parser, *options);
   parser.footer(
-      help_footer("  pithball bench neighbours\n  pithball bench neighbours --points 1000,10000 --neighbours 5 --json",
+      help_footer("  pithball-lab bench neighbours\n  pithball-lab bench neighbours --points 1000,10000 --neighbours 5 --json",
                   "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
                   "anywhere in the\n"
                   "cube. The exponent is that of seconds over points, by least squares in logarithms. `sph` is a sum of "

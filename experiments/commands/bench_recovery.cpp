@@ -106,7 +106,7 @@ Action declare_recovery_bench(CLI::App& parser) {
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball bench recovery --json\n  pithball bench recovery --body torus --repetitions 3",
+      "  pithball-lab bench recovery --json\n  pithball-lab bench recovery --body torus --repetitions 3",
       "Simulates a charged body of known charges and stiffnesses beside a known charge (velocity Verlet at a tenth of\n"
       "the fit's step), spoils its film by noise and gaps, and fits the charge of every vertex and the stiffness of "
       "every\n"

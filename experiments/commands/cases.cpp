@@ -66,8 +66,8 @@ Action declare_cases(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(
-      help_footer("  pithball cases            every case whose recordings are here, ten minutes\n"
-                  "  pithball cases --quick    a minute\n"));
+      help_footer("  pithball-lab cases            every case whose recordings are here, ten minutes\n"
+                  "  pithball-lab cases --quick    a minute\n"));
   return [a] { return run_cases(a->quick, a->options); };
 }
 

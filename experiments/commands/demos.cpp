@@ -27,7 +27,7 @@ std::vector<const Demonstration*> chosen(const std::vector<std::string>& names) 
   for (const std::string& name : names)
     if (std::none_of(list.begin(), list.end(), [&](const Demonstration* d) { return d->name == name; }))
       throw InvalidArgument(
-          {"pithball demos", "NAME", "must be one of " + joined(names_of(demonstrations())), name, ""});
+          {"pithball-lab demos", "NAME", "must be one of " + joined(names_of(demonstrations())), name, ""});
   return list;
 }
 
@@ -112,8 +112,8 @@ Action declare_demos(CLI::App& parser) {
   parser.footer(
       "\nDemonstrations:\n" + known +
       help_footer(
-          "  pithball demos --report                  all, with a page each in runs/demos/NAME\n"
-          "  pithball demos tracers_in_vortex --quick\n",
+          "  pithball-lab demos --report                  all, with a page each in runs/demos/NAME\n"
+          "  pithball-lab demos tracers_in_vortex --quick\n",
           "Each leaves a run folder and prints numbers beside what they must be. Ctrl-C or SIGTERM stops them all;\n"
           "the status is then 1."));
   return [a] { return run_demos(a->names, a->quick, a->options); };

@@ -10,7 +10,6 @@ const std::vector<app::Command>& lab_commands();
 
 app::Action declare_bench(CLI::App& parser);
 app::Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
-app::Action declare_expansion_bench(CLI::App& parser);      // of `bench`
 app::Action declare_cloth_bench(CLI::App& parser);          // of `bench`
 app::Action declare_fit_bench(CLI::App& parser);            // of `bench`
 app::Action declare_recovery_bench(CLI::App& parser);       // of `bench`

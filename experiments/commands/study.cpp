@@ -78,13 +78,13 @@ Action declare_study(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer(
-      "  pithball study charged_drops          charges beside the published ones, seconds\n"
-      "  pithball study trunk_decay            all fits, judgements and a prediction, some minutes\n"
-      "  pithball study ion_trap_pair          charges of two grains that hold each other, seconds\n"
-      "  pithball study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
-      "  pithball study double_pendulum_ibm    mass ratio and scale of a chaotic motion, a minute\n"
-      "  pithball study tshirt_obj_sequence    wind and stiffness of another program's T-shirt, two minutes\n"
-      "  pithball study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
+      "  pithball-lab study charged_drops          charges beside the published ones, seconds\n"
+      "  pithball-lab study trunk_decay            all fits, judgements and a prediction, some minutes\n"
+      "  pithball-lab study ion_trap_pair          charges of two grains that hold each other, seconds\n"
+      "  pithball-lab study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
+      "  pithball-lab study double_pendulum_ibm    mass ratio and scale of a chaotic motion, a minute\n"
+      "  pithball-lab study tshirt_obj_sequence    wind and stiffness of another program's T-shirt, two minutes\n"
+      "  pithball-lab study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
   return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }
 

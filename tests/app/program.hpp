@@ -57,9 +57,14 @@ class Workplace {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  /// Tests vary an experiment under one name: an earlier run is replaced unless the arguments say otherwise.
-  Outcome run(const std::string& arguments, const std::string& before = "",
-              const fs::path& program = PITHBALL_PROGRAM) const {
+  /// Runs `pithball`, or `pithball-lab` where the arguments begin with a verb of its own. Tests vary an experiment under
+  /// one name: an earlier run is replaced unless the arguments say otherwise.
+  Outcome run(const std::string& arguments, const std::string& before = "") const {
+    static const std::set<std::string> of_lab{"study", "cases", "demos", "paper", "bench"};
+    const bool lab = of_lab.count(arguments.substr(0, arguments.find(' '))) > 0;
+    return run(arguments, before, lab ? PITHBALL_LAB : PITHBALL_PROGRAM);
+  }
+  Outcome run(const std::string& arguments, const std::string& before, const fs::path& program) const {
     static const std::set<std::string> making{"simulate", "fit", "scan", "compare", "check-gradient", "paper"};
     const bool replaces = making.count(arguments.substr(0, arguments.find(' '))) > 0 &&
                           arguments.find("--resume") == std::string::npos && arguments.find("--help") == std::string::npos;

@@ -180,8 +180,7 @@ TEST_CASE("usage: a word that is no command is named, with the one that was mean
   CHECK(complaint("simulat small.yaml --out x") ==
         "pithball: 'simulat' is not a command, did you mean 'simulate'?; run `pithball --help`\n");
   CHECK(complaint("data lits").find("pithball data: 'lits' is not a command, did you mean 'list'?") == 0);
-  CHECK(complaint("dance").find("pithball: 'dance' is not a command, known are simulate, fit, ") == 0);
-  CHECK(complaint("").find("A subcommand is required") != std::string::npos);
+  CHECK(complaint("dance").find("pithball: 'dance' is not a command, known are simulate, record, ") == 0);
 }
 
 TEST_CASE("options: numbers that are none, or that the option cannot hold, are refused", "[app][error]") {
@@ -197,7 +196,7 @@ TEST_CASE("options: numbers that are none, or that the option cannot hold, are r
         std::string("data show tracks.csv --rate 0"), std::string("bench fit --tolerance nan"),
         std::string("bench recovery --noise nan"), std::string("bench recovery --seed -1"),
         std::string("bench coulomb --tolerance 1e-3,nan"), std::string("bench neighbours --neighbours nan"),
-        std::string("bench cloth --tolerance nan"), std::string("bench expansion --tolerance nan")}) {
+        std::string("bench cloth --tolerance nan")}) {
     const Outcome outcome = place.run(arguments, "timeout 10");
     CAPTURE(arguments, outcome.err);
     CHECK(outcome.status == 2);
@@ -288,4 +287,69 @@ TEST_CASE("data get: a signal ends the download too and leaves nothing", "[app][
   CHECK(outcome.err.find("pithball: interrupted\n") == 0);
   CHECK(outcome.out.empty());
   CHECK_FALSE(fs::exists(place / "data"));
+}
+
+TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]") {
+  const Workplace place;
+  const Outcome bare = place.run_as_written("");
+  CHECK(bare.status == 0);
+  CHECK(bare.err.empty());
+  CHECK(bare.out == place.run_as_written("--help").out);
+  std::size_t at = 0;
+  for (const char* line : {"\nSimulate:\n  simulate ", "\nFit:\n  fit ", "\nLook at results:\n  report ",
+                           "\nMeshes, recordings and what there is:\n  mesh "}) {
+    INFO(line);
+    at = bare.out.find(line, at);
+    REQUIRE(at != std::string::npos);
+  }
+  CHECK(bare.out.find("bench") == std::string::npos);
+  const Outcome lab = place.run_as_written("", "", PITHBALL_LAB);
+  CHECK(lab.status == 0);
+  for (const char* verb : {"  study ", "  cases ", "  demos ", "  paper ", "  bench "})
+    CHECK(lab.out.find(verb) != std::string::npos);
+}
+
+TEST_CASE("commands: an option that is none is named, with the nearest one", "[app][commands][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto complaint = [&](const std::string& arguments) {
+    const Outcome outcome = place.run_as_written(arguments);
+    CHECK(outcome.status == 2);
+    CHECK(place.listing() == "small.yaml ");
+    return outcome.err;
+  };
+  CHECK(complaint("simulate small.yaml --ovewrite") ==
+        "pithball simulate: '--ovewrite' is not an option, did you mean '--overwrite'?; run `pithball simulate --help`\n");
+  CHECK(complaint("simulate small.yaml --outt=run").find("did you mean '--out'?") != std::string::npos);
+  CHECK(complaint("fit small.yaml --perpetuum").find("'--perpetuum' is not an option, known are --help") !=
+        std::string::npos);
+}
+
+TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][commands]") {
+  const Workplace place;
+  const Outcome lab = place.run_as_written("bench step --segments 8,3 --repeats 1 --json", "", PITHBALL_LAB);
+  const Outcome old = place.run_as_written("bench step --segments 8,3 --repeats 1 --json");
+  REQUIRE(lab.status == 0);
+  CHECK(old.status == 0);
+  CHECK(old.err == "pithball bench: is `pithball-lab bench` now, which is started\n" + lab.err);
+  const auto keys = [](const nlohmann::json& object) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    return names;
+  };
+  CHECK(keys(old.json()) == keys(lab.json()));
+  for (const char* verb : {"study", "cases", "demos", "paper"}) {
+    INFO(verb);
+    const std::string help = std::string(verb) + " --help";
+    CHECK(place.run_as_written(help).out == place.run_as_written(help, "", PITHBALL_LAB).out);
+  }
+  CHECK(place.run_as_written("bench step --repeats 0").status == 2);
+
+  // A copy of pithball alone.
+  fs::create_directories(place / "alone");
+  fs::copy_file(PITHBALL_PROGRAM, place / "alone/pithball");
+  const Outcome alone = place.run_as_written("bench step", "", place / "alone/pithball");
+  CHECK(alone.status == 2);
+  CHECK(alone.err.find("cannot start " + (place / "alone/pithball-lab").string() + ": No such file or directory") !=
+        std::string::npos);
 }

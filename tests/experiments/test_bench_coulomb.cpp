@@ -78,7 +78,7 @@ TEST_CASE("bench: wrong options end with status 2 and name the command", "[exper
     const Outcome outcome = place.run(std::string("bench ") + arguments);
     CAPTURE(arguments, outcome.err);
     CHECK(outcome.status == 2);
-    CHECK(outcome.err.rfind("pithball bench ", 0) == 0);
+    CHECK(outcome.err.rfind("pithball-lab bench ", 0) == 0);
     CHECK(outcome.err.find("--help") != std::string::npos);
     CHECK(outcome.out.empty());
   }

@@ -21,6 +21,41 @@ if(NOT EXISTS ${WORK}/prefix/share/pithball/recordings/double_pendulum_ibm/LICEN
 endif()
 run(${CHECK_PROGRAMS} ${WORK}/prefix/bin/pithball)
 
+# Each example is a project of its own too; and `sim` alone needs none of the libraries that its users may not have.
+function(build_example name)
+  set(folder ${WORK}/examples-${name})
+  run(${CMAKE_COMMAND} -S ${folder}-source -B ${folder} -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=None
+      -DCMAKE_CXX_FLAGS=-O1 ${ARGN})
+  run(${CMAKE_COMMAND} --build ${folder})
+endfunction()
+
+message(STATUS "the simulation alone, without the libraries that the others need")
+file(MAKE_DIRECTORY ${WORK}/examples-sim-source)
+file(COPY ${EXAMPLES}/simulate.cpp DESTINATION ${WORK}/examples-sim-source)
+file(WRITE ${WORK}/examples-sim-source/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(alone LANGUAGES CXX)
+find_package(pithball 0.1 REQUIRED COMPONENTS sim)
+if(TARGET pithball::optim OR TARGET pithball::datasets OR NOT TARGET pithball::sim)
+  message(FATAL_ERROR \"COMPONENTS sim must define pithball::sim alone\")
+endif()
+add_executable(simulate simulate.cpp)
+target_link_libraries(simulate PRIVATE pithball::sim)
+")
+set(absent)
+foreach(package Ceres CGAL HDF5 OpenSSL LibZip yaml-cpp fmt ZLIB UDUNITS2 nlohmann_json)
+  list(APPEND absent -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+endforeach()
+build_example(sim ${absent})
+run(${WORK}/examples-sim/simulate)
+
+message(STATUS "the examples")
+file(COPY ${EXAMPLES}/ DESTINATION ${WORK}/examples-all-source)
+build_example(all)
+foreach(example simulate gradient fit)
+  run(${WORK}/examples-all/${example})
+endforeach()
+run(${WORK}/examples-all/experiment ${CONFIGS}/torus-release.yaml simulation.duration=0.1)
+
 build_and_run(${WORK}/usual "-O3 -DNDEBUG")
 build_and_run(${WORK}/native "-O2 -march=native")
 set(ENV{ASAN_OPTIONS} detect_leaks=0)  # needs more rights than a test may have

@@ -113,6 +113,7 @@ std::optional<std::string> objection_of_levels(const std::string& folder, const 
   const auto found = levels.find(folder);
   if (found == levels.end()) return std::nullopt;
   const Levels& level = found->second;
+  if (upper.empty()) return std::nullopt;  // in no room, above all of them: main.cpp
   if (!level.count(lower) || !level.count(upper))
     return "a room of " + folder + " without a level: give it one in " + folder + "_level";
   if (level.at(lower) > level.at(upper)) return folder + "/" + upper + " may not include " + folder + "/" + lower;

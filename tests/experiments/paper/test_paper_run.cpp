@@ -1,4 +1,4 @@
-// `pithball paper` on a small list, and on a cheap item of its own.
+// `pithball-lab paper` on a small list, and on a cheap item of its own.
 
 #include "app/report/report_page.hpp"
 #include "tests/app/program.hpp"
