@@ -19,7 +19,7 @@ constexpr const char* energies_name = "energy.csv";
 bool can_go_on(const Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   return scenario.integrator.info().startup_steps == 0 &&
-         std::ranges::none_of(scenario.model.constraints(), [](const auto& c) { return c->can_break(); });
+         std::ranges::none_of(scenario.model.constraints(), [](const auto& c) { return c->template as<sim::BreakableRows>() != nullptr; });
 }
 
 }  // namespace

@@ -17,13 +17,16 @@
 namespace pithball::app {
 namespace {
 
+bool is_differentiable(const sim::ForceTerm& term) { return term.traits().differentiable; }
+bool is_differentiable(const sim::Constraint& constraint) { return constraint.as<sim::DifferentiableRows>(); }
+
 /// The names of the values that those among the terms or constraints declare that have no derivatives.
 template <class Declaring>
 std::set<std::string> without_derivatives(const std::vector<std::shared_ptr<Declaring>>& all,
                                           const sim::Topology& topology) {
   sim::Values values;
   for (const auto& one : all)
-    if (!one->traits().differentiable) one->declare(topology, values);
+    if (!is_differentiable(*one)) one->declare(topology, values);
   std::set<std::string> names;
   for (const sim::ValueBlock& block : values.blocks()) names.insert(block.name);
   return names;

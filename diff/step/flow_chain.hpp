@@ -6,18 +6,18 @@
 
 namespace pithball::diff {
 
-/// The derivative of `sim::apply_velocity_flows`: the terms of the chain in the order in which they act, with the
+/// The derivative of `sim::apply_velocity_flows`: the flows of the chain in the order in which they act, with the
 /// velocity before each of them. Velocities of held particles pass through every one.
 struct FlowChain {
-  std::vector<const sim::ForceTerm*> terms;
-  std::vector<Points> before;  // one for each term
+  std::vector<const sim::VelocityFlow*> flows;
+  std::vector<Points> before;  // one for each flow
   Points result;
 
   /// Applies the flows over h [s] to the velocities of `at`.
   FlowChain(const sim::Model& model, const sim::State& at, double h, sim::FlowOrder order) : result(at.v) {
     sim::apply_velocity_flows(model, at, h, order, result,
                               [this](const sim::ForceTerm& term, const Points& v, const Points&) {
-                                terms.push_back(&term);
+                                flows.push_back(term.as<sim::VelocityFlow>());
                                 before.push_back(v);
                               });
   }
@@ -25,22 +25,22 @@ struct FlowChain {
   /// dv ← derivative of the chain's result.
   void jvp(const sim::Model& model, const sim::State& at, double h, const Points& dx, const Vector& dvalues,
            Points& dv) const {
-    for (std::size_t k = 0; k < terms.size(); ++k) {
+    for (std::size_t k = 0; k < flows.size(); ++k) {
       const sim::Variation d{dx, dv, dvalues};
-      terms[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
+      flows[k]->flow_velocity_jvp(model, {at.t, at.x, before[k]}, h, d, dv);
       for (const auto& held : model.topology().held) dv.col(held.particle) = d.v.col(held.particle);
     }
   }
   /// a ← ∂L/∂(velocity before the chain); adds ∂L/∂x and ∂L/∂values.
   void vjp(const sim::Model& model, const sim::State& at, double h, Points& a, Points& gx, Vector& gvalues) const {
-    if (terms.empty()) return;
+    if (flows.empty()) return;
     sim::Variation g{std::move(gx), {}, std::move(gvalues)};
-    for (std::size_t k = terms.size(); k-- > 0;) {
+    for (std::size_t k = flows.size(); k-- > 0;) {
       Points moved = a;
       model.clear_held(moved);
       const Points passed = a - moved;  // of held particles
       g.v = Points::Zero(3, a.cols());
-      terms[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, moved, g);
+      flows[k]->flow_velocity_vjp(model, {at.t, at.x, before[k]}, h, moved, g);
       a = g.v + passed;
     }
     gx = std::move(g.x);

@@ -3,28 +3,27 @@
 
 namespace pithball::diff {
 
-/// Selects all terms of the force.
-inline bool every_term(const sim::ForceTraits&) { return true; }
+using sim::every_term;
 
 /// df += Σ over the selected terms of their change in direction d.
 template <class Select>
 void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Variation& d, sim::Points& df, Select select) {
   for (const auto& term : model.terms())
-    if (select(term->traits())) term->add_jvp(model, s, d, df);
+    if (select(*term)) term->add_jvp(model, s, d, df);
 }
 
 /// g += Σ over the selected terms of their transposed linearisation applied to w.
 template <class Select>
 void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Points& w, sim::Variation& g, Select select) {
   for (const auto& term : model.terms())
-    if (select(term->traits())) term->add_vjp(model, s, w, g);
+    if (select(*term)) term->add_vjp(model, s, w, g);
 }
 
 /// Whether any term is selected; passes without work are skipped.
 template <class Select>
 bool has_terms(const sim::Model& model, Select select) {
   for (const auto& term : model.terms())
-    if (select(term->traits())) return true;
+    if (select(*term)) return true;
   return false;
 }
 

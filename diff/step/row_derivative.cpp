@@ -5,16 +5,16 @@
 namespace pithball::diff {
 
 RowProjection::RowProjection(const sim::Model& model, const RowInSubstep& at, Points& x, Points& v, double& lambda)
-    : constraint_(&at.constraint),
+    : rows_(at.constraint.as<sim::DifferentiableRows>()),
       row_(&at.row),
       inverse_mass_(&at.inverse_mass),
       dt_(at.dt),
       lambda_(lambda),
       x_(sim::row_points(at.row, x)),
       v_(sim::row_points(at.row, v)),
-      values_(at.constraint.row_values(model, at.row)),
-      compliance_(at.constraint.compliance(model, at.row)),
-      damping_(at.constraint.damping(model, at.row)),
+      values_(rows_->row_values(model, at.row)),
+      compliance_(sim::row_compliance(at.constraint, model, at.row)),
+      damping_(sim::row_damping(at.constraint, model, at.row)),
       alpha_(compliance_ / (dt_ * dt_)),
       gamma_(compliance_ * damping_ / dt_) {
   const auto& [constraint, row, dt, inverse_mass] = at;
@@ -40,7 +40,7 @@ void RowProjection::tangent(const sim::Model& model, const Vector& dvalues, Poin
   const auto entry = [&](Index i) { return i < 0 ? 0.0 : dvalues[i]; };
   const auto dmass = model.values().of(dvalues, sim::Model::mass_block);
   const sim::RowPoints row_dx = sim::row_points(*row_, dx), row_dv = sim::row_points(*row_, dv);
-  const sim::RowPoints dgradient = constraint_->hessian_product(model, *row_, x_, row_dx);
+  const sim::RowPoints dgradient = rows_->hessian_product(model, *row_, x_, row_dx);
   double dC = values_.slope * entry(values_.value), drate = 0, dw = 0;
   sim::RowPoints dinverse = sim::RowPoints::Zero();  // δ(1/m) of each particle, in its first row
   for (Index k = 0; k < row_->count; ++k) {
@@ -93,7 +93,7 @@ void RowProjection::adjoint(const sim::Model& model, Points& ax, Points& av, dou
   add(values_.compliance, aalpha / (dt_ * dt_) + agamma * damping_ / dt_);
   add(values_.damping, agamma * compliance_ / dt_);
   alambda += alpha_ * anumerator;
-  const sim::RowPoints by_gradient = constraint_->hessian_product(model, *row_, x_, agradient);
+  const sim::RowPoints by_gradient = rows_->hessian_product(model, *row_, x_, agradient);
   for (Index k = 0; k < row_->count; ++k) {
     ax.col(particle(k)) += anumerator * gradient_.col(k) + by_gradient.col(k);
     av.col(particle(k)) += arate * gradient_.col(k);

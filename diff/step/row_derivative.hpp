@@ -31,7 +31,7 @@ class RowProjection {
  private:
   Index particle(Index k) const { return row_->particles[static_cast<std::size_t>(k)]; }
 
-  const sim::Constraint* constraint_;
+  const sim::DifferentiableRows* rows_;
   const sim::ConstraintRow* row_;
   const Vector* inverse_mass_;
   double dt_, lambda_;

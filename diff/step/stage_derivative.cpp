@@ -30,9 +30,9 @@ Points StageDerivative::solve(const Points& rhs) {
   return x;
 }
 
-const sim::State* StageDerivative::state_of(const sim::ForceTraits& traits) const {
-  if (sim::StageProblem::is_elastic(traits)) return &elastic_;
-  return solution_.problem.is_damping(traits) ? &damping_ : nullptr;
+const sim::State* StageDerivative::state_of(const sim::ForceTerm& term) const {
+  if (sim::StageProblem::is_elastic(term)) return &elastic_;
+  return solution_.problem.damping(term) ? &damping_ : nullptr;
 }
 
 Points StageDerivative::jvp(const StageVariation& d) {
@@ -40,7 +40,7 @@ Points StageDerivative::jvp(const StageVariation& d) {
   Points df = d.force;
   const sim::Variation at_z{d.predictor, Points::Zero(3, df.cols()), d.values}, at_lagged{d.lagged, d.velocity, d.values};
   for (const auto& term : model_.terms())
-    if (const sim::State* at = state_of(term->traits())) term->add_jvp(model_, *at, at == &elastic_ ? at_z : at_lagged, df);
+    if (const sim::State* at = state_of(*term)) term->add_jvp(model_, *at, at == &elastic_ ? at_z : at_lagged, df);
   Points rhs = s.g * s.g * df;
   rhs -= solution_.change * model_.values().of(d.values, sim::Model::mass_block).asDiagonal();
   model_.clear_held(rhs);
@@ -59,7 +59,7 @@ void StageDerivative::vjp(const Points& a, StageVariation& g) {
   g.force += w;
   sim::Variation at_z = sim::Variation::zero(a.cols(), g.values.size()), at_lagged = at_z;
   for (const auto& term : model_.terms())
-    if (const sim::State* at = state_of(term->traits())) term->add_vjp(model_, *at, w, at == &elastic_ ? at_z : at_lagged);
+    if (const sim::State* at = state_of(*term)) term->add_vjp(model_, *at, w, at == &elastic_ ? at_z : at_lagged);
   g.values += at_z.values + at_lagged.values;
   g.predictor += at_z.x;
   g.lagged += at_lagged.x;

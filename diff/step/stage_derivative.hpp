@@ -45,7 +45,7 @@ class StageDerivative {
  private:
   Points solve(const Points& rhs);
   /// Where a term of the stage acts; empty for a term that is not one of it.
-  const sim::State* state_of(const sim::ForceTraits&) const;
+  const sim::State* state_of(const sim::ForceTerm&) const;
 
   const sim::Model& model_;
   const sim::StageSolution& solution_;

@@ -64,7 +64,7 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
     throw InvalidArgument(
         {"", "system.tracers", "are not differentiable", "", "simulate them, or leave derivatives out"});
   for (const auto& constraint : model.constraints())
-    if (!constraint->traits().differentiable || constraint->can_break())
+    if (!constraint->as<sim::DifferentiableRows>() || constraint->as<sim::BreakableRows>())
       throw InvalidArgument({"", "constraints." + constraint->traits().name,
                              "is not differentiable: the motion jumps where a contact begins or a link breaks", "",
                              "leave it out, or `max_tension` of links"});

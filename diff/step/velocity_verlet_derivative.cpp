@@ -7,13 +7,14 @@ namespace pithball::diff {
 namespace {
 
 using sim::VelocityVerlet;
+using sim::is_velocity_dependent;
 
 /// What the step computed on its way, recomputed from the tape (a₁ from the velocities, so that no force is summed again).
 struct VerletKicks {
   Points a0, predicted, a1;
   VerletKicks(const sim::Model& model, const sim::StepTape& tape) {
     Points force = tape.history_before[0];
-    model.add_forces(tape.before, force, VelocityVerlet::is_velocity_dependent);
+    model.add_forces(tape.before, force, is_velocity_dependent);
     a0 = kick(model, force, 1);
     predicted = tape.before.v + tape.h * a0;
     Points x = tape.after.x;
@@ -45,7 +46,7 @@ void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepT
     auto& [dx, dv, dhistory] = d[p];
     const Vector dtheta = dvalues.col(static_cast<Index>(p));
     Points dforce = dhistory[0];
-    add_force_jvp(model, tape.before, {dx, dv, dtheta}, dforce, VelocityVerlet::is_velocity_dependent);
+    add_force_jvp(model, tape.before, {dx, dv, dtheta}, dforce, is_velocity_dependent);
     const Points da0 = kick_jvp(model, mid.a0, dforce, dtheta, 1);
     Points x_end = dx + h * dv + h * h / 2 * da0, v_predicted = dv + h * da0;
     place_held_variation(model, dx, x_end);
@@ -53,7 +54,7 @@ void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepT
     dx = std::move(x_end);
     start_tangent(model, tape.after, d[p], dtheta, cost);
     dforce = dhistory[0];
-    add_force_jvp(model, {tape.after.t, tape.after.x, mid.predicted}, {dx, v_predicted, dtheta}, dforce, VelocityVerlet::is_velocity_dependent);
+    add_force_jvp(model, {tape.after.t, tape.after.x, mid.predicted}, {dx, v_predicted, dtheta}, dforce, is_velocity_dependent);
     dv += h / 2 * (da0 + kick_jvp(model, mid.a1, dforce, dtheta, 1));
     restrict_held(model, dx, dv);
   }
@@ -75,7 +76,7 @@ void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepT
   Points gx_end = std::move(a.x);
   {
     sim::Variation g{std::move(gx_end), Points::Zero(3, n), std::move(gvalues)};
-    add_force_vjp(model, {tape.after.t, tape.after.x, mid.predicted}, gforce, g, VelocityVerlet::is_velocity_dependent);
+    add_force_vjp(model, {tape.after.t, tape.after.x, mid.predicted}, gforce, g, is_velocity_dependent);
     model.clear_held(g.v);
     gv += g.v;
     ga0 += h * g.v;
@@ -96,7 +97,7 @@ void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepT
   kick_vjp(model, mid.a0, ga0, gforce, gvalues, 1);
   a.history[0] = gforce;
   sim::Variation g{std::move(a.x), std::move(gv), std::move(gvalues)};
-  add_force_vjp(model, tape.before, gforce, g, VelocityVerlet::is_velocity_dependent);
+  add_force_vjp(model, tape.before, gforce, g, is_velocity_dependent);
   a.x = std::move(g.x);
   a.v = std::move(g.v);
   gvalues = std::move(g.values);

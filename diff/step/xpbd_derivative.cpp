@@ -12,7 +12,7 @@ namespace pithball::diff {
 namespace {
 
 /// Forces that act by kicks: all that have no flow.
-bool is_kick(const sim::ForceTraits& t) { return !sim::is_flow(t); }
+bool is_kick(const sim::ForceTerm& term) { return !sim::is_flow(term); }
 
 /// M⁻¹F of the kicks at a state.
 Points kick_acceleration(const sim::Model& model, const sim::State& s) {

@@ -26,7 +26,7 @@ std::vector<DemonstrationFigure> dam_break_figures(const DemonstrationRun& run) 
     for (const Index i : water) weighted += model.mass()[i] * state.x(2, i);
     height += weighted / mass;
     Points f = Points::Zero(3, model.particles());
-    model.add_forces(state, f, [](const sim::ForceTraits& traits) { return traits.name == "sph_pressure"; });
+    model.add_forces(state, f, [](const sim::ForceTerm& term) { return term.traits().name == "sph_pressure"; });
     for (const char* wall : {"floor", "left_wall", "right_wall"})
       for (const Index i : groups.at(wall)) carried -= f(2, i);
     ++count;

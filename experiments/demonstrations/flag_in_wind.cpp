@@ -25,7 +25,7 @@ std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& ru
     if (state.t < from) continue;
     Points f = Points::Zero(3, model.particles());
     model.add_forces(state, f,
-                     [](const sim::ForceTraits& traits) { return traits.implicit && traits.name != "linear_drag"; });
+                     [](const sim::ForceTerm& term) { return sim::is_implicit(term) && term.traits().name != "linear_drag"; });
     for (Index i = 0; i < model.particles(); ++i)
       if (model.is_held(i)) pull += f.col(i);
     ++count;

@@ -28,8 +28,12 @@ int count_sums(const std::string& name) {
   const KnownMotion motion = oscillator(0.9);
   const auto count = std::make_shared<ForceCount>();
   std::vector<std::shared_ptr<ForceTerm>> terms = motion.model.terms();
-  terms.push_back(std::make_shared<CountedForce>(std::make_shared<Gravity>(Vec3(0, 0, -9.81)), count));
-  const Model model(motion.model.topology(), motion.model.mass(), motion.model.charge(), terms);
+  const auto gravity = std::make_shared<Gravity>(Vec3(0, 0, -9.81));
+  terms.push_back(gravity);
+  const Model falling(motion.model.topology(), motion.model.mass(), motion.model.charge(), terms);
+  const Model model = falling.with_terms([&](const std::shared_ptr<ForceTerm>& term) -> std::shared_ptr<ForceTerm> {
+    return term == gravity ? std::make_shared<CountedForce>(term, count) : term;
+  });
   Stepper stepper(model, motion.initial, uncontrolled(name), {}, 0.01);
   long least = std::numeric_limits<int>::max();
   for (int n = 0; n < stepper.integrator().info().startup_steps + 10; ++n) {

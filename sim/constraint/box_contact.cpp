@@ -8,7 +8,7 @@ std::shared_ptr<Constraint> BoxContact::make(Settings& settings, const Points& d
 }
 
 const ConstraintTraits& BoxContact::traits() const {
-  static const ConstraintTraits traits{.name = "box", .inequality = true, .contact = true};
+  static const ConstraintTraits traits{.name = "box", .inequality = true};
   return traits;
 }
 

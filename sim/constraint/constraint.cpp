@@ -7,6 +7,16 @@ namespace pithball::sim {
 
 RowLoops Constraint::loops() const { return LoopsOf<Constraint>::loops(); }
 
+double row_compliance(const Constraint& constraint, const Model& model, const ConstraintRow& row) {
+  const auto* compliant = constraint.as<CompliantRows>();
+  return compliant ? compliant->compliance(model, row) : 0;
+}
+
+double row_damping(const Constraint& constraint, const Model& model, const ConstraintRow& row) {
+  const auto* compliant = constraint.as<CompliantRows>();
+  return compliant ? compliant->damping(model, row) : 0;
+}
+
 double stored_energy(const Constraint& constraint, const Model& model, const Points& x) {
   std::vector<ConstraintRow> rows;
   constraint.add_rows(model, x, Vector::Zero(x.cols()), rows);
@@ -16,7 +26,7 @@ double stored_energy(const Constraint& constraint, const Model& model, const Poi
 }
 
 double stored_energy(const Constraint& constraint, const Model& model, const ConstraintRow& row, const Points& x) {
-  const double compliance = constraint.compliance(model, row);
+  const double compliance = row_compliance(constraint, model, row);
   if (!(compliance > 0)) return 0;
   RowPoints gradient;
   const double C = constraint.evaluate(model, row, row_points(row, x), gradient);

@@ -15,7 +15,7 @@ struct ConstraintInfo {
   std::string summary;  ///< one sentence with the condition
   /// Reads the key's settings; the positions are those of the body as it is drawn [m], 3×N.
   std::function<std::shared_ptr<Constraint>(Settings&, const Points& drawn)> make;
-  bool differentiable = false;  ///< what its traits say
+  bool differentiable = false;  ///< whether it is `DifferentiableRows`
 };
 
 /// All constraints that an experiment can list.

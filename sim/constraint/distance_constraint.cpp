@@ -25,7 +25,7 @@ DistanceConstraint::DistanceConstraint(std::vector<Spring> links, Vector length,
   require_item_values("constraints.distance.rest_length", "link", count, length_);
   require_item_values("constraints.distance.compliance", "link", count, compliance_);
   require_item_values("constraints.distance.damping", "link", count, damping_);
-  if (!can_break()) return;
+  if (max_tension_.size() == 0) return;
   require_item_values("constraints.distance.max_tension", "link", count, max_tension_);
   if (!(max_tension_.array() > 0).all())
     throw InvalidArgument({"", "constraints.distance.max_tension", "must be > 0 N", to_text(max_tension_.minCoeff()),
@@ -56,8 +56,13 @@ std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const P
 }
 
 const ConstraintTraits& DistanceConstraint::traits() const {
-  static const ConstraintTraits traits{.name = "distance", .internal = true, .differentiable = true};
+  static const ConstraintTraits traits{.name = "distance", .internal = true};
   return traits;
+}
+
+ConstraintAbilities DistanceConstraint::abilities() const {
+  const ConstraintAbilities all = ConstraintWith::abilities();
+  return max_tension_.size() > 0 ? all : all.except<BreakableRows>();
 }
 
 void DistanceConstraint::declare(const Topology& topology, Values& values) {
@@ -129,7 +134,7 @@ std::shared_ptr<Constraint> DistanceConstraint::repopulated(const std::vector<Me
 }
 
 double DistanceConstraint::strength(const Model&, const ConstraintRow& row) const {
-  return can_break() ? max_tension_[row.item] : std::numeric_limits<double>::infinity();
+  return max_tension_[row.item];
 }
 
 std::shared_ptr<Constraint> DistanceConstraint::without(const std::vector<Index>& items) const {

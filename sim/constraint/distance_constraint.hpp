@@ -11,7 +11,8 @@ namespace pithball::sim {
 /// otherwise. Values, one of each for every link: `distance_length` l [m], `distance_compliance` α [m/N] and
 /// `distance_damping` β [N s/m]. The tension of a link is −λ/Δt² [N]; one
 /// with a maximum breaks where it is exceeded.
-class DistanceConstraint final : public Constraint {
+class DistanceConstraint final
+    : public ConstraintWith<CompliantRows, BreakableRows, DifferentiableRows, NamedParticles> {
  public:
   /// One entry of each vector for every link; no `max_tension` [N] means that links hold whatever comes. Throws
   /// InvalidArgument if sizes differ, a link has one particle only or a maximum is not positive.
@@ -23,6 +24,8 @@ class DistanceConstraint final : public Constraint {
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
 
   const ConstraintTraits& traits() const override;
+  /// Its links are `BreakableRows` only with a maximum of their tension.
+  ConstraintAbilities abilities() const override;
   void declare(const Topology&, Values&) override;
   void validate(const Model&, const State&) const override;
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const override;
@@ -32,7 +35,6 @@ class DistanceConstraint final : public Constraint {
   RowValues row_values(const Model&, const ConstraintRow&) const override;
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints& x, const RowPoints& d) const override;
   std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
-  bool can_break() const override { return max_tension_.size() > 0; }
   double strength(const Model&, const ConstraintRow&) const override;
   std::shared_ptr<Constraint> without(const std::vector<Index>& items) const override;
 

@@ -133,7 +133,7 @@ std::shared_ptr<Constraint> MeshContact::make(Settings& settings, const Points& 
 }
 
 const ConstraintTraits& MeshContact::traits() const {
-  static const ConstraintTraits traits{.name = "mesh", .inequality = true, .contact = true};
+  static const ConstraintTraits traits{.name = "mesh", .inequality = true};
   return traits;
 }
 

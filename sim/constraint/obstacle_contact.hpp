@@ -16,7 +16,7 @@ struct ObstacleOptions {
 /// Contact with something that rests: C = s(x) − r ≥ 0, s the signed distance of a wall of the obstacle, positive where
 /// particles belong. Values: `<name>_radius` r [m], one for each particle, `<name>_restitution` and `<name>_friction`.
 /// A kind of obstacle states its walls and their distance.
-class ObstacleContact : public Constraint {
+class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
  public:
   /// Reads `vertices`, `radius`, `restitution`, `friction` and `slip`.
   static ObstacleOptions read(Settings&, const Points& drawn);

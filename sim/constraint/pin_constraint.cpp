@@ -34,7 +34,7 @@ std::shared_ptr<Constraint> PinConstraint::make(Settings& settings, const Points
 }
 
 const ConstraintTraits& PinConstraint::traits() const {
-  static const ConstraintTraits traits{.name = "pin", .differentiable = true};
+  static const ConstraintTraits traits{.name = "pin"};
   return traits;
 }
 

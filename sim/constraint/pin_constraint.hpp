@@ -9,7 +9,7 @@ namespace pithball::sim {
 /// Points held at places p: three rows C_a = x_a − p_a for each, so a spring 1/α in every direction; rigid with α = 0
 /// (`system.pinned` then does the same, exactly). Values, one for each pin: `pin_compliance` α [m/N], `pin_damping` β
 /// [N s/m].
-class PinConstraint final : public Constraint {
+class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableRows, NamedParticles> {
  public:
   /// Pin k holds particles[k] at places.col(k) [m]. Throws InvalidArgument if sizes differ.
   PinConstraint(std::vector<Index> particles, Points places, Vector compliance, Vector damping);
@@ -25,7 +25,11 @@ class PinConstraint final : public Constraint {
   double compliance(const Model&, const ConstraintRow&) const override;
   double damping(const Model&, const ConstraintRow&) const override;
   std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
-  RowValues row_values(const Model&, const ConstraintRow&) const override;  // C is linear: no Hessian
+  RowValues row_values(const Model&, const ConstraintRow&) const override;
+  /// 0, as C is linear.
+  RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints&, const RowPoints&) const override {
+    return RowPoints::Zero();
+  }
 
  private:
   std::vector<Index> particles_;

@@ -8,7 +8,7 @@ std::shared_ptr<Constraint> PlaneContact::make(Settings& settings, const Points&
 }
 
 const ConstraintTraits& PlaneContact::traits() const {
-  static const ConstraintTraits traits{.name = "plane", .inequality = true, .contact = true};
+  static const ConstraintTraits traits{.name = "plane", .inequality = true};
   return traits;
 }
 

@@ -16,9 +16,9 @@ constexpr double spare = 1.25;  // reach beyond what speeds let expect: fewer se
 Projection::Projection(const Model& model) : inverse_mass_(model.mass().cwiseInverse()) {
   for (const Held& held : model.topology().held) inverse_mass_[held.particle] = 0;
   for (const auto& constraint : model.constraints()) {
-    parts_.push_back({constraint.get(), constraint->loops(), constraint->traits().contact});
+    parts_.push_back({constraint.get(), constraint->loops(), constraint->as<ContactRows>() != nullptr});
     searches_ = searches_ || constraint->traits().inequality;
-    can_break_ = can_break_ || constraint->can_break();
+    can_break_ = can_break_ || constraint->as<BreakableRows>();
   }
 }
 
@@ -118,10 +118,11 @@ void Projection::book_links(const Swept& substep, const Model& was, const Points
       if (inverse_mass_[i] == 0) book[LossKind::Drivers] += impulse * gradient.col(k).dot(v.col(i));
     }
     book[LossKind::Drivers] += impulse * (C - earlier);
-    const double compliance = constraint.compliance(model, row), compliance_before = constraint.compliance(was, row);
+    const double compliance = row_compliance(constraint, model, row),
+                 compliance_before = row_compliance(constraint, was, row);
     if (!(compliance > 0 && compliance_before > 0)) continue;
     book[LossKind::Drivers] -= C * C / 2 * (1 / compliance - 1 / compliance_before);
-    book[LossKind::Dampers] += constraint.damping(model, row) * dt * rate * (rate_before + rate) / 2;
+    book[LossKind::Dampers] += row_damping(constraint, model, row) * dt * rate * (rate_before + rate) / 2;
   }
 }
 
@@ -129,8 +130,8 @@ std::vector<RowForce> Projection::take_broken(const Model& model, double dt) {
   std::vector<RowForce> broken;
   if (!can_break_) return broken;
   for (const RowForce& row : forces(dt)) {
-    const Constraint& constraint = *parts_[static_cast<std::size_t>(row.constraint)].constraint;
-    if (-row.force > constraint.strength(model, row.row)) broken.push_back(row);
+    const auto* breakable = parts_[static_cast<std::size_t>(row.constraint)].constraint->as<BreakableRows>();
+    if (breakable && -row.force > breakable->strength(model, row.row)) broken.push_back(row);
   }
   if (broken.empty()) return broken;
   for (const RowForce& row : broken) gone_.insert({row.constraint, row.row.item});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "sim/constraint/constraint.hpp"
@@ -58,12 +59,23 @@ inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
 /// What each row of a sweep does, and each contact of an exchange of momentum: the loops of `RowLoops` for constraints
 /// of class Kind. `particles`: how many each row ties, if that is always the same; 0: as the row says.
 ///
-/// For Kind = Constraint they call the virtual functions; for a final class its own, which the compiler puts into the
-/// loop (`flatten`) if they are inline.
+/// For Kind = Constraint they call the virtual functions of it and of its abilities; for a final class its own, which
+/// the compiler puts into the loop (`flatten`) if they are inline.
 template <class Kind, Index particles = 0>
 struct LoopsOf {
   static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
   static Index particle(const ConstraintRow& row, Index k) { return row.particles[static_cast<std::size_t>(k)]; }
+
+  /// One of its abilities, as Kind where that has it: then the compiler knows whose it is. Null without.
+  template <class Ability>
+  static auto ability(const Kind& constraint) {
+    if constexpr (std::is_base_of_v<Ability, Kind>)
+      return &constraint;
+    else if constexpr (std::is_same_v<Kind, Constraint>)
+      return constraint.template as<Ability>();
+    else
+      return static_cast<const Ability*>(nullptr);
+  }
 
   static double evaluate(const Kind& constraint, const ActingRows& of, const ConstraintRow& row, const Points& x,
                          RowPoints& gradient) {
@@ -74,7 +86,8 @@ struct LoopsOf {
 
   [[gnu::flatten]] static void sweep(const Constraint& base, const ActingRows& of, Points& x, Points& v) {
     const auto& constraint = static_cast<const Kind&>(base);
-    const bool inequality = constraint.traits().inequality, contact = constraint.traits().contact;
+    const auto* compliant = ability<CompliantRows>(constraint);
+    const bool inequality = constraint.traits().inequality, contact = ability<ContactRows>(constraint) != nullptr;
     const Vector& inverse_mass = *of.inverse_mass;
     const double frequency = 1 / of.dt;
     RowPoints gradient;
@@ -90,7 +103,7 @@ struct LoopsOf {
       } else {
         for (Index k = 0; k < count(row); ++k) w += inverse_mass[particle(row, k)] * gradient.col(k).squaredNorm();
       }
-      const double compliance = constraint.compliance(*of.model, row);
+      const double compliance = compliant ? compliant->compliance(*of.model, row) : 0;
       double change;
       if (compliance == 0) {
         if (w == 0) continue;   // rigid, between held particles: nothing can give way
@@ -98,7 +111,7 @@ struct LoopsOf {
       } else {
         double rate = 0;
         for (Index k = 0; k < count(row); ++k) rate += gradient.col(k).dot(v.col(particle(row, k)));
-        change = kernel::multiplier_change(C, rate, lambda, w, compliance, constraint.damping(*of.model, row), of.dt);
+        change = kernel::multiplier_change(C, rate, lambda, w, compliance, compliant->damping(*of.model, row), of.dt);
       }
       if (inequality) change = std::max(change, -lambda);
       if (contact) of.depth[r] = std::max(of.depth[r], -C);
@@ -115,6 +128,7 @@ struct LoopsOf {
   [[gnu::flatten]] static Pushing exchange(const Constraint& base, const ActingRows& of, const Points& x,
                                            const Points& before, const Points& a, Points& v) {
     const auto& constraint = static_cast<const Kind&>(base);
+    const auto* contact = ability<ContactRows>(constraint);
     const Vector& inverse_mass = *of.inverse_mass;
     const double frequency = 1 / of.dt;
     Pushing all;
@@ -129,7 +143,7 @@ struct LoopsOf {
       };
       evaluate(constraint, of, row, x, gradient);
       const Vec3 n = gradient.col(0), u = relative(v);
-      const ContactLaw law = constraint.contact_law(*of.model, row);
+      const ContactLaw law = contact->contact_law(*of.model, row);
 
       const double v_n = n.dot(u), approach = -n.dot(relative(before));
       const bool bounces = approach > 2 * of.dt * std::abs(n.dot(relative(a)));

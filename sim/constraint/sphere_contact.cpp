@@ -18,7 +18,7 @@ std::shared_ptr<Constraint> SphereContact::make(Settings& settings, const Points
 }
 
 const ConstraintTraits& SphereContact::traits() const {
-  static const ConstraintTraits traits{.name = "spheres", .inequality = true, .internal = true, .contact = true};
+  static const ConstraintTraits traits{.name = "spheres", .inequality = true, .internal = true};
   return traits;
 }
 

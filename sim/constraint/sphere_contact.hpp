@@ -9,7 +9,7 @@ namespace pithball::sim {
 
 /// Particles as hard spheres: C = |b| − (r_i + r_j) ≥ 0 for every pair, b = x_i − x_j. Values: `spheres_radius` r [m],
 /// one for each particle, where 0 takes no part; `spheres_restitution` and `spheres_friction`, one entry each.
-class SphereContact final : public Constraint {
+class SphereContact final : public ConstraintWith<ContactRows> {
  public:
   /// r ≥ 0, N [m].
   SphereContact(Vector radius, const ContactLaw& law);

@@ -19,7 +19,7 @@ std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
 }
 
 const ForceTraits& Brownian::traits() const {
-  static const ForceTraits traits{.name = "brownian", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "brownian", .loss = LossKind::Thermostats, .differentiable = false};
   return traits;
 }
 

@@ -8,7 +8,7 @@ namespace pithball::sim {
 using Contact = ContactPenalty::Contact;
 
 const ForceTraits& ContactDamper::traits() const {
-  static const ForceTraits traits{.name = "contact_damper", .loss = LossKind::Contacts, .velocity_dependent = true};
+  static const ForceTraits traits{.name = "contact_damper", .loss = LossKind::Contacts};
   return traits;
 }
 

@@ -9,7 +9,7 @@ namespace pithball::sim {
 /// ζ = c/(2 √(k m)) with their reduced mass m = m_i m_j/(m_i + m_j) (for ζ < 1, and read at the instant when the depth
 /// is 0 again). The force jumps where spheres touch and where they part; derivatives are those between such events.
 /// Value: `contact_damping` c ≥ 0 [N s/m].
-class ContactDamper final : public ForceTerm {
+class ContactDamper final : public ForceWith<VelocityFlow> {
  public:
   ContactDamper(std::shared_ptr<const ContactPenalty> spheres, double damping)
       : spheres_(std::move(spheres)), damping_(damping) {}

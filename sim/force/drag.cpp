@@ -21,7 +21,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
 // Linear drag ---------------------------------------------------------------------------------------------------------
 
 const ForceTraits& LinearDrag::traits() const {
-  static const ForceTraits traits{.name = "linear_drag", .loss = LossKind::Drag, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "linear_drag", .loss = LossKind::Drag};
   return traits;
 }
 
@@ -70,15 +70,15 @@ void LinearDrag::add_velocity_blocks(const Model& model, const State&, double sc
   for (Index i = 0; i < model.particles(); ++i) J.add_diagonal(i, -scale * c[i] * Mat3::Identity());
 }
 
-void LinearDrag::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+void LinearDrag::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
   const auto c = model.values()[block_];
-  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, velocity_scale * c[i]);
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * c[i]);
 }
 
 // Quadratic drag ------------------------------------------------------------------------------------------------------
 
 const ForceTraits& QuadraticDrag::traits() const {
-  static const ForceTraits traits{.name = "quadratic_drag", .loss = LossKind::Drag, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "quadratic_drag", .loss = LossKind::Drag};
   return traits;
 }
 
@@ -149,6 +149,10 @@ void QuadraticDrag::flow_velocity(const Model& model, const State& s, double h, 
     const Vec3 u = wind_->value(s.x.col(i), s.t);
     v.col(i) = u + kernel::quadratic_drag_flow<double>(v.col(i) - u, c[i] * h / m[i]);
   }
+}
+
+void QuadraticDrag::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  add_steady_impulse(*this, model, s, h, J);
 }
 
 void QuadraticDrag::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,

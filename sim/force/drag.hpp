@@ -10,7 +10,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
 /// the IMEX schemes.
-class LinearDrag final : public ForceTerm {
+class LinearDrag final : public ForceWith<LinearDissipation> {
  public:
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
       : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
@@ -22,7 +22,7 @@ class LinearDrag final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
 
   Vector coefficient(const Model&) const;             ///< c₁ [kg/s], N
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
@@ -35,7 +35,7 @@ class LinearDrag final : public ForceTerm {
 
 /// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each
 /// particle. Explicit; schemes made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
-class QuadraticDrag final : public ForceTerm {
+class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
       : coefficient_(std::move(coefficient)), wind_(std::move(wind)) {}
@@ -48,6 +48,7 @@ class QuadraticDrag final : public ForceTerm {
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 

@@ -47,7 +47,7 @@ std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
 }
 
 const ForceTraits& DryFriction::traits() const {
-  static const ForceTraits traits{.name = "dry_friction", .loss = LossKind::Friction, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dry_friction", .loss = LossKind::Friction};
   return traits;
 }
 
@@ -110,6 +110,10 @@ void DryFriction::add_velocity_blocks(const Model& model, const State& s, double
 void DryFriction::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
   const auto strength = model.values()[block_], m = model.mass();
   for (Index i = 0; i < model.particles(); ++i) v.col(i) *= Slowing(v.col(i), s_, strength[i] * h / (m[i] * s_)).across;
+}
+
+void DryFriction::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  add_steady_impulse(*this, model, s, h, J);
 }
 
 void DryFriction::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,

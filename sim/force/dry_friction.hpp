@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// F = −f tanh(|v|/s) v/|v|. Value: `dry_friction` f [N], one for each particle. The speed s [m/s] is a choice, not a
 /// value: well above s the force is f whatever the speed, below it F ≈ −(f/s) v, so that nothing sticks for ever and
 /// derivatives exist. Explicit; schemes made of kicks use its exact flow, sinh(|v′|/s) = e^{−f h/(m s)} sinh(|v|/s).
-class DryFriction final : public ForceTerm {
+class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   /// f ≥ 0 [N], N entries; s > 0 [m/s].
   DryFriction(Vector strength, double smooth_speed);
@@ -24,6 +24,7 @@ class DryFriction final : public ForceTerm {
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
 

@@ -37,14 +37,14 @@ double ForceTerm::shortest_time(const Model& model, const State& s, const Points
         return largest_per_mass(model, std::move(df));
       };
       rate = std::max(rate, std::sqrt(change(&Variation::x)));
-      if (traits().velocity_dependent) rate = std::max(rate, change(&Variation::v));
+      if (is_velocity_dependent(*this)) rate = std::max(rate, change(&Variation::v));
     }
   return rate > 0 ? 1 / rate : std::numeric_limits<double>::infinity();
 }
 
-void ForceTerm::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+void add_steady_impulse(const ForceTerm& term, const Model& model, const State& s, double h, Points& J) {
   Points force = Points::Zero(3, J.cols());
-  add_force(model, s, force);
+  term.add_force(model, s, force);
   J += h * force;
 }
 

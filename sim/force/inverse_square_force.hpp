@@ -12,7 +12,7 @@ namespace pithball::sim {
 /// Forces between all pairs of particles that carry weights w (charges, masses) by an inverse-square law:
 /// U = κ Σ_{i<j} k_c w_i w_j / ρ_ij with ρ² = |x_i − x_j|² + ε², force on i κ k_c w_i Σ_j w_j r_ij / ρ³. The sum itself
 /// is a `CoulombSum`, chosen by name; what distinguishes one law from another is whose weights they are and κ.
-class InverseSquareForce : public ForceTerm {
+class InverseSquareForce : public ForceWith<Approximation> {
  public:
   void add_force(const Model&, const State&, Points& f) const override;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;

@@ -16,7 +16,7 @@ std::vector<std::shared_ptr<ForceTerm>> Langevin::make(Settings& settings) {
 }
 
 const ForceTraits& Langevin::traits() const {
-  static const ForceTraits traits{.name = "langevin", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "langevin", .loss = LossKind::Thermostats, .differentiable = false};
   return traits;
 }
 

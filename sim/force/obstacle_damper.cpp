@@ -20,7 +20,7 @@ Mat3 turn_of_normal_part(const Vec3& n, const Mat3& B, const Vec3& v) { return n
 
 ObstacleDamper::ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
                                double tangential_damping)
-    : traits_{.name = kind + "_damper", .loss = LossKind::Contacts, .implicit = true, .velocity_dependent = true, .velocity_blocks = true},
+    : traits_{.name = kind + "_damper", .loss = LossKind::Contacts},
       obstacle_(std::move(obstacle)),
       damping_(damping),
       tangential_damping_(tangential_damping) {}
@@ -83,11 +83,11 @@ void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, dou
   });
 }
 
-void ObstacleDamper::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+void ObstacleDamper::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
   const double others = static_cast<double>(std::min<Index>(obstacle_->walls(), 3) - 1);
-  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, velocity_scale * (std::max(c, ct) + others * ct));
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * (std::max(c, ct) + others * ct));
 }
 
 }  // namespace pithball::sim

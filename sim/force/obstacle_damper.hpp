@@ -11,7 +11,7 @@ namespace pithball::sim {
 /// and implicit in the IMEX schemes, which see who is in contact before they solve; the fully implicit ones may not
 /// converge where a particle touches. Values: `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m],
 /// `NAME` being that of the penalty.
-class ObstacleDamper final : public ForceTerm {
+class ObstacleDamper final : public ForceWith<LinearDissipation> {
  public:
   /// kind: "plane" for the damper of a plane_penalty.
   ObstacleDamper(const std::string& kind, std::shared_ptr<const ObstaclePenalty> obstacle, double damping,
@@ -24,7 +24,7 @@ class ObstacleDamper final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
 
  private:
   ForceTraits traits_;

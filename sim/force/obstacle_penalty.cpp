@@ -42,7 +42,7 @@ std::vector<std::shared_ptr<ForceTerm>> ObstaclePenalty::make_box(Settings& sett
 
 ObstaclePenalty::ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius,
                                  double stiffness)
-    : traits_{.name = name, .energy = EnergyKind::External, .implicit = true},
+    : traits_{.name = name, .energy = EnergyKind::External},
       obstacle_(std::move(obstacle)),
       radius_(std::move(radius)),
       stiffness_(stiffness) {}
@@ -115,11 +115,11 @@ void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, do
                    [&](const Contact& at) { J.add_diagonal(at.i, -scale * hessian(at, s.x, k, definite)); });
 }
 
-void ObstaclePenalty::add_majoriser(const Model& model, double position_scale, double, Majoriser& L) const {
+void ObstaclePenalty::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
   // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R; walls of a box that touch the same
   // particle are at right angles.
   const double k = model.values()[stiffness_block_][0];
-  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, position_scale * k);
+  for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * k);
 }
 
 void ObstaclePenalty::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {

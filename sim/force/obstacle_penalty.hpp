@@ -12,7 +12,7 @@ namespace pithball::sim {
 /// derivatives are those on one side. Implicit in the IMEX schemes. Values, `NAME` being plane_penalty, sphere_penalty
 /// or box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper`
 /// adds the loss.
-class ObstaclePenalty final : public ForceTerm {
+class ObstaclePenalty final : public ForceWith<StiffPotential> {
  public:
   /// name: that of the force, "plane_penalty". r: N entries.
   ObstaclePenalty(const std::string& name, std::shared_ptr<const Obstacle> obstacle, Vector radius, double stiffness);
@@ -30,7 +30,7 @@ class ObstaclePenalty final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
   /// A particle in a wall.

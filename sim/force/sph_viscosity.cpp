@@ -9,8 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SphViscosity::traits() const {
-  static const ForceTraits traits{
-      .name = "sph_viscosity", .loss = LossKind::Dampers, .velocity_dependent = true, .differentiable = false};
+  static const ForceTraits traits{.name = "sph_viscosity", .loss = LossKind::Dampers, .differentiable = false};
   return traits;
 }
 
@@ -41,7 +40,7 @@ class Dampers final : public ForceTerm {
   double rate() const { return rate_.size() > 0 ? rate_.maxCoeff() : 0; }
 
   const ForceTraits& traits() const override {
-    static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers, .velocity_dependent = true};
+    static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers};
     return traits;
   }
   void add_force(const Model&, const State& s, Points& f) const override {

@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// in d dimensions (Monaghan, Rep. Prog. Phys. 68, 2005, Eqs. 8.7 and 8.9; Cleary 1998), linear in v. It acts along the
 /// line between two particles, so that it keeps momentum and angular momentum, and only takes energy. Value:
 /// `sph_viscosity` μ, one entry [Pa s].
-class SphViscosity final : public ForceTerm {
+class SphViscosity final : public ForceWith<VelocityFlow> {
  public:
   /// μ ≥ 0 [Pa s].
   SphViscosity(FluidPairs pairs, double viscosity) : pairs_(std::move(pairs)), viscosity_(viscosity) {}

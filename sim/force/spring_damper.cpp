@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringDamper::traits() const {
-  static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers, .implicit = true, .velocity_dependent = true, .velocity_blocks = true};
+  static const ForceTraits traits{.name = "dampers", .loss = LossKind::Dampers};
   return traits;
 }
 
@@ -84,9 +84,9 @@ void SpringDamper::add_velocity_blocks(const Model& model, const State& s, doubl
   });
 }
 
-void SpringDamper::add_majoriser(const Model& model, double, double velocity_scale, Majoriser& L) const {
+void SpringDamper::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
   const auto c = model.values()[block_];
-  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, velocity_scale * c[e]); });
+  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, scale * c[e]); });
 }
 
 }  // namespace pithball::sim

@@ -5,7 +5,7 @@ namespace pithball::sim {
 
 /// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every
 /// spring. Implicit in the IMEX schemes, along directions b̂ that lag behind.
-class SpringDamper final : public ForceTerm {
+class SpringDamper final : public ForceWith<LinearDissipation> {
  public:
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}
 
@@ -17,7 +17,7 @@ class SpringDamper final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
 
  private:
   Vector damping_;  // as declared; afterwards the model's values count

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 const ForceTraits& SpringForce::traits() const {
-  static const ForceTraits traits{.name = "springs", .energy = EnergyKind::Elastic, .implicit = true};
+  static const ForceTraits traits{.name = "springs", .energy = EnergyKind::Elastic};
   return traits;
 }
 
@@ -111,9 +111,9 @@ void SpringForce::add_position_blocks(const Model& model, const State& s, double
   });
 }
 
-void SpringForce::add_majoriser(const Model& model, double position_scale, double, Majoriser& L) const {
+void SpringForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
   const Vector k = stiffness(model);
-  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, position_scale * k[e]); });
+  for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, scale * k[e]); });
 }
 
 void SpringForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {

@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// In the form by strain the value is `strain_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
 /// and cross-section has, so that springs of all lengths can share one number; it needs l0 > 0. Implicit in the IMEX
 /// schemes.
-class SpringForce final : public ForceTerm {
+class SpringForce final : public ForceWith<StiffPotential> {
  public:
   enum class Form { Length, Strain };
 
@@ -27,7 +27,7 @@ class SpringForce final : public ForceTerm {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  void add_majoriser(const Model&, double position_scale, double velocity_scale, Majoriser&) const override;
+  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  private:

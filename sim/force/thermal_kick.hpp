@@ -6,7 +6,7 @@
 namespace pithball::sim {
 
 /// A force that acts only as kicks between steps: nothing while a step lasts, and no derivatives.
-class ThermalKick : public ForceTerm {
+class ThermalKick : public ForceWith<Kick> {
  public:
   void add_force(const Model&, const State&, Points&) const override {}
   void add_jvp(const Model&, const State&, const Variation&, Points&) const override {}

@@ -16,7 +16,7 @@ std::vector<std::shared_ptr<ForceTerm>> VelocityRescaling::make(Settings& settin
 }
 
 const ForceTraits& VelocityRescaling::traits() const {
-  static const ForceTraits traits{.name = "velocity_rescaling", .loss = LossKind::Thermostats, .kicks = true, .differentiable = false};
+  static const ForceTraits traits{.name = "velocity_rescaling", .loss = LossKind::Thermostats, .differentiable = false};
   return traits;
 }
 

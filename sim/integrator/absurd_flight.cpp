@@ -29,7 +29,7 @@ bool has_diverged(const Model& model, const State& before, const State& after, d
   const double speed = largest(before.v), farthest = largest(carried);
   if (!(farthest > absurd_flight * (extent + h * speed))) return false;
   const Points a = acceleration(model, before);
-  const double time = shortest_time(model, before, a, [](const ForceTraits&) { return true; });
+  const double time = shortest_time(model, before, a, every_term);
   return farthest > absurd_flight * time * (speed + time * largest(a));
 }
 

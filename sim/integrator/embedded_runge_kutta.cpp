@@ -114,8 +114,7 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
     const bool last = done + next >= h * (1 - 1e-12);
     const double tau = last ? h - done : next;
     RungeKuttaStep step = attempt(tau);
-    const auto any = [](const ForceTraits&) { return true; };
-    if (!time) time = std::clamp(shortest_time(model, s, step.acceleration, any), h * least_substep, h);
+    if (!time) time = std::clamp(shortest_time(model, s, step.acceleration, every_term), h * least_substep, h);
     const double e = error(s, step, tau, *time);
     // Where nothing can be said of the error (a stage was not finite), a much shorter step may do.
     next = tau * (std::isnan(e) ? 0.2 : std::clamp(0.9 * std::pow(e, exponent), 0.2, 5.0));

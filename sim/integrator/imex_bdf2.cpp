@@ -22,9 +22,9 @@ bool ImexBdf2::resolves_drag(const Model& model, double h, const State& s) {
   BlockMatrix drag(model.topology());
   bool any = false;
   for (const auto& term : model.terms()) {
-    const ForceTraits& t = term->traits();
-    if (t.implicit || is_fully_explicit(t)) continue;
-    term->add_velocity_blocks(model, s, -h, drag);
+    const auto* dissipation = term->as<Dissipation>();
+    if (!dissipation || is_implicit(*term)) continue;
+    dissipation->add_velocity_blocks(model, s, -h, drag);
     any = true;
   }
   if (!any) return true;

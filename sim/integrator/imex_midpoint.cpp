@@ -30,7 +30,7 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
     if (work.felt()) {
       Points again = Points::Zero(3, model.particles());  // the force is their sum with all others
       work.felt()->add_forces(model, at, again, g,
-                              [](const ForceTraits& t) { return is_slow(t) && Impulses::books(t); });
+                              [](const ForceTerm& term) { return is_slow(term) && Impulses::books(term); });
       work.felt()->bear(model, g, force);
     }
     work.close(v);

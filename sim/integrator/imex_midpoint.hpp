@@ -19,7 +19,7 @@ class ImexMidpoint final : public Integrator {
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
   /// f_slow: explicit forces that do not depend on velocity.
-  static bool is_slow(const ForceTraits& t) { return !t.implicit && !t.velocity_dependent; }
+  static bool is_slow(const ForceTerm& term) { return !is_implicit(term) && !is_velocity_dependent(term); }
 
  private:
   History do_start(const Model&, const State&) override;

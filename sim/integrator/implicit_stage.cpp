@@ -20,7 +20,7 @@ State stage_state(const Model& model, const StageProblem& s, const Points& chang
 
 Points all_forces(const Model& model, const State& at) {
   Points force = Points::Zero(3, model.particles());
-  model.add_forces(at, force, [](const ForceTraits&) { return true; });
+  model.add_forces(at, force, every_term);
   return force;
 }
 

@@ -54,7 +54,7 @@ void Impulses::bear(const Model& model, double weight, const Points& f) {
 
 void Impulses::add_all(const Model& model, const State& s, double weight) {
   Points force = Points::Zero(3, particles_);
-  add_forces(model, s, force, weight, [this](const ForceTraits& t) { return driven_ || books(t); });
+  add_forces(model, s, force, weight, [this](const ForceTerm& term) { return driven_ || books(term); });
   bear(model, weight, force);
 }
 
@@ -79,7 +79,7 @@ void book_flow(const Model& model, const ForceTerm& term, const State& before, d
       book[kind] += model.mass()[i] / 2 * (before.v.col(i) - after.col(i)).dot(before.v.col(i) + after.col(i));
   if (!Impulses(model).driven()) return;
   Points impulse = Points::Zero(3, model.particles());
-  term.add_flow_impulse(model, before, h, impulse);
+  term.as<VelocityFlow>()->add_flow_impulse(model, before, h, impulse);
   for (const Held& held : model.topology().held) {
     const double work = impulse.col(held.particle).dot(before.v.col(held.particle));
     book[kind] -= work;

@@ -15,7 +15,7 @@ class Impulses {
   explicit Impulses(const Model& model);
 
   /// Whether the work of a term is booked by its impulse.
-  static bool books(const ForceTraits& t) { return !t.energy && !t.kicks; }
+  static bool books(const ForceTerm& term) { return !term.traits().energy && !term.as<Kick>(); }
   /// Whether a particle of the model follows a path.
   bool driven() const { return driven_; }
 
@@ -23,15 +23,14 @@ class Impulses {
   template <class Select>
   void add_forces(const Model& model, const State& s, Points& f, double weight, Select select) {
     for (const auto& term : model.terms()) {
-      const ForceTraits& traits = term->traits();
-      if (!select(traits)) continue;
-      if (!books(traits)) {
+      if (!select(*term)) continue;
+      if (!books(*term)) {
         term->add_force(model, s, f);
         continue;
       }
       const Points before = f;
       term->add_force(model, s, f);
-      of(traits.loss) += weight * (f - before);
+      of(term->traits().loss) += weight * (f - before);
     }
   }
   /// Driven particles' supports bear weight [s] times the forces f, which are all that act on them.
@@ -83,7 +82,7 @@ void add_forces(const Model& model, const State& s, Points& f, Select select, Im
     model.add_forces(s, f, select);
 }
 
-/// Books the flow of a term over h [s] from the state: what the kinetic energy of free particles lost, and the impulse
+/// Books the flow of a term, which has one, over h [s] from the state: what the kinetic energy of free particles lost, and the impulse
 /// on driven ones, whose supports bear it.
 void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
                Losses& book);

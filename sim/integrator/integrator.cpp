@@ -37,7 +37,7 @@ History Integrator::start(const Model& model, State& state) {
     throw InvalidArgument({"", "simulation.integrator", "must be xpbd for a model with constraints", info().name,
                            "write `integrator: xpbd`, or leave the constraints out"});
   for (const auto& term : model.terms())
-    if (term->traits().kicks && info().startup_steps > 0)
+    if (term->as<Kick>() && info().startup_steps > 0)
       throw InvalidArgument({"", "simulation.integrator",
                              "must go on from velocities that forces." + term->traits().name + " changed at once",
                              info().name + ", which remembers earlier steps", "use velocity_verlet or imex_midpoint"});

@@ -16,12 +16,12 @@ double shortest_time_of_flow(const VectorField& u, const State& s) {
 }  // namespace
 
 double shortest_time(const Model& model, const State& s, const Points& a,
-                     const std::function<bool(const ForceTraits&)>& select) {
+                     const std::function<bool(const ForceTerm&)>& select) {
   if (!s.x.allFinite() || !s.v.allFinite() || !a.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   if (model.is_tracers()) return shortest_time_of_flow(*model.topology().flow, s);
   double shortest = std::numeric_limits<double>::infinity();
   for (const auto& term : model.terms())
-    if (select(term->traits())) shortest = std::min(shortest, term->shortest_time(model, s, a));
+    if (select(*term)) shortest = std::min(shortest, term->shortest_time(model, s, a));
   return shortest;
 }
 

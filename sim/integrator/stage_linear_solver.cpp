@@ -9,7 +9,7 @@ namespace pithball::sim {
 namespace {
 
 /// Collects graph weights of the majoriser as entries of a sparse matrix, lower triangle.
-class MajoriserEntries final : public ForceTerm::Majoriser {
+class MajoriserEntries final : public Majoriser {
  public:
   explicit MajoriserEntries(const Model& model) : model_(model) {}
   void edge(Index i, Index j, double w) override {
@@ -35,8 +35,10 @@ class MajoriserEntries final : public ForceTerm::Majoriser {
 
 SparseMatrix majorised_hessian(const Model& model, double g) {
   MajoriserEntries entries(model);
-  for (const auto& term : model.terms())
-    if (term->traits().implicit) term->add_majoriser(model, g * g, g, entries);
+  for (const auto& term : model.terms()) {
+    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_stiffness_majoriser(model, g * g, entries);
+    if (const auto* damping = term->as<LinearDissipation>()) damping->add_damping_majoriser(model, g, entries);
+  }
   return entries.with_masses();
 }
 

@@ -32,12 +32,12 @@ Evaluation evaluate(const Model& model, const StageProblem& s, const Points& cha
   add(-g2 * flat(s.force).dot(flat(change)));
   e.force = Points::Zero(3, change.cols());
   for (const auto& term : model.terms()) {
-    if (StageProblem::is_elastic(term->traits())) {
+    if (StageProblem::is_elastic(*term)) {
       term->add_force(model, elastic, e.force);
       add(g2 * term->energy(model, elastic).value());
-    } else if (s.is_damping(term->traits())) {
+    } else if (const auto* dissipation = s.damping(*term)) {
       term->add_force(model, damping, e.force);
-      add(g2 * s.g * term->dissipation(model, damping));
+      add(g2 * s.g * dissipation->dissipation(model, damping));
     }
   }
   e.rounding = 4 * std::numeric_limits<double>::epsilon() * magnitude;
@@ -228,7 +228,7 @@ StageMinimisation::Curvature StageMinimisation::curvature() {
   Vector bound = Vector::Zero(change_.cols());
   const State at_z = problem_.elastic_state(change_);
   for (const auto& term : model_.terms())
-    if (StageProblem::is_elastic(term->traits())) term->add_negative_curvature_bound(model_, at_z, bound);
+    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_negative_curvature_bound(model_, at_z, bound);
   bool certain = true;
   for (Index i = 0; i < change_.cols(); ++i)
     certain = certain && (model_.is_held(i) || g2 * bound[i] <= 0.99 * model_.mass()[i]);

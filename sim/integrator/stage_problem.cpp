@@ -20,8 +20,9 @@ void assemble_stage_hessian(const Model& model, const StageProblem& s, const Poi
   for (Index i = 0; i < change.cols(); ++i) H.add_diagonal(i, model.mass()[i] * Mat3::Identity());
   const State elastic = s.elastic_state(change), damping = s.damping_state(change);
   for (const auto& term : model.terms()) {
-    if (StageProblem::is_elastic(term->traits())) term->add_position_blocks(model, elastic, -s.g * s.g, definite, H);
-    if (s.is_damping(term->traits())) term->add_velocity_blocks(model, damping, -s.g, H);
+    if (const auto* stiff = term->as<StiffPotential>())
+      stiff->add_position_blocks(model, elastic, -s.g * s.g, definite, H);
+    if (const auto* dissipation = s.damping(*term)) dissipation->add_velocity_blocks(model, damping, -s.g, H);
   }
 }
 
@@ -37,7 +38,7 @@ void book_stage(const Model& model, const StageSolution& solution, double durati
   Impulses felt(model);
   Points force = Points::Zero(3, solution.change.cols());
   felt.add_forces(model, s.damping_state(solution.change), force, duration,
-                  [&](const ForceTraits& t) { return s.is_damping(t); });
+                  [&](const ForceTerm& term) { return s.damping(term) != nullptr; });
   if (felt.driven()) {  // elastic forces have a potential
     model.add_forces(s.elastic_state(solution.change), force, StageProblem::is_elastic);
     felt.bear(model, duration, force);

@@ -25,7 +25,7 @@ struct StageProblem {
   Points velocity;  ///< w [m/s], of the stage where forces change nothing; held particles' own
   Points lagged;    ///< x̄ [m]: directions of dampers
   Points force;     ///< p, explicit forces [N]
-  bool drag = false;  ///< explicit terms with `ForceTraits::velocity_blocks` belong to F_d
+  bool drag = false;  ///< explicit terms with a dissipation belong to F_d
 
   /// z = start + (y − start) + δ [m].
   Points place(const Points& change) const { return start + (move + change); }
@@ -34,16 +34,18 @@ struct StageProblem {
   /// The state in which the velocity-dependent forces act: (x̄, w + δ/g, t).
   State damping_state(const Points& change) const { return {t, lagged, velocity + change / g}; }
   /// Whether a term is one of f_s.
-  static bool is_elastic(const ForceTraits& traits) { return traits.implicit && !traits.velocity_dependent; }
-  /// Whether a term is one of F_d.
-  bool is_damping(const ForceTraits& traits) const {
-    return traits.velocity_dependent && (traits.implicit || (drag && traits.velocity_blocks));
+  static bool is_elastic(const ForceTerm& term) { return term.as<StiffPotential>() != nullptr; }
+  /// The dissipation R of a term that is one of F_d; null of others.
+  const Dissipation* damping(const ForceTerm& term) const {
+    const ForceAbilities has = term.abilities();
+    return drag || has.get<LinearDissipation>() ? has.get<Dissipation>() : nullptr;
   }
 };
 
 /// Whether a term is explicit even in a scheme whose stages take drag (`StageProblem::drag`).
-inline bool is_fully_explicit(const ForceTraits& t) {
-  return !t.implicit && !(t.velocity_dependent && t.velocity_blocks);
+inline bool is_fully_explicit(const ForceTerm& term) {
+  const ForceAbilities has = term.abilities();
+  return !has.get<StiffPotential>() && !has.get<Dissipation>();
 }
 
 /// A converged stage: what its derivative needs.

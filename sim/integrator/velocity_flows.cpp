@@ -8,13 +8,13 @@ void apply_velocity_flows(const Model& model, const State& at, double h, FlowOrd
                           const FlowObserver& observe) {
   std::vector<const ForceTerm*> flows;
   for (const auto& term : model.terms())
-    if (is_flow(term->traits())) flows.push_back(term.get());
+    if (is_flow(*term)) flows.push_back(term.get());
   if (flows.empty()) return;
   if (order == FlowOrder::Backward) std::reverse(flows.begin(), flows.end());
   State now{at.t, at.x, {}};
   for (const ForceTerm* term : flows) {
     now.v = v;
-    term->flow_velocity(model, now, h, v);
+    term->as<VelocityFlow>()->flow_velocity(model, now, h, v);
     for (const Held& held : model.topology().held) v.col(held.particle) = now.v.col(held.particle);
     if (observe) observe(*term, now.v, v);
   }

@@ -6,7 +6,7 @@
 namespace pithball::sim {
 
 /// Whether schemes made of kicks let a term act by its exact velocity flow: explicit terms that depend on velocity.
-inline bool is_flow(const ForceTraits& t) { return !t.implicit && t.velocity_dependent; }
+inline bool is_flow(const ForceTerm& term) { return term.as<VelocityFlow>() != nullptr; }
 
 /// In which order the flows follow each other: that of the model's terms, or the opposite one.
 enum class FlowOrder { Forward, Backward };

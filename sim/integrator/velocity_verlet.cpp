@@ -26,7 +26,7 @@ void VelocityVerlet::do_step(const Model& model, double h, State& s, History& hi
     if (work.felt()) {
       Points again = Points::Zero(3, model.particles());  // the history holds their sum with all others
       work.felt()->add_forces(model, at, again, h / 2,
-                              [](const ForceTraits& t) { return is_positional(t) && Impulses::books(t); });
+                              [](const ForceTerm& term) { return is_positional(term) && Impulses::books(term); });
       work.felt()->bear(model, h / 2, force);
     }
     model.clear_held(force);

@@ -12,8 +12,8 @@ class VelocityVerlet final : public Integrator {
   static const SchemeInfo scheme;
   const SchemeInfo& info() const override { return scheme; }
 
-  static bool is_positional(const ForceTraits& t) { return !t.velocity_dependent; }
-  static bool is_velocity_dependent(const ForceTraits& t) { return t.velocity_dependent; }
+  /// Whether a term is part of f.
+  static bool is_positional(const ForceTerm& term) { return !is_velocity_dependent(term); }
 
  private:
   History do_start(const Model&, const State&) override;

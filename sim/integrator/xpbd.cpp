@@ -10,7 +10,7 @@ namespace {
 /// Leaves weight [s] times their impulses in `felt`, if given.
 Points acceleration_without_flows(const Model& model, const State& s, Impulses* felt, double weight) {
   Points force = Points::Zero(3, model.particles());
-  add_forces(model, s, force, [](const ForceTraits& t) { return !is_flow(t); }, felt, weight);
+  add_forces(model, s, force, [](const ForceTerm& term) { return !is_flow(term); }, felt, weight);
   if (felt) felt->bear(model, weight, force);
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();

@@ -24,83 +24,54 @@ void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
   for (const KeyFrames& frames : model.key_frames()) frames.move_gradient(t, gradient);
 }
 
+/// A model with the largest values that its key frames come to.
+Model at_largest(const Model& model) {
+  Vector data = model.values().data();
+  for (const KeyFrames& frames : model.key_frames())
+    for (Index e = 0; e < frames.count(); ++e)
+      data[frames.entries[static_cast<std::size_t>(e)]] = frames.largest(data, e);
+  return model.without_key_frames(data);
+}
+
 }  // namespace
 
-void KeyFramedForce::validate(const Model& model, const State& s) const {
-  force_->validate(models_->at(model, s.t), s);
-}
+Model KeyFramedForce::seen(const Model& model, const State& s) const { return models_->at(model, s.t); }
 
-void KeyFramedForce::add_force(const Model& model, const State& s, Points& f) const {
-  force_->add_force(models_->at(model, s.t), s, f);
-}
-
-std::optional<double> KeyFramedForce::energy(const Model& model, const State& s) const {
-  return force_->energy(models_->at(model, s.t), s);
+std::shared_ptr<ForceTerm> KeyFramedForce::before(std::shared_ptr<const ForceTerm> other) const {
+  return std::make_shared<KeyFramedForce>(std::move(other), models_, from_, until_);
 }
 
 bool KeyFramedForce::changes_between(double from, double to) const {
-  return (from < until_ && to > from_) || force_->changes_between(from, to);
+  return (from < until_ && to > from_) || force().changes_between(from, to);
 }
 
 void KeyFramedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
   std::optional<Variation> copy;
-  force_->add_jvp(models_->at(model, s.t), s, at_time(model, s.t, d, copy), df);
+  force().add_jvp(seen(model, s), s, at_time(model, s.t, d, copy), df);
 }
 
 void KeyFramedForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
-  add_at_time(model, s.t, g.values, [&] { force_->add_vjp(models_->at(model, s.t), s, w, g); });
-}
-
-double KeyFramedForce::shortest_time(const Model& model, const State& s, const Points& a) const {
-  return force_->shortest_time(models_->at(model, s.t), s, a);
-}
-
-void KeyFramedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
-  force_->flow_velocity(models_->at(model, s.t), s, h, v);
-}
-
-void KeyFramedForce::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
-  force_->add_flow_impulse(models_->at(model, s.t), s, h, J);
-}
-
-void KeyFramedForce::kick(const Model& model, double h, Index n, State& s) const {
-  force_->kick(models_->at(model, s.t), h, n, s);
+  add_at_time(model, s.t, g.values, [&] { force().add_vjp(seen(model, s), s, w, g); });
 }
 
 void KeyFramedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
                                        Points& dv) const {
   std::optional<Variation> copy;
-  force_->flow_velocity_jvp(models_->at(model, s.t), s, h, at_time(model, s.t, d, copy), dv);
+  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s), s, h, at_time(model, s.t, d, copy), dv);
 }
 
 void KeyFramedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
                                        Variation& g) const {
-  add_at_time(model, s.t, g.values, [&] { force_->flow_velocity_vjp(models_->at(model, s.t), s, h, a, g); });
+  add_at_time(model, s.t, g.values,
+              [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g); });
 }
 
-void KeyFramedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
-                                         BlockMatrix& J) const {
-  force_->add_position_blocks(models_->at(model, s.t), s, scale, definite, J);
+void KeyFramedForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
+  force_as<StiffPotential>().add_stiffness_majoriser(at_largest(model), scale, L);
 }
 
-double KeyFramedForce::dissipation(const Model& model, const State& s) const {
-  return force_->dissipation(models_->at(model, s.t), s);
-}
-void KeyFramedForce::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
-  force_->add_velocity_blocks(models_->at(model, s.t), s, scale, J);
-}
-
-void KeyFramedForce::add_majoriser(const Model& model, double position_scale, double velocity_scale,
-                                   Majoriser& L) const {
-  Vector data = model.values().data();
-  for (const KeyFrames& frames : model.key_frames())
-    for (Index e = 0; e < frames.count(); ++e)
-      data[frames.entries[static_cast<std::size_t>(e)]] = frames.largest(data, e);
-  force_->add_majoriser(model.without_key_frames(data), position_scale, velocity_scale, L);
-}
-
-void KeyFramedForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
-  force_->add_negative_curvature_bound(models_->at(model, s.t), s, bound);
+void KeyFramedForce::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
+  force_as<LinearDissipation>().add_damping_majoriser(at_largest(model), scale, L);
 }
 
 }  // namespace pithball::sim

@@ -89,8 +89,8 @@ Model Model::with_terms(
 
 Model Model::frozen() const {
   return with_terms([](const std::shared_ptr<ForceTerm>& term) {
-    auto frozen = term->frozen();
-    return frozen ? frozen : term;
+    const auto* approximation = term->as<Approximation>();
+    return approximation ? approximation->frozen() : term;
   });
 }
 
@@ -101,7 +101,7 @@ Model Model::without(const std::vector<BrokenLink>& broken) const {
     std::vector<Index> items;
     for (const BrokenLink& link : broken)
       if (link.constraint == static_cast<Index>(c)) items.push_back(link.row.item);
-    if (!items.empty()) structure.constraints[c] = structure.constraints[c]->without(items);
+    if (!items.empty()) structure.constraints[c] = structure.constraints[c]->as<BreakableRows>()->without(items);
   }
   copy.structure_ = framed(std::make_shared<const Structure>(std::move(structure)), key_frames());
   return copy;
@@ -116,7 +116,7 @@ std::vector<bool> Model::bound() const {
   }
   std::vector<ConstraintRow> rows;
   for (const auto& constraint : constraints())
-    if (!constraint->traits().contact)
+    if (!constraint->as<ContactRows>())
       constraint->add_rows(*this, Points::Zero(3, particles()), Vector::Zero(particles()), rows);
   for (const ConstraintRow& row : rows)
     for (Index k = 0; k < row.count; ++k) bind(row.particles[static_cast<std::size_t>(k)]);
@@ -154,7 +154,7 @@ Model Model::repopulated(const std::vector<Member>& members) const {
     structure.is_held[static_cast<std::size_t>(held.particle)] = true;
   }
   for (auto& constraint : structure.constraints)
-    if (auto renumbered = constraint->repopulated(members, place)) constraint = renumbered;
+    if (const auto* named = constraint->as<NamedParticles>()) constraint = named->repopulated(members, place);
   Model result = *this;
   result.structure_ = std::make_shared<const Structure>(std::move(structure));
   result.values_ = std::make_shared<const Values>(values().gathered(ValueOwner::Particle, sources));
@@ -163,7 +163,8 @@ Model Model::repopulated(const std::vector<Member>& members) const {
 
 Index Model::crossings() const {
   Index most = 0;
-  for (const auto& term : terms()) most = std::max(most, term->crossings());
+  for (const auto& term : terms())
+    if (const auto* approximation = term->as<Approximation>()) most = std::max(most, approximation->crossings());
   return most;
 }
 

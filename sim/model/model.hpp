@@ -56,9 +56,9 @@ class Model {
 
   /// The same model with each term replaced by what `replace` returns for it, which must have declared the same values.
   Model with_terms(const std::function<std::shared_ptr<ForceTerm>(const std::shared_ptr<ForceTerm>&)>& replace) const;
-  /// The same model with approximate terms frozen (`ForceTerm::frozen`).
+  /// The same model with approximate terms frozen (`Approximation::frozen`).
   Model frozen() const;
-  /// The same model without the rows that broke (`Constraint::without`).
+  /// The same model without the rows that broke (`BreakableRows::without`).
   Model without(const std::vector<BrokenLink>& broken) const;
   /// The model of other particles, as after emission or loss: each takes its values after one of this model's, and
   /// what names particles (springs, holds, constraints) is renumbered. Throws InvalidArgument if a particle that
@@ -66,7 +66,7 @@ class Model {
   Model repopulated(const std::vector<Member>& members) const;
   /// Which particles springs, links, pins or a path name: those that cannot leave.
   std::vector<bool> bound() const;
-  /// The largest `ForceTerm::crossings` of its terms.
+  /// The largest `Approximation::crossings` of its terms.
   Index crossings() const;
 
   static constexpr Index mass_block = 0, charge_block = 1;
@@ -82,11 +82,11 @@ class Model {
   /// that they have and get velocity 0. Tracers that are not held get the velocity u(x, t) of their field.
   void place_held(double t, Points& x, Points* v = nullptr) const;
 
-  /// f += Σ F over the terms that `select` accepts.
+  /// f += Σ F over the terms that `select` accepts, `every_term` or another function of a `ForceTerm`.
   template <class Select>
   void add_forces(const State& s, Points& f, Select select) const {
     for (const auto& term : terms())
-      if (select(term->traits())) term->add_force(*this, s, f);
+      if (select(*term)) term->add_force(*this, s, f);
   }
 
   /// Everything that can be found wrong before step 0: sizes of the state, finite numbers, and the own check of each

@@ -80,19 +80,20 @@ class Stepper {
  private:
   /// Lets the forces that kick change velocities; what kinetic energy that gave [J].
   double kick() {
-    bool kicked = false, velocity_dependent = false;
+    bool kicked = false, by_velocity = false;
     const auto kinetic_energy = [&] { return 0.5 * (state_.v.cwiseProduct(state_.v) * model_->mass()).sum(); };
     double before = 0;
     for (const auto& term : model_->terms()) {
-      velocity_dependent = velocity_dependent || term->traits().velocity_dependent;
-      if (!term->traits().kicks) continue;
+      by_velocity = by_velocity || is_velocity_dependent(*term);
+      const Kick* force = term->as<Kick>();
+      if (!force) continue;
       if (!kicked) before = kinetic_energy();
       kicked = true;
-      term->kick(*model_, h_, n_, state_);
+      force->kick(*model_, h_, n_, state_);
     }
     if (!kicked) return 0;
     // A history of forces that depend on velocities is that of the velocities before.
-    if (velocity_dependent && !history_.empty()) history_ = integrator_->start(*model_, state_);
+    if (by_velocity && !history_.empty()) history_ = integrator_->start(*model_, state_);
     return kinetic_energy() - before;
   }
 

@@ -145,8 +145,7 @@ void Stiffness::factorise() {
   // on the diagonal, and a little more keeps loose ends definite.
   BlockMatrix K(model_.topology());
   for (const auto& term : model_.terms())
-    if (term->traits().implicit && !term->traits().velocity_dependent)
-      term->add_position_blocks(model_, at_, -1, true, K);
+    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_position_blocks(model_, at_, -1, true, K);
   for (Index i = 0; i < model_.particles(); ++i) {
     const double all = unit_[i] * unit_[i], springs = K.diagonal(i).norm();
     K.add_diagonal(i, (softest_followed * all + std::max(0.0, all - 2 * springs)) * Mat3::Identity());

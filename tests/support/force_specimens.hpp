@@ -232,7 +232,7 @@ inline Variation two_sided(const Model& model, Variation d) {
 
 inline Points force_of(const Model& model, const State& s) {
   Points f = Points::Zero(3, N);
-  model.add_forces(s, f, [](const ForceTraits&) { return true; });
+  model.add_forces(s, f, every_term);
   return f;
 }
 inline Points jvp_of(const Model& model, const State& s, const Variation& d) {

@@ -52,7 +52,7 @@ inline sim::State fine_state(const Motion& motion, double t_end, double h_at_mos
   const auto acceleration = [&](sim::State at) {
     model.place_held(at.t, at.x, &at.v);
     sim::Points f = sim::Points::Zero(3, model.particles());
-    model.add_forces(at, f, [](const sim::ForceTraits&) { return true; });
+    model.add_forces(at, f, sim::every_term);
     model.clear_held(f);
     return sim::Points(f * model.mass().cwiseInverse().asDiagonal());
   };

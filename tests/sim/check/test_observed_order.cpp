@@ -37,7 +37,7 @@ TEST_CASE("counted force: counts what it is asked for and is otherwise the force
       [&](const std::shared_ptr<ForceTerm>& term) { return std::make_shared<CountedForce>(term, count); });
   const auto force = [&](const Model& model) {
     Points f = Points::Zero(3, 2);
-    model.add_forces(motion.initial, f, [](const ForceTraits&) { return true; });
+    model.add_forces(motion.initial, f, every_term);
     return f;
   };
   REQUIRE(force(motion.model).norm() > 0.1);

@@ -61,7 +61,8 @@ TEST_CASE("constraints: the Hessian and the slope in its value are those of C, w
           "[sim][constraint][fd]") {
   Index differentiable = 0;
   for (const Specimen& specimen : specimens()) {
-    if (!specimen.constraint().traits().differentiable) continue;
+    const auto* differentiated = specimen.constraint().as<DifferentiableRows>();
+    if (!differentiated) continue;
     ++differentiable;
     const State s = moved();
     for (const ConstraintRow& row : specimen.rows(s.x)) {
@@ -76,10 +77,10 @@ TEST_CASE("constraints: the Hessian and the slope in its value are those of C, w
       };
       const double h = 1e-3;
       const RowPoints slope = (8 * (gradient(h) - gradient(-h)) - (gradient(2 * h) - gradient(-2 * h))) / (12 * h);
-      const RowPoints product = specimen.constraint().hessian_product(specimen.model, row, x, d);
+      const RowPoints product = differentiated->hessian_product(specimen.model, row, x, d);
       CHECK((product - slope).norm() < 1e-8);
       if (row.count > 1) CHECK(product.norm() > 0.01);
-      const RowValues values = specimen.constraint().row_values(specimen.model, row);
+      const RowValues values = differentiated->row_values(specimen.model, row);
       const auto shifted = [&](Index entry) {
         Vector data = specimen.model.values().data();
         data[entry] += 0.125;
@@ -91,10 +92,10 @@ TEST_CASE("constraints: the Hessian and the slope in its value are those of C, w
                      after = specimen.constraint().evaluate(shifted(values.value), row, x, ignored);
         CHECK((after - before) / 0.125 == Approx(values.slope).epsilon(1e-12));
       }
-      CHECK(specimen.constraint().compliance(shifted(values.compliance), row) ==
-            Approx(specimen.constraint().compliance(specimen.model, row) + 0.125));
-      CHECK(specimen.constraint().damping(shifted(values.damping), row) ==
-            Approx(specimen.constraint().damping(specimen.model, row) + 0.125));
+      CHECK(row_compliance(specimen.constraint(), shifted(values.compliance), row) ==
+            Approx(row_compliance(specimen.constraint(), specimen.model, row) + 0.125));
+      CHECK(row_damping(specimen.constraint(), shifted(values.damping), row) ==
+            Approx(row_damping(specimen.constraint(), specimen.model, row) + 0.125));
     }
   }
   CHECK(differentiable >= 4);  // links and pins, each in two ways
@@ -136,8 +137,8 @@ TEST_CASE("constraints: where sweeps converge, each row acts as the force −C/�
       INFO(specimen.name << ", item " << row.item);
       RowPoints gradient;
       const double C = specimen.constraint().evaluate(specimen.model, row, row_points(row, step.end.x), gradient);
-      const double alpha = specimen.constraint().compliance(specimen.model, row);
-      const double beta = specimen.constraint().damping(specimen.model, row);
+      const double alpha = row_compliance(specimen.constraint(), specimen.model, row);
+      const double beta = row_damping(specimen.constraint(), specimen.model, row);
       double rate = 0;
       for (Index k = 0; k < row.count; ++k)
         rate += gradient.col(k).dot(step.end.v.col(row.particles[static_cast<std::size_t>(k)]));
@@ -157,7 +158,8 @@ TEST_CASE("constraints: compliant ones store C²/(2α), rigid ones nothing", "[s
     const State s = moved();
     double energy = 0;
     for (const ConstraintRow& row : specimen.rows(s.x)) {
-      const double C = value_of(specimen, row, s.x), alpha = specimen.constraint().compliance(specimen.model, row);
+      const double C = value_of(specimen, row, s.x),
+                   alpha = row_compliance(specimen.constraint(), specimen.model, row);
       if (alpha > 0 && (!specimen.constraint().traits().inequality || C < 0)) energy += C * C / (2 * alpha);
     }
     CHECK(stored_energy(specimen.constraint(), specimen.model, s.x) == Approx(energy).epsilon(1e-14));

@@ -24,7 +24,7 @@ struct SweptRows {
     const ActingRows acting{
         &specimen.model, 1, &inverse_mass, rows, {lambda.data(), rows.size()}, {depth.data(), rows.size()}, push};
     loops.sweep(specimen.constraint(), acting, s.x, s.v);
-    if (specimen.constraint().traits().contact)
+    if (specimen.constraint().as<ContactRows>())
       pushing = loops.exchange(specimen.constraint(), acting, s.x, before, a, s.v);
   }
 };
@@ -48,7 +48,7 @@ TEST_CASE("row_loops: compiled for one kind of constraint they do what the gener
     CHECK((got.depth - want.depth).norm() < rounding);
     CHECK(got.pushing.contacts == want.pushing.contacts);
     CHECK(got.pushing.deepest == Approx(want.pushing.deepest).epsilon(rounding));
-    if (specimen.constraint().traits().contact) CHECK(want.pushing.contacts > 0);
+    if (specimen.constraint().as<ContactRows>()) CHECK(want.pushing.contacts > 0);
     for (std::size_t r = 0; r < want.push.size(); ++r) {
       CHECK((got.push[r].point - want.push[r].point).norm() < rounding);
       CHECK((got.push[r].normal - want.push[r].normal).norm() < rounding);
@@ -61,7 +61,7 @@ TEST_CASE("row_loops: compiled for one kind of constraint they do what the gener
 TEST_CASE("row_loops: the gradient of a contact is a unit vector and its opposite", "[sim][constraint][contact]") {
   int contacts = 0;
   for (const Specimen& specimen : specimens()) {
-    if (!specimen.constraint().traits().contact) continue;
+    if (!specimen.constraint().as<ContactRows>()) continue;
     const State s = moved();
     for (const ConstraintRow& row : specimen.rows(s.x)) {
       INFO(specimen.name << ", item " << row.item);

@@ -126,13 +126,13 @@ TEST_CASE("contact_damper: its flow is exact for two spheres, however stiff, and
     const double lost = along * -std::expm1(-c * h / (0.3 * 0.7));
     Points v = s.v;
     const Model free = sphere_model(two_masses, two_radii, 50, c);
-    free.terms()[1]->flow_velocity(free, s, h, v);
+    free.terms()[1]->as<VelocityFlow>()->flow_velocity(free, s, h, v);
     CHECK((v.col(0) - (v0 - 0.7 * lost * n)).norm() < 1e-13);
     CHECK((v.col(1) - (v1 + 0.3 * lost * n)).norm() < 1e-13);
 
     v = s.v;
     const Model pinned = sphere_model(two_masses, two_radii, 50, c, "auto", 0, {{1, {}}});
-    pinned.terms()[1]->flow_velocity(pinned, s, h, v);
+    pinned.terms()[1]->as<VelocityFlow>()->flow_velocity(pinned, s, h, v);
     CHECK((v.col(0) - (v0 + along * std::expm1(-c * h / 0.3) * n)).norm() < 1e-13);
     CHECK(v.col(1) == v1);
 
@@ -143,11 +143,11 @@ TEST_CASE("contact_damper: its flow is exact for two spheres, however stiff, and
       d.v << -0.4, 0.7, 0.2, 0.9, -0.3, 0.8;
       d.values << 0.02, -0.05, 0, 0, 0.3, 0.2, 1.5, 0.1 * c;
       Points dv = d.v;
-      model->terms()[1]->flow_velocity_jvp(*model, s, h, d, dv);
+      model->terms()[1]->as<VelocityFlow>()->flow_velocity_jvp(*model, s, h, d, dv);
       const auto flowed = [&](double e) {
         const Model at = model->with_values(model->values().data() + e * d.values);
         Points w = s.v + e * d.v;
-        at.terms()[1]->flow_velocity(at, {0, s.x + e * d.x, w}, h, w);
+        at.terms()[1]->as<VelocityFlow>()->flow_velocity(at, {0, s.x + e * d.x, w}, h, w);
         return w;
       };
       const double e = 1e-3;
@@ -155,7 +155,7 @@ TEST_CASE("contact_damper: its flow is exact for two spheres, however stiff, and
       CHECK((dv - difference).norm() < 1e-8 * dv.norm());  // e⁴ times fifth derivatives of some 1e3
       const Points a{{0.2, -0.5}, {0.7, 0.4}, {-0.3, 0.9}};
       Variation g = Variation::zero(2, model->values().size());
-      model->terms()[1]->flow_velocity_vjp(*model, s, h, a, g);
+      model->terms()[1]->as<VelocityFlow>()->flow_velocity_vjp(*model, s, h, a, g);
       REQUIRE(g.x.norm() > 0);
       CHECK(flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values) ==
             Approx(flat(a).dot(flat(dv))).epsilon(1e-12));

@@ -109,15 +109,15 @@ TEST_CASE("forces: everything accumulates", "[sim][force]") {
   }
 }
 
-TEST_CASE("forces: what the traits say about velocity is true", "[sim][force]") {
+TEST_CASE("forces: those that depend on velocity offer a dissipation or a flow, and no others", "[sim][force]") {
   for (const auto& [name, model] : differentiable_specimens())
     for (const auto& term : model.terms()) {
       INFO(name);
       Dice dice(2);
       const State s = dice.state();
       const double by_velocity = dense_jacobian(*term, model, s, true).norm();
-      CHECK((by_velocity > 0) == term->traits().velocity_dependent);
-      if (term->traits().implicit && term->traits().velocity_dependent) {  // must be linear in v
+      CHECK((by_velocity > 0) == is_velocity_dependent(*term));
+      if (term->as<LinearDissipation>()) {
         const State other{s.t, s.x, dice.points(3)};
         CHECK((dense_jacobian(*term, model, other, true) - dense_jacobian(*term, model, s, true)).norm() <
               1e-13 * by_velocity);
@@ -149,14 +149,15 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
   int flows = 0;
   for (const auto& [name, model] : specimens())
     for (const auto& term : model.terms()) {
-      if (term->traits().implicit || !term->traits().velocity_dependent) continue;
+      const auto* flow = term->as<VelocityFlow>();
+      if (!flow) continue;
       INFO(name);
       ++flows;
       Dice dice(6);
       const State s = dice.state();
       const double h = 0.4;
       Points v = s.v;
-      term->flow_velocity(model, s, h, v);
+      flow->flow_velocity(model, s, h, v);
       REQUIRE((v - s.v).norm() > 0.1);
 
       // m dv/dt = F(x, v, t) at fixed x, t, by 2000 steps of the classical Runge–Kutta method: error (2e-4)⁴.
@@ -177,11 +178,11 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
 
       const Variation d = two_sided(model, dice.direction(model));
       Points got = d.v;
-      term->flow_velocity_jvp(model, s, h, d, got);
+      flow->flow_velocity_jvp(model, s, h, d, got);
       const auto flowed = [&](double step) {
         const Shifted at = shifted(model, s, d, step);
         Points out = at.state.v;
-        term->flow_velocity(at.model, at.state, h, out);
+        flow->flow_velocity(at.model, at.state, h, out);
         return out;
       };
       CHECK((got - fourth_order_difference(flowed)).norm() < difference_tolerance * got.norm());
@@ -189,7 +190,7 @@ TEST_CASE("forces: explicit velocity-dependent ones offer the exact flow and its
       const Points a = dice.points(1);
       Variation g = Variation::zero(N, model.values().size());
       g.v = dice.points(5);  // replaced, not added to
-      term->flow_velocity_vjp(model, s, h, a, g);
+      flow->flow_velocity_vjp(model, s, h, a, g);
       const double backward = flat(g.x).dot(flat(d.x)) + flat(g.v).dot(flat(d.v)) + g.values.dot(d.values);
       CHECK(flat(a).dot(flat(got)) == Approx(backward).epsilon(1e-12));
     }

@@ -25,7 +25,7 @@ double smallest_eigenvalue(const Eigen::MatrixXd& A) {
 }  // namespace
 
 TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, majorised for every state", "[sim][force]") {
-  struct Weights final : ForceTerm::Majoriser {
+  struct Weights final : Majoriser {
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(N, N);
     void edge(Index i, Index j, double w) override {
       vertex(i, w);
@@ -46,36 +46,38 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, major
   bool negative_met = false;
   for (const auto& [name, model] : specimens())
     for (const auto& term : model.terms()) {
-      if (!term->traits().implicit) continue;
+      if (!is_implicit(*term)) continue;
       ++implicit;
       for (unsigned seed = 1; seed <= 20; ++seed) {
         INFO(name << " seed " << seed);
         Dice dice(seed);
         State s = dice.state();
         if (seed > 10) s.x *= 0.4;  // everything compressed
-        const bool damping = term->traits().velocity_dependent;
-        const Eigen::MatrixXd J = dense_jacobian(*term, model, s, damping);
+        const auto* damping = term->as<LinearDissipation>();
+        const auto* stiff = term->as<StiffPotential>();
+        const Eigen::MatrixXd J = dense_jacobian(*term, model, s, damping != nullptr);
         REQUIRE(J.norm() > 0);
         BlockMatrix blocks(model.topology());
-        damping ? term->add_velocity_blocks(model, s, -2.0, blocks)
-                : term->add_position_blocks(model, s, -2.0, false, blocks);
+        damping ? damping->add_velocity_blocks(model, s, -2.0, blocks)
+                : stiff->add_position_blocks(model, s, -2.0, false, blocks);
         CHECK((dense(blocks) + 2 * J).norm() < 1e-13 * J.norm());
         CHECK((J - J.transpose()).norm() < 1e-13 * J.norm());
 
         Weights majoriser;
-        term->add_majoriser(model, damping ? 0 : 1, damping ? 1 : 0, majoriser);
+        damping ? damping->add_damping_majoriser(model, 1, majoriser)
+                : stiff->add_stiffness_majoriser(model, 1, majoriser);
         CHECK(smallest_eigenvalue(majoriser.on_points() + J) > -1e-12 * J.norm());
 
         if (damping) continue;
         const double lowest = smallest_eigenvalue(-J);
         negative_met = negative_met || lowest < -1;
         Vector bound = Vector::Zero(N);
-        term->add_negative_curvature_bound(model, s, bound);
+        stiff->add_negative_curvature_bound(model, s, bound);
         Eigen::MatrixXd raised = -J;
         for (Index k = 0; k < 3 * N; ++k) raised(k, k) += bound[k / 3];
         CHECK(smallest_eigenvalue(raised) > -1e-12 * J.norm());
         BlockMatrix cut(model.topology());
-        term->add_position_blocks(model, s, -1, true, cut);
+        stiff->add_position_blocks(model, s, -1, true, cut);
         CHECK(smallest_eigenvalue(dense(cut)) > -1e-12 * J.norm());
         CHECK(smallest_eigenvalue(dense(cut) + J) > -1e-12 * J.norm());  // cutting only raises
       }

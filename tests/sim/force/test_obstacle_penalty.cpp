@@ -34,7 +34,7 @@ Vec3 force_on(const Model& model, const Vec3& x, const Vec3& v = Vec3::Zero()) {
   const State s{0, Points(x), Points(v)};
   Points f = Points::Zero(3, 1);
   for (const auto& term : model.given_terms())
-    if (term->traits().implicit) term->add_force(model, s, f);
+    if (is_implicit(*term)) term->add_force(model, s, f);
   return f;
 }
 

@@ -21,7 +21,7 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double time_of(const Model& model, const State& s) {
-  return shortest_time(model, s, acceleration(model, s), [](const ForceTraits&) { return true; });
+  return shortest_time(model, s, acceleration(model, s), every_term);
 }
 
 Model one_particle(double mass, std::shared_ptr<ForceTerm> term) {

@@ -35,8 +35,8 @@ double phi(const Model& model, const StageProblem& s, const Points& change) {
 double residual(const Model& model, const StageProblem& s, const Points& change) {
   Points f = s.force;
   for (const auto& term : model.terms()) {
-    if (!term->traits().implicit) continue;
-    if (term->traits().velocity_dependent)
+    if (!is_implicit(*term)) continue;
+    if (is_velocity_dependent(*term))
       term->add_force(model, {s.t, s.lagged, s.velocity + change / s.g}, f);
     else
       term->add_force(model, {s.t, s.place(change), Points::Zero(3, change.cols())}, f);
@@ -246,9 +246,9 @@ TEST_CASE("stage problem: the Hessian is the second derivative of what is solved
   const auto gradient = [&](double step) {
     const Points z = y + step * d;
     Points f = Points::Zero(3, z.cols());
-    model.add_forces({0, z, Points::Zero(3, z.cols())}, f, [](const ForceTraits& t) { return t.name == "springs"; });
+    model.add_forces({0, z, Points::Zero(3, z.cols())}, f, [](const ForceTerm& t) { return t.traits().name == "springs"; });
     model.add_forces({0, s.lagged, s.velocity + step / s.g * d}, f,
-                     [](const ForceTraits& t) { return t.name == "dampers"; });
+                     [](const ForceTerm& t) { return t.traits().name == "dampers"; });
     return Points(z * model.mass().asDiagonal() - s.g * s.g * f);
   };
   Points got(3, d.cols());

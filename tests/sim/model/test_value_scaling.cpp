@@ -38,7 +38,7 @@ Model grown(const Model& model, bool charges_interact) {
 }
 
 /// Forces that read constants of their own beside their values: pressures and densities of a fluid, temperatures of baths.
-bool reads_settings(const ForceTraits& traits) { return traits.kicks || traits.name.starts_with("sph"); }
+bool reads_settings(const ForceTerm& term) { return term.as<Kick>() || term.traits().name.starts_with("sph"); }
 
 }  // namespace
 
@@ -51,7 +51,7 @@ TEST_CASE("values: every force grows by the factor by which its values say that 
       const Model more = grown(model, charges_interact);
       for (const auto& term : model.terms()) {
         const ForceTraits& traits = term->traits();
-        if (reads_settings(traits) || (traits.name == "coulomb" && !charges_interact)) continue;
+        if (reads_settings(*term) || (traits.name == "coulomb" && !charges_interact)) continue;
         Points force = Points::Zero(3, s.x.cols()), of_more = force;
         term->add_force(model, s, force);
         term->add_force(more, s, of_more);

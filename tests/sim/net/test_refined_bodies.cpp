@@ -16,7 +16,7 @@ constexpr double rounding_in_a_step = 10;  // of the largest coordinate or veloc
 /// Kicks do not become smaller with the step.
 bool kicks(const Model& model) {
   for (const auto& term : model.terms())
-    if (term->traits().kicks) return true;
+    if (term->as<Kick>()) return true;
   return false;
 }
 

@@ -1,0 +1,78 @@
+#include "sim/force/decorated_force.hpp"
+
+namespace pithball::sim {
+
+void DecoratedForce::validate(const Model& model, const State& s) const { force_->validate(seen(model, s), s); }
+
+void DecoratedForce::add_force(const Model& model, const State& s, Points& f) const {
+  force_->add_force(seen(model, s), s, f);
+}
+
+std::optional<double> DecoratedForce::energy(const Model& model, const State& s) const {
+  return force_->energy(seen(model, s), s);
+}
+
+void DecoratedForce::add_jvp(const Model& model, const State& s, const Variation& d, Points& df) const {
+  force_->add_jvp(seen(model, s), s, d, df);
+}
+
+void DecoratedForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
+  force_->add_vjp(seen(model, s), s, w, g);
+}
+
+double DecoratedForce::shortest_time(const Model& model, const State& s, const Points& a) const {
+  return force_->shortest_time(seen(model, s), s, a);
+}
+
+void DecoratedForce::add_position_blocks(const Model& model, const State& s, double scale, bool definite,
+                                         BlockMatrix& J) const {
+  force_as<StiffPotential>().add_position_blocks(seen(model, s), s, scale, definite, J);
+}
+
+void DecoratedForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
+  force_as<StiffPotential>().add_stiffness_majoriser(model, scale, L);
+}
+
+void DecoratedForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
+  force_as<StiffPotential>().add_negative_curvature_bound(seen(model, s), s, bound);
+}
+
+double DecoratedForce::dissipation(const Model& model, const State& s) const {
+  return force_as<Dissipation>().dissipation(seen(model, s), s);
+}
+
+void DecoratedForce::add_velocity_blocks(const Model& model, const State& s, double scale, BlockMatrix& J) const {
+  force_as<Dissipation>().add_velocity_blocks(seen(model, s), s, scale, J);
+}
+
+void DecoratedForce::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
+  force_as<LinearDissipation>().add_damping_majoriser(model, scale, L);
+}
+
+void DecoratedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {
+  force_as<VelocityFlow>().flow_velocity(seen(model, s), s, h, v);
+}
+
+void DecoratedForce::add_flow_impulse(const Model& model, const State& s, double h, Points& J) const {
+  force_as<VelocityFlow>().add_flow_impulse(seen(model, s), s, h, J);
+}
+
+void DecoratedForce::flow_velocity_jvp(const Model& model, const State& s, double h, const Variation& d,
+                                       Points& dv) const {
+  force_as<VelocityFlow>().flow_velocity_jvp(seen(model, s), s, h, d, dv);
+}
+
+void DecoratedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
+                                       Variation& g) const {
+  force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g);
+}
+
+void DecoratedForce::kick(const Model& model, double h, Index n, State& s) const {
+  force_as<Kick>().kick(seen(model, s), h, n, s);
+}
+
+std::shared_ptr<ForceTerm> DecoratedForce::frozen() const { return before(force_as<Approximation>().frozen()); }
+
+Index DecoratedForce::crossings() const { return force_as<Approximation>().crossings(); }
+
+}  // namespace pithball::sim

@@ -1,0 +1,55 @@
+#pragma once
+#include "sim/force/force_term.hpp"
+#include "sim/model/model.hpp"
+
+namespace pithball::sim {
+
+/// A force that stands before another one, which has declared its values already, and is that force in everything, with
+/// all its abilities and no others. A derived class overrides what it does in another way.
+class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
+ public:
+  explicit DecoratedForce(std::shared_ptr<const ForceTerm> force) : force_(std::move(force)), has_(force_->abilities()) {}
+
+  const ForceTraits& traits() const override { return force_->traits(); }
+  ForceAbilities abilities() const final { return has_.through(*this); }
+  void validate(const Model&, const State&) const override;
+  void add_force(const Model&, const State&, Points& f) const override;
+  std::optional<double> energy(const Model&, const State&) const override;
+  bool changes_between(double from, double to) const override { return force_->changes_between(from, to); }
+  void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
+  void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
+  double shortest_time(const Model&, const State&, const Points& a) const override;
+
+  void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
+  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
+  double dissipation(const Model&, const State&) const override;
+  void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
+  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void flow_velocity(const Model&, const State&, double h, Points& v) const override;
+  void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
+  void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
+  void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  void kick(const Model&, double h, Index n, State&) const override;
+  std::shared_ptr<ForceTerm> frozen() const override;
+  Index crossings() const override;
+
+ protected:
+  const ForceTerm& force() const { return *force_; }
+  /// The abilities of the force behind, of which those are used that it has.
+  template <class Ability>
+  const Ability& force_as() const {
+    return *has_.get<Ability>();
+  }
+
+ private:
+  /// The model as the force behind is to see it at a state.
+  virtual Model seen(const Model& model, const State&) const { return model; }
+  /// This decorator before another force.
+  virtual std::shared_ptr<ForceTerm> before(std::shared_ptr<const ForceTerm> other) const = 0;
+
+  std::shared_ptr<const ForceTerm> force_;
+  ForceAbilities has_;  // of the force behind
+};
+
+}  // namespace pithball::sim

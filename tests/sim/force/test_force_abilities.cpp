@@ -1,0 +1,231 @@
+// What forces can do beyond their sum, and that decorators can do the same.
+#include <vector>
+
+#include "sim/force/counted_force.hpp"
+#include "sim/model/key_framed_force.hpp"
+#include "tests/support/force_specimens.hpp"
+#include "tests/support/key_framed.hpp"
+
+using namespace pithball;
+using namespace pithball::tests::force_suite;
+
+namespace {
+
+/// Whether a term hands out exactly those abilities that its class has, and as itself.
+template <class... Each>
+bool hands_out_its_own(const ForceTerm& term, const Abilities<Each...>& handed) {
+  return ((handed.template get<Each>() == dynamic_cast<const Each*>(&term)) && ...);
+}
+
+/// Whether what a decorator hands out is the decorator.
+template <class... Each>
+bool hands_out_itself(const ForceTerm& term, const Abilities<Each...>& handed) {
+  return ((!handed.template get<Each>() || handed.template get<Each>() == dynamic_cast<const Each*>(&term)) && ...);
+}
+
+template <class... Each>
+int count_of(const Abilities<Each...>& abilities) {
+  return ((abilities.template get<Each>() ? 1 : 0) + ...);
+}
+
+/// The numbers that functions of a force give, in a row.
+class Answers {
+ public:
+  template <class Matrix>
+  void add(const Matrix& numbers) {
+    for (Index j = 0; j < numbers.cols(); ++j)
+      for (Index i = 0; i < numbers.rows(); ++i) all_.push_back(numbers(i, j));
+  }
+  void add(double number) { all_.push_back(number); }
+  void add(const BlockMatrix& blocks) {
+    blocks.for_each_block([this](Index, Index, const Mat3& B) { add(B); });
+  }
+  bool operator==(const Answers&) const = default;
+
+ private:
+  std::vector<double> all_;
+};
+
+/// The weights in the order in which they come.
+struct Weights final : Majoriser {
+  Answers numbers;
+  void edge(Index i, Index j, double w) override { numbers.add(Vec3(static_cast<double>(i), static_cast<double>(j), w)); }
+  void vertex(Index i, double w) override { numbers.add(Vec3(static_cast<double>(i), -1, w)); }
+};
+
+/// What an implicit step asks of a term: blocks, bounds, majoriser and dissipation.
+std::vector<Answers> implicit_numbers(const ForceTerm& term, const Model& model, const State& s) {
+  Answers all;
+  Weights weights;
+  BlockMatrix by_position(model.topology()), definite = by_position, by_velocity = by_position;
+  Vector bound = Vector::Zero(N);
+  if (const auto* stiff = term.as<StiffPotential>()) {
+    stiff->add_position_blocks(model, s, 0.7, false, by_position);
+    stiff->add_position_blocks(model, s, 0.7, true, definite);
+    stiff->add_stiffness_majoriser(model, 0.3, weights);
+    stiff->add_negative_curvature_bound(model, s, bound);
+  }
+  if (const auto* dissipation = term.as<Dissipation>()) {
+    all.add(dissipation->dissipation(model, s));
+    dissipation->add_velocity_blocks(model, s, 0.7, by_velocity);
+  }
+  if (const auto* linear = term.as<LinearDissipation>()) linear->add_damping_majoriser(model, 0.3, weights);
+  for (const BlockMatrix* blocks : {&by_position, &definite, &by_velocity}) all.add(*blocks);
+  all.add(bound);
+  return {all, weights.numbers};
+}
+
+/// What a term makes of velocities: by its flow with both derivatives, and by its kick.
+Answers explicit_numbers(const ForceTerm& term, const Model& model, const State& s) {
+  Answers all;
+  const Variation d = Dice(3).direction(model);
+  if (const auto* flow = term.as<VelocityFlow>()) {
+    Points v = s.v, impulse = Points::Zero(3, N), dv = d.v;
+    flow->flow_velocity(model, s, 0.4, v);
+    flow->add_flow_impulse(model, s, 0.4, impulse);
+    flow->flow_velocity_jvp(model, s, 0.4, d, dv);
+    Variation g = Variation::zero(N, model.values().size());
+    flow->flow_velocity_vjp(model, s, 0.4, d.x, g);
+    for (const Points* points : {&v, &impulse, &dv, &g.x, &g.v}) all.add(*points);
+    all.add(g.values);
+  }
+  if (const auto* kick = term.as<Kick>()) {
+    State after = s;
+    kick->kick(model, 0.1, 4, after);
+    all.add(after.v);
+  }
+  return all;
+}
+
+/// The force itself with what belongs to it.
+Answers sum_numbers(const ForceTerm& term, const Model& model, const State& s) {
+  Answers all;
+  const Variation d = Dice(3).direction(model);
+  Points f = Points::Zero(3, N), df = f;
+  term.add_force(model, s, f);
+  term.add_jvp(model, s, d, df);
+  Variation g = Variation::zero(N, model.values().size());
+  term.add_vjp(model, s, d.x, g);
+  for (const Points* points : {&f, &df, &g.x, &g.v}) all.add(*points);
+  all.add(g.values);
+  all.add(term.energy(model, s).value_or(-1));
+  all.add(term.shortest_time(model, s, d.v));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("forces: a class hands out every ability that it has", "[sim][force]") {
+  int some = 0;
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      INFO(name << ", " << term->traits().name);
+      CHECK(hands_out_its_own(*term, term->abilities()));
+      some += count_of(term->abilities()) > 0;
+    }
+  CHECK(some > 20);
+}
+
+TEST_CASE("forces: no ability contradicts another one, the traits or the sum", "[sim][force]") {
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      INFO(name << ", " << term->traits().name);
+      const State s = Dice(2).state();
+      const bool stiff = term->as<StiffPotential>(), linear = term->as<LinearDissipation>(),
+                 flow = term->as<VelocityFlow>(), kick = term->as<Kick>(), conservative = term->traits().energy.has_value();
+      CHECK((!stiff || conservative));  // a step minimises its energy
+      CHECK(!(conservative && is_velocity_dependent(*term)));
+      CHECK(!(linear && flow));  // it would act twice, in the stage and by its flow
+      CHECK((flow || linear) == is_velocity_dependent(*term));
+      if (!kick) continue;
+      CHECK(count_of(term->abilities()) == 1);
+      CHECK(!(conservative || term->traits().differentiable));
+      Points force = Points::Zero(3, N);
+      term->add_force(model, s, force);
+      CHECK(force == Points::Zero(3, N));
+    }
+}
+
+TEST_CASE("forces: a dissipation's negative gradient in the velocities is the force", "[sim][force][fd]") {
+  int count = 0;
+  for (const auto& [name, model] : specimens())
+    for (const auto& term : model.terms()) {
+      const auto* R = term->as<Dissipation>();
+      if (!R) continue;
+      INFO(name << ", " << term->traits().name);
+      ++count;
+      Dice dice(7);
+      const State s = dice.state();
+      const Points d = dice.points(1);
+      Points force = Points::Zero(3, N);
+      term->add_force(model, s, force);
+      const double want = -flat(force).dot(flat(d));
+      REQUIRE(std::abs(want) > 1e-3);
+      const auto at = [&](double e) {
+        return Vector::Constant(1, R->dissipation(model, {s.t, s.x, s.v + e * d})).eval();
+      };
+      CHECK(std::abs(fourth_order_difference(at)[0] - want) < difference_tolerance * force.norm() * d.norm());
+      Eigen::MatrixXd J = dense_jacobian(*term, model, s, true);
+      BlockMatrix blocks(model.topology());
+      R->add_velocity_blocks(model, s, -1, blocks);
+      Points product(3, N);
+      blocks.multiply(d, product);
+      CHECK((flat(product) + J * flat(d)).norm() < 1e-13 * J.norm() * d.norm());
+    }
+  CHECK(count == 11);  // of springs, linear drag twice, quadratic drag twice, dry friction, five obstacles
+}
+
+TEST_CASE("counted_force: is the force before which it stands, with its abilities", "[sim][force]") {
+  for (const auto& [name, model] : specimens()) {
+    const State s = Dice(4).state();
+    for (const auto& term : model.terms()) {
+      INFO(name << ", " << term->traits().name);
+      const auto count = std::make_shared<ForceCount>();
+      const CountedForce counted(term, count);
+      CHECK(counted.abilities().same_kinds(term->abilities()));
+      CHECK(hands_out_itself(counted, counted.abilities()));
+      CHECK(sum_numbers(counted, model, s) == sum_numbers(*term, model, s));
+      CHECK(implicit_numbers(counted, model, s) == implicit_numbers(*term, model, s));
+      CHECK(explicit_numbers(counted, model, s) == explicit_numbers(*term, model, s));
+      CHECK(count->sums == 1);
+      CHECK(count->products == 2);
+      if (const auto* approximate = counted.as<Approximation>()) {
+        const auto frozen = approximate->frozen();
+        CHECK(frozen->abilities().same_kinds(term->abilities()));
+        Points f = Points::Zero(3, N);
+        frozen->add_force(model, s, f);
+        CHECK(count->sums == 2);
+      }
+    }
+  }
+}
+
+TEST_CASE("key frames: a force with them has the abilities of the one without", "[sim][force][values]") {
+  for (const auto& [name, model] : specimens()) {
+    const Model framed = tests::with_moving_values(model, {0, 1}, false);
+    State s = Dice(4).state();
+    s.t = 0.4;
+    const Model now = framed.at(s.t);
+    for (std::size_t k = 0; k < framed.terms().size(); ++k) {
+      const ForceTerm &moving = *framed.terms()[k], &still = *framed.given_terms()[k];
+      INFO(name << ", " << still.traits().name);
+      CHECK(&moving != &still);
+      CHECK(moving.abilities().same_kinds(still.abilities()));
+      CHECK(hands_out_itself(moving, moving.abilities()));
+      // What only reads values is that of the model as it is now; derivatives belong to the keys instead.
+      const auto read = [&](const ForceTerm& term, const Model& at) {
+        Points f = Points::Zero(3, N), v = s.v;
+        term.add_force(at, s, f);
+        State after = s;
+        if (const auto* flow = term.as<VelocityFlow>()) flow->flow_velocity(at, s, 0.4, v);
+        if (const auto* kick = term.as<Kick>()) kick->kick(at, 0.1, 4, after);
+        Answers all;
+        for (const Points* points : {&f, &v, &after.v}) all.add(*points);
+        all.add(term.energy(at, s).value_or(-1));
+        if (const auto* dissipation = term.as<Dissipation>()) all.add(dissipation->dissipation(at, s));
+        return all;
+      };
+      CHECK(read(moving, framed) == read(still, now));
+    }
+  }
+}
