@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "datasets/capture_reader.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/capture/capture_reader.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "fuzz/target.hpp"
 
 namespace {

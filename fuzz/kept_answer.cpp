@@ -4,7 +4,7 @@
 #include "app/run/comparison.hpp"
 #include "app/run/kept_runs.hpp"
 #include "fuzz/target.hpp"
-#include "optim/journal.hpp"
+#include "optim/search/journal.hpp"
 
 /// A sound ledger with an answer of any bytes. `kind`: whose it is: "journal", "reference" or "run".
 void pithball::fuzz::kept_answer(std::string_view bytes, const std::string& kind) {

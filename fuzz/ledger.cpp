@@ -1,4 +1,4 @@
-#include "optim/ledger.hpp"
+#include "optim/search/ledger.hpp"
 
 #include <filesystem>
 #include <fstream>

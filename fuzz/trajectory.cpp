@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "fuzz/target.hpp"
 
 /// A trajectory, and what going on with it would make of it.

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 
 namespace pithball::app {
 

@@ -4,7 +4,7 @@
 
 #include "app/backend/backend.hpp"
 #include "app/base/child_process.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 
 namespace pithball::app {
 

@@ -6,7 +6,7 @@
 
 #include "app/base/interruption.hpp"
 #include "app/commands/command.hpp"
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

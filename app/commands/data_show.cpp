@@ -5,8 +5,8 @@
 
 #include "app/commands/command.hpp"
 #include "app/yaml/quantity.hpp"
-#include "datasets/capture_difference.hpp"
-#include "datasets/formats/capture_format.hpp"
+#include "datasets/capture/capture_difference.hpp"
+#include "datasets/capture/capture_format.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -6,7 +6,7 @@
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
 #include "app/export/mesh_writer.hpp"
-#include "datasets/mesh_reader.hpp"
+#include "datasets/mesh/mesh_reader.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

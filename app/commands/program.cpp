@@ -13,7 +13,7 @@
 
 #include "app/base/version.hpp"
 #include "app/yaml/nearest.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::app {

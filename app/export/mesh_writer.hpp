@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "datasets/mesh.hpp"
+#include "datasets/mesh/mesh.hpp"
 
 namespace pithball::app {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/export/exported_motion.hpp"
-#include "datasets/mesh.hpp"
+#include "datasets/mesh/mesh.hpp"
 
 namespace pithball::app {
 

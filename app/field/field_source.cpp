@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "app/run_folder/nearest_state.hpp"
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/report/fit_sections.hpp"
-#include "optim/fit_errors.hpp"
+#include "optim/fit/fit_errors.hpp"
 
 namespace pithball::app {
 namespace {

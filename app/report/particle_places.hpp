@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 
 namespace pithball::app {
 

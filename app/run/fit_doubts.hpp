@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "app/run/run_verdict.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::app {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/run_folder/run_folder.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "diff/rollout/rollout.hpp"
 
 namespace pithball::app {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/base/json_text.hpp"
-#include "datasets/text_scan.hpp"
-#include "optim/marker_tracks.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

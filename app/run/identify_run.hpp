@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/spec/fit_spec.hpp"
-#include "optim/identify.hpp"
+#include "optim/fit/identify.hpp"
 
 namespace pithball::app {
 

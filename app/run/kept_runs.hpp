@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/run/sampled_run.hpp"
-#include "optim/ledger.hpp"
+#include "optim/search/ledger.hpp"
 
 namespace pithball::app {
 

@@ -18,8 +18,8 @@
 #include "app/base/version.hpp"
 #include "app/run/run_end.hpp"
 #include "app/run_folder/kept_states.hpp"
-#include "datasets/capture_reader.hpp"
-#include "datasets/h5md_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 

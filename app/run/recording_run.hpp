@@ -5,7 +5,7 @@
 
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
-#include "datasets/capture.hpp"
+#include "datasets/capture/capture.hpp"
 
 namespace pithball::app {
 

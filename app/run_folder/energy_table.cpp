@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 
 namespace pithball::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/parameter_map.hpp"
+#include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::app {
 

@@ -16,7 +16,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

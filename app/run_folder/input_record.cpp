@@ -7,7 +7,7 @@
 
 #include "app/base/version.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "datasets/sha256.hpp"
+#include "datasets/manifest/sha256.hpp"
 
 namespace pithball::app {
 

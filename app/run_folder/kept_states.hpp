@@ -4,8 +4,8 @@
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
-#include "datasets/h5md.hpp"
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "sim/run/energy_balance.hpp"
 #include "sim/run/trajectory.hpp"
 

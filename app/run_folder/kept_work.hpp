@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/run_folder/run_folder.hpp"
-#include "optim/ledger.hpp"
+#include "optim/search/ledger.hpp"
 
 namespace pithball::app {
 

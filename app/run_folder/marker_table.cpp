@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "optim/marker_tracks.hpp"
+#include "optim/observation/marker_tracks.hpp"
 
 namespace pithball::app {
 

@@ -7,7 +7,7 @@
 #include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/run_folder.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

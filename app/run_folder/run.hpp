@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
-#include "datasets/h5md_reader.hpp"
-#include "optim/marker_tracks.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
+#include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/spec/experiment.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::app {

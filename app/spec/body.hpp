@@ -7,7 +7,7 @@
 
 #include "app/yaml/pairs.hpp"
 #include "app/yaml/per_item.hpp"
-#include "datasets/mesh.hpp"
+#include "datasets/mesh/mesh.hpp"
 #include "sim/force/force_term.hpp"
 #include "sim/model/model.hpp"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/yaml/file_name.hpp"
-#include "datasets/formats/capture_format.hpp"
+#include "datasets/capture/capture_format.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

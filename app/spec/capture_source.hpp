@@ -1,6 +1,6 @@
 #pragma once
 #include "app/yaml/node.hpp"
-#include "datasets/capture.hpp"
+#include "datasets/capture/capture.hpp"
 
 namespace pithball::app {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/spec/experiment.hpp"
 #include "app/yaml/node.hpp"
-#include "datasets/capture.hpp"
+#include "datasets/capture/capture.hpp"
 
 namespace pithball::app {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/spec/recording.hpp"
-#include "optim/resolved_fit.hpp"
+#include "optim/fit/resolved_fit.hpp"
 
 namespace pithball::app {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 
 namespace pithball::app {
 namespace {

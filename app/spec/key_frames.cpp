@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "app/spec/value_kind.hpp"
-#include "optim/value_entries.hpp"
-#include "optim/viewpoint.hpp"
+#include "optim/parameter/value_entries.hpp"
+#include "optim/parameter/viewpoint.hpp"
 
 namespace pithball::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/spec/recording.hpp"
-#include "optim/attachment.hpp"
+#include "optim/observation/attachment.hpp"
 
 namespace pithball::app {
 namespace {

@@ -8,10 +8,10 @@
 #include "app/yaml/file_name.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/pairs.hpp"
-#include "datasets/hinge.hpp"
-#include "datasets/mesh_edit.hpp"
-#include "datasets/mesh_reader.hpp"
-#include "datasets/remesh.hpp"
+#include "datasets/mesh/hinge.hpp"
+#include "datasets/mesh/mesh_edit.hpp"
+#include "datasets/mesh/mesh_reader.hpp"
+#include "datasets/mesh/remesh.hpp"
 
 namespace pithball::app {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 #include "app/yaml/node.hpp"
-#include "datasets/mesh.hpp"
+#include "datasets/mesh/mesh.hpp"
 #include "sim/core/surface.hpp"
 
 namespace pithball::app {

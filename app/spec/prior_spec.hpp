@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/yaml/node.hpp"
-#include "optim/prior.hpp"
+#include "optim/parameter/prior.hpp"
 
 namespace pithball::app {
 

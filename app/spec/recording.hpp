@@ -6,9 +6,9 @@
 #include "app/spec/experiment.hpp"
 #include "app/spec/marker_attachment.hpp"
 #include "app/spec/viewpoint_spec.hpp"
-#include "datasets/capture.hpp"
-#include "optim/observation.hpp"
-#include "optim/parameter.hpp"
+#include "datasets/capture/capture.hpp"
+#include "optim/observation/observation.hpp"
+#include "optim/parameter/parameter.hpp"
 
 namespace pithball::app {
 

@@ -5,8 +5,8 @@
 #include "app/spec/groups.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/yaml/nearest.hpp"
-#include "optim/value_entries.hpp"
-#include "optim/viewpoint.hpp"
+#include "optim/parameter/value_entries.hpp"
+#include "optim/parameter/viewpoint.hpp"
 
 namespace pithball::app {
 

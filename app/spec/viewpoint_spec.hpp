@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "optim/parameter.hpp"
+#include "optim/parameter/parameter.hpp"
 
 namespace pithball::app {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/yaml/file_name.hpp"
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "sim/core/error.hpp"
 #include "sim/field/grid_field.hpp"
 #include "sim/field/line_field.hpp"

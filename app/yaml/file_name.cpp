@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

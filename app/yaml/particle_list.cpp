@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/yaml/nearest.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

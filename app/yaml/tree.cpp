@@ -9,7 +9,7 @@
 #include <sstream>
 #include <unordered_map>
 
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

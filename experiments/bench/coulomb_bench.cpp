@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "experiments/bench/coulomb_plain_loops.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "sim/core/error.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/run/recording_run.hpp"
 #include "app/spec/experiment.hpp"
-#include "optim/observation.hpp"
+#include "optim/observation/observation.hpp"
 
 namespace pithball::experiments {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::experiments {
 

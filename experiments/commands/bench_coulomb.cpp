@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/base/progress.hpp"
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "experiments/bench/coulomb_report.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/base/json_text.hpp"
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/core/error.hpp"

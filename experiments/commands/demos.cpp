@@ -8,7 +8,7 @@
 #include "app/run_folder/energy_table.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/demonstrations/demonstration.hpp"
 #include "sim/core/error.hpp"

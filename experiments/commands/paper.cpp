@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/report/report_page.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/paper/paper_report.hpp"
 

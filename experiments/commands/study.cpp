@@ -1,7 +1,7 @@
 #include <fstream>
 #include <memory>
 
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/paper/ddef_study.hpp"

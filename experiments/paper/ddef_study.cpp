@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/coulomb/ddef/ddef_coulomb_sum.hpp"

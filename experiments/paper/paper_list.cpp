@@ -8,8 +8,8 @@
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/reading.hpp"
 #include "app/yaml/yaml_settings.hpp"
-#include "datasets/manifest.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/manifest/manifest.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "experiments/paper/item_run.hpp"
 #include "sim/core/error.hpp"
 

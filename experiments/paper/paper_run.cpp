@@ -10,8 +10,8 @@
 #include "app/backend/backend.hpp"
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"
-#include "datasets/manifest.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/manifest/manifest.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::paper {

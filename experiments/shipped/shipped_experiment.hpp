@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 
 namespace pithball::experiments {
 

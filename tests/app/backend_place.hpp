@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/run_folder/energy_table.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "app/report/sections.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "tests/app/program.hpp"
 #include "tests/app/report/unpack.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/run_folder/marker_table.hpp"
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

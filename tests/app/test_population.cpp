@@ -1,4 +1,4 @@
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

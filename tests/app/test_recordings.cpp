@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "datasets/capture_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "tests/app/program.hpp"
 #include "tests/datasets/formats/c3d_writer.hpp"
 #include "tests/support/recordings.hpp"

@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // What reads a stored trajectory reads it by pages, finds what is damaged, and leaves a full disk as it found it.
 #include <cstring>
 
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

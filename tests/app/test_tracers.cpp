@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/report/sections.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

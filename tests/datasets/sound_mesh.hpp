@@ -9,7 +9,7 @@
 #include <numbers>
 #include <set>
 
-#include "datasets/mesh.hpp"
+#include "datasets/mesh/mesh.hpp"
 #include "tests/support/catch.hpp"
 
 namespace pithball::testing {

@@ -1,4 +1,4 @@
-#include "datasets/capture_difference.hpp"
+#include "datasets/capture/capture_difference.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "datasets/capture_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
 
 #include <Eigen/LU>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 
 #include <hdf5.h>
 #include <signal.h>

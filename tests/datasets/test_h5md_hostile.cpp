@@ -5,8 +5,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "datasets/h5md.hpp"
-#include "datasets/h5md_reader.hpp"
+#include "datasets/trajectory/h5md.hpp"
+#include "datasets/trajectory/h5md_reader.hpp"
 #include "tests/datasets/hdf5_edit.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

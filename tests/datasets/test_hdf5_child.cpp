@@ -9,9 +9,9 @@
 #include <fstream>
 #include <memory>
 
-#include "datasets/h5md.hpp"
-#include "datasets/hdf5_handle.hpp"
-#include "datasets/hdf5_objects.hpp"
+#include "datasets/trajectory/h5md.hpp"
+#include "datasets/trajectory/hdf5_handle.hpp"
+#include "datasets/trajectory/hdf5_objects.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

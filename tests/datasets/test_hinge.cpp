@@ -1,8 +1,8 @@
-#include "datasets/hinge.hpp"
+#include "datasets/mesh/hinge.hpp"
 
 #include <cmath>
 
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

@@ -1,8 +1,8 @@
-#include "datasets/implicit_body.hpp"
+#include "datasets/mesh/implicit_body.hpp"
 
 #include <cstring>
 
-#include "datasets/animals.hpp"
+#include "datasets/mesh/animals.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

@@ -1,9 +1,9 @@
-#include "datasets/implicit_surface.hpp"
+#include "datasets/mesh/implicit_surface.hpp"
 
 #include <Eigen/Geometry>
 #include <random>
 
-#include "datasets/animals.hpp"
+#include "datasets/mesh/animals.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

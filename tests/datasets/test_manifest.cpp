@@ -1,4 +1,4 @@
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 
 #include <signal.h>
 
@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
-#include "datasets/sha256.hpp"
-#include "datasets/text_scan.hpp"
+#include "datasets/manifest/sha256.hpp"
+#include "datasets/text/text_scan.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/recordings.hpp"
 

@@ -1,4 +1,4 @@
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <set>
 
-#include "datasets/mesh_edit.hpp"
+#include "datasets/mesh/mesh_edit.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "datasets/mesh_reader.hpp"
+#include "datasets/mesh/mesh_reader.hpp"
 
 #include <cstring>
 #include <set>

@@ -1,4 +1,4 @@
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 
 #include <algorithm>
 #include <cmath>

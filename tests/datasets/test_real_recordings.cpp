@@ -2,9 +2,9 @@
 #include <array>
 #include <cmath>
 
-#include "datasets/capture_difference.hpp"
-#include "datasets/capture_reader.hpp"
-#include "datasets/mesh_reader.hpp"
+#include "datasets/capture/capture_difference.hpp"
+#include "datasets/capture/capture_reader.hpp"
+#include "datasets/mesh/mesh_reader.hpp"
 #include "tests/support/recordings.hpp"
 
 using namespace pithball::datasets;

@@ -1,9 +1,9 @@
-#include "datasets/remesh.hpp"
+#include "datasets/mesh/remesh.hpp"
 
 #include <numbers>
 
-#include "datasets/mesh_generator.hpp"
-#include "datasets/spring_builder.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
+#include "datasets/mesh/spring_builder.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

@@ -1,11 +1,11 @@
-#include "datasets/tshirt.hpp"
+#include "datasets/mesh/tshirt.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <set>
 
-#include "datasets/hinge.hpp"
-#include "datasets/mesh_edit.hpp"
+#include "datasets/mesh/hinge.hpp"
+#include "datasets/mesh/mesh_edit.hpp"
 #include "tests/datasets/sound_mesh.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 

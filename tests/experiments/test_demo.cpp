@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/capture_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 

@@ -61,18 +61,18 @@ const std::vector<LibraryRule>& library_rules() {
       {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
-       std::regex("datasets/.*\\.cpp|datasets/hdf5_(handle|writing)\\.hpp|tests/(datasets|app)/.*|fuzz/.*\\.cpp")},
-      {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|optim/ceres_support\\.hpp|tests/.*")},
+       std::regex("datasets/.*\\.cpp|datasets/trajectory/hdf5_(handle|writing)\\.hpp|tests/(datasets|app)/.*|fuzz/.*\\.cpp")},
+      {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|optim/search/ceres_support\\.hpp|tests/.*")},
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|app|tests/datasets|tests/app)/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("(app|experiments)/commands/.*")},
-      {"zlib", std::regex("zlib\\.h"), std::regex("app/report/.*\\.cpp|optim/ledger\\.cpp|tests/app/report/.*")},
+      {"zlib", std::regex("zlib\\.h"), std::regex("app/report/.*\\.cpp|optim/search/ledger\\.cpp|tests/app/report/.*")},
       {"UDUNITS-2", std::regex("(udunits2/)?udunits.*"), std::regex("app/yaml/.*\\.cpp")},
       {"libzip", std::regex("zip\\.h"),
-       std::regex("app/export/npz_archive\\.cpp|datasets/formats/npy_reader\\.cpp|tests/datasets/formats/.*")},
+       std::regex("app/export/npz_archive\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header",
        std::regex(
-           "datasets/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/ceres_support\\.hpp"),
-       std::regex(".*\\.cpp|datasets/(hdf5_(reader|writing|dialogue)|h5md_writer_file)\\.hpp")},
+           "datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/search/ceres_support\\.hpp"),
+       std::regex(".*\\.cpp|datasets/trajectory/(hdf5_(reader|writing|dialogue)|h5md_writer_file)\\.hpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
       // Work is shared by `parallel_for` only: what waits in another way is slow where processors are busy.
       {"a thread", std::regex("omp\\.h|thread|future|execution|tbb/.*"),
@@ -91,9 +91,9 @@ struct CallRule {
 const std::vector<CallRule>& call_rules() {
   static const std::vector<CallRule> rules = {
       // What a file says of its sizes is checked in one place before HDF5 copies it into memory.
-      {"numbers and texts of HDF5 files are read by datasets/hdf5_objects.cpp only",
+      {"numbers and texts of HDF5 files are read by datasets/trajectory/hdf5_objects.cpp only",
        std::regex(R"re(.*\b(H5[AD]read\w*|H5D(vlen_)?gather|H5Literate\w*|H5Ovisit\w*)\s*\(.*)re"),
-       std::regex("datasets/hdf5_objects\\.cpp|tests/.*")},
+       std::regex("datasets/trajectory/hdf5_objects\\.cpp|tests/.*")},
   };
   return rules;
 }
@@ -281,7 +281,7 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"app/report/a.hpp", "<CLI/CLI.hpp>", "CLI11 does not belong in this file"},
       {"sim/core/a.hpp", "\"types.hpp\"", "own headers are included by their path in the repository"},
       {"diff/step/a.hpp", "\"optim/objective.hpp\"", "diff may not include optim"},
-      {"optim/a.cpp", "\"datasets/mesh.hpp\"", "optim may not include datasets"},
+      {"optim/a.cpp", "\"datasets/mesh/mesh.hpp\"", "optim may not include datasets"},
       {"datasets/a.cpp", "\"diff/rollout/rollout.hpp\"", "datasets may not include diff"},
       {"datasets/a.cpp", "\"tests/support/catch.hpp\"", "datasets may not include tests"},
       {"sim/linear/a.hpp", "<cholmod.h>", "CHOLMOD does not belong in this file"},
@@ -290,7 +290,7 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"sim/force/a.cpp", "<nanoflann.hpp>", "nanoflann does not belong in this file"},
       {"datasets/a.hpp", "<CGAL/Surface_mesh.h>", "CGAL does not belong in this file"},
       {"experiments/a.cpp", "<hdf5.h>", "HDF5 does not belong in this file"},
-      {"optim/a.hpp", "\"optim/ceres_support.hpp\"", "a private header does not belong in this file"},
+      {"optim/a.hpp", "\"optim/search/ceres_support.hpp\"", "a private header does not belong in this file"},
       {"optim/a.cpp", "<catch2/catch.hpp>", "Catch2 does not belong in this file"},
   };
   for (const auto& c : cases) {
@@ -307,12 +307,12 @@ TEST_CASE("layering: HDF5 reads through one file", "[layering]") {
   const TemporaryTree tree(Files{{"datasets/a.cpp", call},
                                  {"datasets/b.cpp", "int f() { return H5Aread (a, t, &n); }  // why\n"},
                                  {"datasets/c.cpp", "// never H5Dread(…) here\nH5Dwrite(a, b);\n"},
-                                 {"datasets/hdf5_objects.cpp", call},
+                                 {"datasets/trajectory/hdf5_objects.cpp", call},
                                  {"tests/datasets/a.cpp", call}});
   const Scan scan = scan_includes(tree.root());
   REQUIRE(scan.found.size() == 2);
   CHECK(scan.found[0] ==
-        "datasets/a.cpp:3: numbers and texts of HDF5 files are read by datasets/hdf5_objects.cpp only");
+        "datasets/a.cpp:3: numbers and texts of HDF5 files are read by datasets/trajectory/hdf5_objects.cpp only");
   CHECK(scan.found[1].find("datasets/b.cpp:1: ") == 0);
 }
 
@@ -327,7 +327,7 @@ TEST_CASE("layering: includes along the house's order are allowed", "[layering]"
       {"app/commands/a.cpp", "#include <CLI/CLI.hpp>\n#include \"app/base/version.hpp\"\n"},
       {"app/spec/a.hpp", "#include \"app/spec/body.hpp\"\n#include \"app/backend/backend.hpp\"\n"},
       {"experiments/paper/a.cpp",
-       "#include \"app/run/fit_run.hpp\"\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh.hpp\"\n"},
+       "#include \"app/run/fit_run.hpp\"\n#include \"optim/objective.hpp\"\n#include \"datasets/mesh/mesh.hpp\"\n"},
       {"tests/diff/a.cpp",
        "#include <ceres/jet.h>\n#include <catch2/catch.hpp>\n#include \"tests/support/catch.hpp\"\n"},
   });

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
-#include "optim/observation.hpp"
-#include "optim/parameter_map.hpp"
+#include "optim/observation/observation.hpp"
+#include "optim/parameter/parameter_map.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/field/vector_field.hpp"
 #include "sim/force/coulomb_force.hpp"

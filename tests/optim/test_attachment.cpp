@@ -1,4 +1,4 @@
-#include "optim/attachment.hpp"
+#include "optim/observation/attachment.hpp"
 
 #include <cmath>
 #include <random>

@@ -1,4 +1,4 @@
-#include "optim/control_points.hpp"
+#include "optim/parameter/control_points.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "optim/identify.hpp"
+#include "optim/fit/identify.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "optim/fit_errors.hpp"
-#include "optim/marker_tracks.hpp"
+#include "optim/fit/fit_errors.hpp"
+#include "optim/observation/marker_tracks.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

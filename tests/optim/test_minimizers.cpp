@@ -3,11 +3,11 @@
 #include <cmath>
 #include <functional>
 
-#include "optim/fit.hpp"
-#include "optim/gauss_newton.hpp"
-#include "optim/lbfgs.hpp"
-#include "optim/levenberg_marquardt.hpp"
-#include "optim/robust_residual.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/search/gauss_newton.hpp"
+#include "optim/search/lbfgs.hpp"
+#include "optim/search/levenberg_marquardt.hpp"
+#include "optim/residual/robust_residual.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

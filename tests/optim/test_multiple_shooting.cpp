@@ -1,8 +1,8 @@
-#include "optim/multiple_shooting.hpp"
+#include "optim/fit/multiple_shooting.hpp"
 
 #include <cmath>
 
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

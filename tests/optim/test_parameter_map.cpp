@@ -1,6 +1,6 @@
 #include <random>
 
-#include "optim/parameter_map.hpp"
+#include "optim/parameter/parameter_map.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/fit.hpp"
-#include "optim/neighbours.hpp"
-#include "optim/prior_residual.hpp"
-#include "optim/stacked_residual.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/parameter/neighbours.hpp"
+#include "optim/residual/prior_residual.hpp"
+#include "optim/residual/stacked_residual.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -1,11 +1,11 @@
-#include "optim/profile.hpp"
+#include "optim/uncertainty/profile.hpp"
 
 #include <Eigen/QR>
 #include <cmath>
 #include <functional>
 
-#include "optim/fit.hpp"
-#include "optim/uncertainty.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/uncertainty/uncertainty.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <set>
 
-#include "optim/fit.hpp"
-#include "optim/start_points.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/search/start_points.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

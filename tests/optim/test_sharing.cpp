@@ -1,5 +1,5 @@
 // Every value that a fit can name, under every way of sharing it.
-#include "optim/trajectory_residual.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <random>
 
-#include "optim/robust_residual.hpp"
-#include "optim/trajectory_residual.hpp"
+#include "optim/residual/robust_residual.hpp"
+#include "optim/residual/trajectory_residual.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "optim/transform.hpp"
+#include "optim/parameter/transform.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

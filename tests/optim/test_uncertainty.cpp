@@ -2,8 +2,8 @@
 #include <cmath>
 #include <random>
 
-#include "optim/student_t.hpp"
-#include "optim/uncertainty.hpp"
+#include "optim/uncertainty/student_t.hpp"
+#include "optim/uncertainty/uncertainty.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,10 +1,10 @@
-#include "optim/viewpoint.hpp"
+#include "optim/parameter/viewpoint.hpp"
 
 #include <Eigen/LU>
 #include <cmath>
 
-#include "optim/fit.hpp"
-#include "optim/neighbours.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/parameter/neighbours.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

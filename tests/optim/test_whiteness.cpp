@@ -1,10 +1,10 @@
-#include "optim/whiteness.hpp"
+#include "optim/uncertainty/whiteness.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"

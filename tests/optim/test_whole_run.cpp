@@ -1,9 +1,9 @@
-#include "optim/whole_run.hpp"
+#include "optim/residual/whole_run.hpp"
 
 #include <cmath>
 #include <map>
 
-#include "optim/resolved_fit.hpp"
+#include "optim/fit/resolved_fit.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"

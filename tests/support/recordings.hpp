@@ -1,5 +1,5 @@
 #pragma once
-#include "datasets/manifest.hpp"
+#include "datasets/manifest/manifest.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/skip.hpp"
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/spec/shapes/shape.hpp"
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 
 namespace pithball::app {
 

@@ -1,9 +1,9 @@
-#include "datasets/implicit_body.hpp"
+#include "datasets/mesh/implicit_body.hpp"
 
 #include <fmt/format.h>
 
 #include "app/spec/shapes/shape.hpp"
-#include "datasets/animals.hpp"
+#include "datasets/mesh/animals.hpp"
 
 namespace pithball::app {
 

@@ -1,5 +1,5 @@
 #include "app/spec/shapes/shape.hpp"
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 
 namespace pithball::app {
 

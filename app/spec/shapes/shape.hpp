@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/yaml/node.hpp"
-#include "datasets/mesh_division.hpp"
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_division.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {

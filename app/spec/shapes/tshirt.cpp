@@ -1,4 +1,4 @@
-#include "datasets/tshirt.hpp"
+#include "datasets/mesh/tshirt.hpp"
 
 #include "app/spec/shapes/shape.hpp"
 

@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "app/spec/fit_spec.hpp"
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::charged_drops {

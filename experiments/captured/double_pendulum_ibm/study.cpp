@@ -6,7 +6,7 @@
 
 #include "app/spec/fit_spec.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::double_pendulum_ibm {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::ion_trap_pair {

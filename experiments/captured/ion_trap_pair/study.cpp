@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "experiments/captured/ion_trap_pair/grains.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/field/line_field.hpp"
 #include "sim/field/tabulated_field.hpp"

@@ -8,7 +8,7 @@
 
 #include "experiments/captured/pendulum_encoder/swing.hpp"
 #include "experiments/captured/signal.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::experiments::pendulum_encoder {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "datasets/csv_table.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/gravity.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
-#include "optim/observation.hpp"
+#include "optim/observation/observation.hpp"
 
 namespace pithball::experiments::pendulum_encoder {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "datasets/capture_reader.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "experiments/captured/signal.hpp"
 #include "experiments/captured/statistics.hpp"
 

@@ -4,7 +4,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "datasets/mesh_generator.hpp"
+#include "datasets/mesh/mesh_generator.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/gravity.hpp"
 #include "sim/force/spring_damper.hpp"

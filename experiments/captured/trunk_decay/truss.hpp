@@ -1,7 +1,7 @@
 #pragma once
 #include "diff/rollout/rollout.hpp"
 #include "experiments/captured/trunk_decay/release.hpp"
-#include "optim/observation.hpp"
+#include "optim/observation/observation.hpp"
 
 namespace pithball::experiments::trunk_decay {
 

@@ -4,7 +4,7 @@
 
 #include "app/spec/fit_spec.hpp"
 #include "experiments/shipped/shipped_experiment.hpp"
-#include "optim/fit.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::experiments::tshirt_obj_sequence {
 

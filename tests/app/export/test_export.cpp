@@ -3,7 +3,7 @@
 #include <sstream>
 #include <vector>
 
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/outside_program.hpp"
 
 using namespace pithball::test;

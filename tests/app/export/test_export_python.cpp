@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "datasets/h5md.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/app/outside_program.hpp"
 
 // What NumPy, VTK and h5py find in our files, against what our own reader finds.

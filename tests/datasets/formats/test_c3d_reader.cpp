@@ -1,10 +1,10 @@
-#include "datasets/formats/c3d_reader.hpp"
+#include "datasets/capture/c3d_reader.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "datasets/formats/c3d_bytes.hpp"
-#include "datasets/formats/capture_format.hpp"
+#include "datasets/capture/c3d_bytes.hpp"
+#include "datasets/capture/capture_format.hpp"
 #include "tests/datasets/formats/c3d_writer.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"

@@ -1,11 +1,11 @@
-#include "datasets/formats/capture_format.hpp"
+#include "datasets/capture/capture_format.hpp"
 
 #include <hdf5.h>
 
 #include <set>
 
-#include "datasets/formats/marker_file.hpp"
-#include "datasets/h5md.hpp"
+#include "datasets/capture/marker_file.hpp"
+#include "datasets/trajectory/h5md.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 

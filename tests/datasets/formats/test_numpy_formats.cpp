@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "datasets/formats/capture_format.hpp"
-#include "datasets/formats/npy_view.hpp"
+#include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/npy_view.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

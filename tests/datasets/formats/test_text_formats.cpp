@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "datasets/formats/capture_format.hpp"
+#include "datasets/capture/capture_format.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"
 #include "sim/model/model.hpp"
 #include "sim/run/stepper.hpp"

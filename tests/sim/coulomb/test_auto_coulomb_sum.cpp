@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "sim/core/error.hpp"
 #include "tests/sim/coulomb/direct_cases.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <random>
 #include <tuple>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "sim/core/error.hpp"
 #include "sim/coulomb/auto_coulomb_sum.hpp"
 #include "sim/coulomb/coulomb_registry.hpp"

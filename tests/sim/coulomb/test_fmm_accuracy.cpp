@@ -2,7 +2,7 @@
 #include <random>
 #include <string>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "sim/coulomb/direct/direct_coulomb_sum.hpp"
 #include "sim/coulomb/fmm/fmm_coulomb_sum.hpp"
 #include "sim/coulomb/fmm/fmm_structure.hpp"

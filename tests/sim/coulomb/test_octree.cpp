@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "datasets/point_set.hpp"
+#include "datasets/mesh/point_set.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/thread_limit.hpp"
 

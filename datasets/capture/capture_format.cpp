@@ -1,0 +1,111 @@
+#include "datasets/capture/capture_format.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "datasets/capture/c3d_reader.hpp"
+#include "datasets/capture/h5md_capture.hpp"
+#include "datasets/capture/nexus_csv_reader.hpp"
+#include "datasets/capture/npy_reader.hpp"
+#include "datasets/capture/trc_reader.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+namespace {
+
+/// The reader of a file that names its markers itself.
+template <MarkerFile (*read)(const std::string&)>
+Capture read_markers(const CaptureSpec& spec) {
+  return to_capture(read(spec.file), spec);
+}
+
+constexpr std::size_t telling_bytes = 4096;  // in which a file's beginning shows its format
+
+Capture read_folder(const CaptureSpec& spec) {
+  if (!spec.select.empty())
+    throw InvalidArgument({spec.file, "select", "must not be given for a folder of frames", "",
+                           "leave it out: every vertex is a marker"});
+  return read_obj_frames({spec.file, spec.rate, false, spec.frame_of_reference, spec.subset});
+}
+
+}  // namespace
+
+const std::vector<CaptureFormat>& capture_formats() {
+  static const std::vector<CaptureFormat> formats{
+      {"c3d",
+       "motion capture, binary (c3d.org): floats or scaled integers of Intel, DEC and MIPS",
+       {".c3d"},
+       nullptr,
+       read_markers<read_c3d>},
+      {"trc",
+       "motion capture, text: one row for each frame, with tabs or commas",
+       {".trc"},
+       nullptr,
+       read_markers<read_trc>},
+      {"nexus_csv",
+       "the tables of Vicon Nexus: Trajectories, rate, names, units",
+       {".csv"},
+       is_nexus_csv,
+       read_markers<read_nexus_csv>},
+      {"npy", "a NumPy array [frames][markers][3]", {".npy"}, nullptr, read_markers<read_npy>},
+      {"npz",
+       "a NumPy archive: positions [frames][markers][3], times [frames]",
+       {".npz"},
+       nullptr,
+       read_markers<read_npz>},
+      {"h5md",
+       "a trajectory (H5MD): every particle is a marker",
+       {".h5", ".h5md"},
+       nullptr,
+       read_markers<read_h5md_capture>},
+      {"obj_frames",
+       "a folder of OBJ files, one for each frame: every vertex is a marker",
+       {".obj"},
+       nullptr,
+       read_folder},
+      {"table",
+       "a table of tracks: one row for each frame, columns as the experiment names them",
+       {".csv", ".tsv", ".txt"},
+       nullptr,
+       read_capture_table,
+       true},
+  };
+  return formats;
+}
+
+const CaptureFormat& find_capture_format(const std::string& file, const std::string& name) {
+  const std::vector<CaptureFormat>& formats = capture_formats();
+  const auto named = [&](std::string_view wanted) {
+    return std::find_if(formats.begin(), formats.end(), [&](const CaptureFormat& f) { return f.name == wanted; });
+  };
+  if (!name.empty()) {
+    if (const auto found = named(name); found != formats.end()) return *found;
+    std::vector<std::string> names;
+    std::string known;
+    for (const CaptureFormat& format : formats) {
+      names.push_back(format.name);
+      known += (known.empty() ? "" : ", ") + format.name;
+    }
+    throw InvalidArgument({file, "format", "must be one of " + known, "'" + name + "'",
+                           "did you mean '" + nearest_name(name, names) + "'?"});
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) return *named("obj_frames");
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const CaptureFormat& format : formats)
+    if (format.name != "obj_frames" && std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
+        (!format.recognises || format.recognises(read_beginning(file, telling_bytes))))
+      return format;
+  return *named("table");
+}
+
+Capture read_capture(const CaptureSpec& spec) {
+  const bool table = spec.format.empty() && names_columns(spec);  // who names columns means a table
+  return find_capture_format(spec.file, table ? "table" : spec.format).read(spec);
+}
+
+}  // namespace pithball::datasets

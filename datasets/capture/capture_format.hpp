@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/capture/capture_reader.hpp"
+
+namespace pithball::datasets {
+
+/// A way to write recorded motion to a file. To add one: a reader in this folder, and a line in the registry.
+struct CaptureFormat {
+  std::string name;                  ///< "c3d": the word of experiment files
+  std::string summary;               ///< one line
+  std::vector<std::string> endings;  ///< in lower case, with the dot; what tells the format
+  /// Where several formats share an ending: whether a file that begins like this (some 4 KiB) is of this one; null:
+  /// every one is.
+  bool (*recognises)(std::string_view head);
+  Capture (*read)(const CaptureSpec& spec);
+  bool names_columns = false;  ///< a table, whose columns the spec names; otherwise the file names its markers
+};
+
+/// All formats; of those that share an ending the first that recognises a file reads it.
+const std::vector<CaptureFormat>& capture_formats();
+
+/// The format called `name` or, if that is empty, the one that the file's ending and beginning tell; a folder is
+/// obj_frames, and any other ending a table. Throws InvalidArgument on an unknown name.
+const CaptureFormat& find_capture_format(const std::string& file, const std::string& name = {});
+
+}  // namespace pithball::datasets

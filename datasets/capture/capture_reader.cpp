@@ -1,0 +1,285 @@
+#include "datasets/capture/capture_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "datasets/text/csv_table.hpp"
+#include "datasets/capture/frame_tools.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+namespace {
+
+/// Where a coordinate comes from: a column, or a constant in file units; NaN: it is not recorded.
+struct Source {
+  std::optional<Index> column;
+  double constant = 0;
+  bool recorded() const { return column || std::isfinite(constant); }
+};
+struct PointSource {
+  std::string name;
+  std::array<Source, 3> coordinates;
+};
+
+Source find_source(const CsvTable& table, const std::string& word, const std::string& what) {
+  if (trim(word) == "none" && !table.has_column(word)) return {{}, std::numeric_limits<double>::quiet_NaN()};
+  const auto constant = parse_number(word);
+  if (constant && std::isfinite(*constant) && !table.has_column(word)) return {{}, *constant};
+  return {table.find_column(word, what), 0};
+}
+
+/// Every triple x<k>, y<k>, z<k> of the header.
+std::vector<PointSource> find_triples(const CsvTable& table) {
+  std::vector<PointSource> points;
+  for (const std::string& name : table.names()) {
+    const std::string_view word = trim(name);
+    if (!word.starts_with('x')) continue;
+    const std::string rest(word.substr(1)), y = "y" + rest, z = "z" + rest;
+    if (!table.has_column(y) || !table.has_column(z)) continue;
+    points.push_back({rest.empty() ? "0" : rest,
+                      {Source{table.find_column(word, "points"), 0}, Source{table.find_column(y, "points"), 0},
+                       Source{table.find_column(z, "points"), 0}}});
+  }
+  if (points.empty()) {
+    std::string known;
+    for (const auto& name : table.names()) known.append(known.empty() ? "'" : ", '").append(name).append("'");
+    throw InvalidArgument({table.path(), "points", "must be given where the header has no x1, y1, z1, …",
+                           "the columns " + known, "list the columns of each point: points: [[X, Y, Z], …]"});
+  }
+  return points;
+}
+
+std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& spec) {
+  std::vector<PointSource> points;
+  if (spec.points.empty()) points = find_triples(table);
+  for (std::size_t m = 0; m < spec.points.size(); ++m) {
+    const auto& words = spec.points[m];
+    const std::string what = "points[" + std::to_string(m) + "]";
+    if (words.empty() || words.size() > 3)
+      throw InvalidArgument(
+          {table.path(), what, "must name one, two or three columns", std::to_string(words.size()), "write [x, y, z]"});
+    PointSource point{"", {}};
+    for (std::size_t a = 0; a < words.size(); ++a) {
+      point.coordinates[a] = find_source(table, words[a], what);
+      if (point.name.empty() && point.coordinates[a].column) point.name = words[a];
+    }
+    const auto& c = point.coordinates;
+    if (std::none_of(c.begin(), c.end(), [](const Source& s) { return s.column.has_value(); }))
+      throw InvalidArgument({table.path(), what, "must name at least one column", "constants only",
+                             table.names()[0] == "#1" ? "number the columns of a table without header: #1, #2, …"
+                                                      : "name a column of the header"});
+    points.push_back(std::move(point));
+  }
+  if (!spec.markers.empty()) {
+    if (spec.markers.size() != points.size())
+      throw InvalidArgument({table.path(), "markers",
+                             "must name each of the " + std::to_string(points.size()) + " points",
+                             std::to_string(spec.markers.size()) + " names", "give one name for each point or none"});
+    for (std::size_t m = 0; m < points.size(); ++m) points[m].name = spec.markers[m];
+  }
+  return points;
+}
+
+bool same_value(std::string_view cell, std::string_view wanted) {
+  const auto a = parse_number(cell), b = parse_number(trim(wanted));
+  return a && b ? *a == *b : cell == trim(wanted);
+}
+
+/// The rows of the segment, in file order.
+std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted) {
+  std::vector<std::pair<Index, std::string>> conditions;
+  for (const auto& [column, value] : spec.segment) conditions.emplace_back(table.find_column(column, "segment"), value);
+  std::vector<Index> rows;
+  for (Index row = 0; row < table.rows(); ++row) {
+    const bool belongs = std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
+      return same_value(table.cell(row, condition.first).text, condition.second);
+    });
+    if (!belongs) continue;
+    if (time_is_counted && !rows.empty() && rows.back() != row - 1)
+      throw InvalidArgument({table.where(row), "segment", "must be one run of rows when time is counted from the rate",
+                             "a second run", "name a time or frame column, or select the segment by another column"});
+    rows.push_back(row);
+  }
+  if (!rows.empty()) return rows;
+  std::string known;
+  std::set<std::string_view> seen;
+  for (Index row = 0; row < table.rows() && seen.size() < 20; ++row)
+    if (seen.insert(table.cell(row, conditions[0].first).text).second)
+      known.append(known.empty() ? "" : ", ").append(table.cell(row, conditions[0].first).text);
+  throw InvalidArgument({table.path(), "segment '" + spec.segment.begin()->first + "'",
+                         "must select rows; this column holds " + known, "'" + spec.segment.begin()->second + "'",
+                         "choose one of these values"});
+}
+
+double present_number(const CsvTable& table, Index row, Index column, const char* what) {
+  const double value = table.number(row, column);
+  if (std::isnan(value))
+    throw InvalidArgument(
+        {table.where(row, column), what, "must not be missing", "an empty cell", "correct the cell or remove the row"});
+  return value;
+}
+
+/// The column that time is read from; empty if it is counted from the rate.
+std::optional<Index> find_time_column(const CsvTable& table, const CaptureSpec& spec) {
+  if (!std::isfinite(spec.rate) || spec.rate < 0)
+    throw InvalidArgument(
+        {table.path(), "rate", "must be > 0 1/s", std::to_string(spec.rate), "give frames per second"});
+  if (spec.rate > 0 && !spec.time.empty())
+    throw InvalidArgument({table.path(), "time", "must not be given together with rate", "both", "remove one of them"});
+  if (spec.rate == 0 && !spec.frame.empty())
+    throw InvalidArgument({table.path(), "frame", "needs a rate", "none", "add rate: frames per second"});
+  if (!std::isfinite(spec.time_scale) || spec.time_scale <= 0)
+    throw InvalidArgument({table.path(), "time_scale", "must be finite and > 0", std::to_string(spec.time_scale),
+                           "give seconds per unit of the time column"});
+  if (!spec.time.empty()) return table.find_column(spec.time, "time");
+  if (spec.rate > 0) return {};
+  for (const char* name : {"t", "time"})
+    if (table.has_column(name)) return table.find_column(name, "time");
+  throw InvalidArgument({table.path(), "time", "must be known", "neither a time column nor a rate",
+                         "give columns.time or rate (frames per second)"});
+}
+
+std::vector<double> find_times(const CsvTable& table, const CaptureSpec& spec, const std::vector<Index>& rows,
+                               std::optional<Index> time_column) {
+  std::vector<double> time;
+  if (time_column) {
+    for (const Index row : rows) time.push_back(spec.time_scale * present_number(table, row, *time_column, "time"));
+  } else if (spec.frame.empty()) {
+    for (std::size_t k = 0; k < rows.size(); ++k) time.push_back(static_cast<double>(k) / spec.rate);
+  } else {
+    const Index column = table.find_column(spec.frame, "frame");
+    std::vector<double> frames;
+    for (const Index row : rows) {
+      frames.push_back(present_number(table, row, column, "frame"));
+      if (frames.back() != std::floor(frames.back()))
+        throw InvalidArgument({table.where(row, column), "frame", "must be a whole number",
+                               std::string(table.cell(row, column).text),
+                               "name a column of frame numbers, or use 'time'"});
+    }
+    const double first = spec.order == RowOrder::Time ? *std::min_element(frames.begin(), frames.end()) : frames[0];
+    for (const double frame : frames) time.push_back((frame - first) / spec.rate);
+  }
+  return time;
+}
+
+void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
+  std::vector<std::size_t> by_time(rows.size());
+  std::iota(by_time.begin(), by_time.end(), std::size_t{0});
+  std::stable_sort(by_time.begin(), by_time.end(), [&](auto a, auto b) { return time[a] < time[b]; });
+  std::vector<Index> sorted_rows;
+  std::vector<double> sorted_time;
+  for (const std::size_t k : by_time) {
+    sorted_rows.push_back(rows[k]);
+    sorted_time.push_back(time[k]);
+  }
+  rows = std::move(sorted_rows);
+  time = std::move(sorted_time);
+}
+
+/// Only frames that are kept must be in order: the ends that a subset drops may hold anything.
+void check_increasing(const CsvTable& table, const std::vector<Index>& rows, const std::vector<double>& time,
+                      const std::vector<Index>& kept) {
+  for (std::size_t k = 1; k < kept.size(); ++k) {
+    const auto before = static_cast<std::size_t>(kept[k - 1]), now = static_cast<std::size_t>(kept[k]);
+    if (!(time[now] > time[before]))
+      throw InvalidArgument(
+          {table.where(rows[now]), "time", "must increase strictly",
+           std::to_string(time[now]) + " s after " + std::to_string(time[before]) + " s",
+           time[now] == time[before] ? "remove the repeated row" : "select one segment, or use order: time"});
+  }
+}
+
+/// Signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
+sim::Points to_metres(const sim::Mat3& matrix, const sim::Points& raw) {
+  sim::Points x(3, raw.cols());
+  for (Index a = 0; a < 3; ++a) {
+    Index source = 0;
+    matrix.row(a).cwiseAbs().maxCoeff(&source);
+    x.row(a) = matrix(a, source) * raw.row(source);
+  }
+  return x;
+}
+
+}  // namespace
+
+Capture read_capture_table(const CaptureSpec& spec) {
+  if (!spec.select.empty())
+    throw InvalidArgument(
+        {spec.file, "select", "must not be given for a table", "", "name the columns of the points that you want"});
+  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const auto points = find_points(table, spec);
+  const sim::Mat3 matrix = matrix_of(spec.frame_of_reference, table.path());
+  const auto time_column = find_time_column(table, spec);
+  auto rows = find_rows(table, spec, !time_column && spec.frame.empty());
+  auto time = find_times(table, spec, rows, time_column);
+  if (spec.order == RowOrder::Time) sort_by_time(rows, time);
+  const auto kept = kept_frames(spec.subset, time, table.path());
+  check_increasing(table, rows, time, kept);
+
+  const auto frames = kept.size(), count = points.size();
+  Capture capture;
+  capture.name = std::filesystem::path(spec.file).stem().string();
+  for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
+  for (const auto& point : points) capture.markers.push_back(point.name);
+  capture.time.resize(static_cast<Index>(frames));
+  const bool mask_repeated = spec.repeated == RepeatedSamples::Mask;
+  bool any_present = false;
+  sim::Points raw(3, static_cast<Index>(count)), before = raw;
+  for (std::size_t k = 0; k < frames; ++k) {
+    const Index row = rows[static_cast<std::size_t>(kept[k])];
+    capture.time[static_cast<Index>(k)] = time[static_cast<std::size_t>(kept[k])];
+    for (std::size_t m = 0; m < count; ++m)
+      for (std::size_t a = 0; a < 3; ++a) {
+        const Source& source = points[m].coordinates[a];
+        raw(static_cast<Index>(a), static_cast<Index>(m)) =
+            source.column ? table.number(row, *source.column) : source.constant;
+      }
+    std::vector<bool> present(count);
+    sim::Points x = to_metres(matrix, raw);
+    for (std::size_t m = 0; m < count; ++m) {
+      const auto column = static_cast<Index>(m);
+      bool repeated = mask_repeated && k > 0, complete = true;
+      for (Index a = 0; a < 3; ++a) {
+        if (!points[m].coordinates[static_cast<std::size_t>(a)].recorded()) continue;
+        repeated &= raw(a, column) == before(a, column);
+        complete &= std::isfinite(raw(a, column));
+      }
+      present[m] = complete && !repeated;
+      if (!present[m]) x.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
+      any_present |= present[m];
+    }
+    before = raw;
+    capture.positions.push_back(std::move(x));
+    capture.present.push_back(std::move(present));
+  }
+  if (!any_present)
+    throw InvalidArgument({table.path(), "points", "must hold at least one sample", "missing samples only",
+                           "check the columns and the subset"});
+  return capture;
+}
+
+std::vector<Segment> list_segments(const std::string& file, const std::string& column, Index header_line) {
+  const CsvTable table(file, header_line, 0);
+  const Index c = table.find_column(column, "segment");
+  std::vector<Segment> segments;
+  std::map<std::string_view, std::size_t> number_of;
+  for (Index row = 0; row < table.rows(); ++row) {
+    const std::string_view value = table.cell(row, c).text;
+    const auto [place, is_new] = number_of.try_emplace(value, segments.size());
+    if (is_new) {
+      const std::string where = table.where(row);
+      segments.push_back({std::string(value), *parse_integer(where.substr(where.rfind(':') + 1)), 0});
+    }
+    ++segments[place->second].rows;
+  }
+  return segments;
+}
+
+}  // namespace pithball::datasets

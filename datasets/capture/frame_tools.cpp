@@ -1,0 +1,59 @@
+#include "datasets/capture/frame_tools.hpp"
+
+#include <cmath>
+
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+std::array<std::string, 3> axes_with_up(std::string_view up) {
+  if (up == "z") return {"x", "y", "z"};
+  if (up == "-z") return {"x", "-y", "-z"};
+  if (up == "y") return {"x", "-z", "y"};
+  if (up == "-y") return {"x", "z", "-y"};
+  if (up == "x") return {"y", "z", "x"};
+  if (up == "-x") return {"y", "-z", "-x"};
+  throw InvalidArgument({"", "up", "must be x, y, z, -x, -y or -z", "'" + std::string(up) + "'",
+                         "name the axis of the file that points up"});
+}
+
+sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
+  const double scale = frame.scale.value_or(1);
+  if (!std::isfinite(scale) || scale <= 0)
+    throw InvalidArgument({where, "scale", "must be finite and > 0", std::to_string(scale),
+                           "give metres per unit of the file; flip axes with 'axes'"});
+  sim::Mat3 matrix = sim::Mat3::Zero();
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string& word = frame.axes[a];
+    const double sign = word.starts_with('-') ? -1 : 1;
+    const std::string name = sign < 0 ? word.substr(1) : word;
+    const auto source = name.size() == 1 ? std::string("xyz").find(name) : std::string::npos;
+    if (source == std::string::npos || matrix.col(static_cast<Index>(source)).any())
+      throw InvalidArgument({where, "axes", "must name each of x, y, z once, with or without '-'", "'" + word + "'",
+                             "write for example [x, -z, y]"});
+    matrix(static_cast<Index>(a), static_cast<Index>(source)) = sign * scale;
+  }
+  return matrix;
+}
+
+std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where) {
+  if (subset.skip_first < 0 || subset.skip_last < 0)
+    throw InvalidArgument({where, "skip_first and skip_last", "must be >= 0", "", "count the frames to drop"});
+  if (subset.every < 1)
+    throw InvalidArgument({where, "every", "must be >= 1", std::to_string(subset.every), "1 keeps all frames"});
+  std::vector<Index> kept;
+  Index inside = 0;
+  for (Index k = subset.skip_first; k < static_cast<Index>(time.size()) - subset.skip_last; ++k) {
+    const double t = time[static_cast<std::size_t>(k)];
+    if (!(t >= subset.from && t <= subset.to)) continue;
+    if (inside++ % subset.every == 0) kept.push_back(k);
+  }
+  if (kept.empty())
+    throw InvalidArgument({where, "subset", "must leave a frame",
+                           "none of " + std::to_string(time.size()) + " frames between " +
+                               std::to_string(time.front()) + " s and " + std::to_string(time.back()) + " s",
+                           "widen skip_first, skip_last, from or to"});
+  return kept;
+}
+
+}  // namespace pithball::datasets

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "datasets/capture/capture_reader.hpp"
+
+namespace pithball::datasets {
+
+/// The matrix A with x' = A·x of a frame of reference; throws InvalidArgument placed at `where` on bad axes or scale.
+sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where);
+
+/// The indices that a subset keeps of frames at `time`; throws InvalidArgument placed at `where` on bad numbers or if
+/// none is left.
+std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where);
+
+}  // namespace pithball::datasets

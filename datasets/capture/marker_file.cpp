@@ -1,0 +1,135 @@
+#include "datasets/capture/marker_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "datasets/capture/frame_tools.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+namespace {
+
+std::vector<double> times_of(const MarkerFile& file, const CaptureSpec& spec) {
+  if (!std::isfinite(spec.rate) || spec.rate < 0)
+    throw InvalidArgument({file.path, "rate", "must be > 0 1/s", std::to_string(spec.rate), "give frames per second"});
+  if (spec.rate == 0 && !file.time.empty()) return file.time;
+  const double rate = spec.rate > 0 ? spec.rate : file.rate;
+  if (!(rate > 0) || !std::isfinite(rate))
+    throw InvalidArgument({file.path, "rate", "must be known", "none in the file", "give rate: frames per second"});
+  std::vector<double> time;
+  for (std::size_t f = 0; f < file.positions.size(); ++f)
+    time.push_back(file.frames.empty() ? static_cast<double>(f) / rate : (file.frames[f] - file.frames.front()) / rate);
+  return time;
+}
+
+std::vector<std::string> names_of(const MarkerFile& file) {
+  std::vector<std::string> names = file.markers;
+  for (std::size_t m = 0; m < names.size(); ++m)
+    if (names[m].empty()) names[m] = std::string("#").append(std::to_string(m + 1));
+  return names;
+}
+
+std::vector<Index> selected_markers(const MarkerFile& file, const std::vector<std::string>& names,
+                                    const std::vector<std::string>& select) {
+  std::vector<Index> chosen(names.size());
+  std::iota(chosen.begin(), chosen.end(), Index{0});
+  if (select.empty()) return chosen;
+  chosen.clear();
+  for (const std::string& wanted : select) {
+    const auto count = std::count(names.begin(), names.end(), wanted);
+    if (count == 0)
+      throw InvalidArgument({file.path, "select", "must name markers of the file", "'" + wanted + "'",
+                             "did you mean '" + nearest_name(wanted, names) + "'?"});
+    if (count > 1)
+      throw InvalidArgument({file.path, "select", "must name one marker",
+                             "'" + wanted + "', which names " + std::to_string(count),
+                             "rename them in the program that made the file"});
+    chosen.push_back(std::find(names.begin(), names.end(), wanted) - names.begin());
+  }
+  return chosen;
+}
+
+double unit_of(const MarkerFile& file, const CaptureSpec& spec) {
+  if (spec.frame_of_reference.scale) return 1;  // it replaces the file's
+  if (file.unit) return *file.unit;
+  throw InvalidArgument({file.path, "unit of length", "must be known",
+                         file.unit_name.empty() ? "none in the file" : "'" + file.unit_name + "'",
+                         "give scale: the length of one unit, such as 1 mm"});
+}
+
+}  // namespace
+
+bool names_columns(const CaptureSpec& spec) {
+  const CaptureSpec untouched;
+  return spec.header_line != untouched.header_line || spec.first_data_line != 0 || !spec.time.empty() ||
+         !spec.frame.empty() || !spec.points.empty() || !spec.markers.empty() || !spec.segment.empty() ||
+         spec.order != untouched.order;
+}
+
+std::optional<double> find_length_unit(std::string_view name) {
+  std::string word(trim(name));
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  static const std::map<std::string, double> known{
+      {"m", 1},         {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
+      {"cm", 1e-2},     {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
+      {"mm", 1e-3},     {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
+      {"um", 1e-6},     {"\xC2\xB5m", 1e-6},  {"nm", 1e-9},          {"angstrom", 1e-10},  {"in", 0.0254},
+      {"inch", 0.0254}, {"inches", 0.0254},   {"ft", 0.3048},        {"foot", 0.3048},     {"feet", 0.3048}};
+  const auto found = known.find(word);
+  return found == known.end() ? std::optional<double>() : found->second;
+}
+
+Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
+  if (names_columns(spec))
+    throw InvalidArgument({file.path, "columns", "must not be named in a file that names its markers itself", "",
+                           "select markers by their names, or read the file with the format table"});
+  const std::vector<std::string> names = names_of(file);
+  const std::vector<Index> chosen = selected_markers(file, names, spec.select);
+  if (chosen.empty() || file.positions.empty())
+    throw InvalidArgument(
+        {file.path, "recording", "must hold markers and frames",
+         std::to_string(names.size()) + " markers, " + std::to_string(file.positions.size()) + " frames",
+         "export the trial again, with its markers"});
+  const sim::Mat3 matrix = unit_of(file, spec) * matrix_of(spec.frame_of_reference, file.path);
+  const std::vector<double> time = times_of(file, spec);
+  const std::vector<Index> kept = kept_frames(spec.subset, time, file.path);
+
+  Capture capture;
+  capture.name = std::filesystem::path(file.path).stem().string();
+  for (const Index m : chosen) capture.markers.push_back(names[static_cast<std::size_t>(m)]);
+  capture.time.resize(static_cast<Index>(kept.size()));
+  bool any_present = false;
+  sim::Points before;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const auto f = static_cast<std::size_t>(kept[k]);
+    if (!std::isfinite(time[f]) || (k > 0 && !(time[f] > capture.time[static_cast<Index>(k) - 1])))
+      throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
+                             std::to_string(time[f]) + " s", "export the trial again, or leave the frame out"});
+    capture.time[static_cast<Index>(k)] = time[f];
+    const sim::Points raw = file.positions[f](Eigen::all, chosen);
+    sim::Points x = matrix * raw;
+    std::vector<bool> present(chosen.size());
+    for (Index m = 0; m < raw.cols(); ++m) {
+      const bool repeated = spec.repeated == RepeatedSamples::Mask && k > 0 && raw.col(m) == before.col(m);
+      present[static_cast<std::size_t>(m)] = raw.col(m).allFinite() && !repeated;
+      if (!present[static_cast<std::size_t>(m)]) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
+      any_present |= present[static_cast<std::size_t>(m)];
+    }
+    before = raw;
+    capture.positions.push_back(std::move(x));
+    capture.present.push_back(std::move(present));
+  }
+  if (!any_present)
+    throw InvalidArgument({file.path, "recording", "must hold at least one sample", "missing samples only",
+                           "check the selected markers and the subset"});
+  return capture;
+}
+
+}  // namespace pithball::datasets

@@ -1,0 +1,24 @@
+#pragma once
+#include "datasets/capture/marker_file.hpp"
+
+namespace pithball::datasets {
+
+/// Reads the block "Trajectories" of a table that Vicon Nexus exports, separated by commas, semicolons or tabs; other
+/// blocks (Devices, Model Outputs), each after an empty line, are passed over:
+///
+///     Trajectories
+///     100
+///     ,,subject:C7,,,subject:T10,,
+///     Frame,Sub Frame,X,Y,Z,X,Y,Z
+///     ,,mm,mm,mm,mm,mm,mm
+///     1,0,44.1628,…
+///
+/// Frames are at (frame − first frame)/rate. Empty cells are missing samples. Throws InvalidArgument at file:line on
+/// anything else, and on units that differ.
+MarkerFile read_nexus_csv(const std::string& path);
+
+/// Whether a file that begins like this is such a table: a line that says Trajectories, Devices or Model Outputs and
+/// nothing else, and a rate below it.
+bool is_nexus_csv(std::string_view head);
+
+}  // namespace pithball::datasets

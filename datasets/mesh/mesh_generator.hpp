@@ -1,0 +1,105 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "datasets/mesh/mesh.hpp"
+
+namespace pithball::datasets {
+
+/// Points and springs of a shape are at most so many, whatever its keys ask for: a body of that size takes gigabytes.
+inline constexpr Index most_points = 10'000'000, most_springs = 5 * most_points;
+
+/// How a quadrilateral becomes springs: one diagonal (the surface is made of triangles) or both (faces stay quads).
+enum class Diagonals { One, Both };
+
+/// A torus in the xy plane, axis z, centred at the origin.
+/// Vertex a·segments[1] + b lies at ((R + r cos β) cos α, (R + r cos β) sin α, r sin β), α = 2πa/segments[0] around the
+/// axis, β = 2πb/segments[1] around the tube. The defaults are the 145-vertex, 435-spring torus of the stability and
+/// estimation studies.
+/// Vertex groups "ring0", "ring1", …: the tube's cross-sections. Spring groups "around", "tube", "diagonal".
+struct TorusShape {
+  double major_radius = 4;               ///< R [m], > r
+  double minor_radius = 1.5;             ///< r [m], > 0
+  std::array<Index, 2> segments{29, 5};  ///< around the axis, around the tube; each ≥ 3
+  Diagonals diagonals = Diagonals::One;
+};
+Mesh make_torus(const TorusShape& shape);
+/// Vertex a·segments[1] + b of `make_torus`, without the mesh [m].
+Vec3 torus_vertex(const TorusShape& shape, Index a, Index b);
+
+/// A quasi-uniform sphere centred at the origin: an icosahedron whose faces are divided into segments² triangles,
+/// pushed out to the radius; 10·segments² + 2 vertices, 30·segments² springs. Vertex groups "top", "bottom" (the
+/// vertices of largest and smallest z).
+struct SphereShape {
+  double radius = 1;   ///< [m], > 0
+  Index segments = 4;  ///< parts into which each edge of the icosahedron is cut, ≥ 1
+};
+Mesh make_sphere(const SphereShape& shape);
+
+/// A rectangular cloth in the xy plane, centred at the origin; vertex a·(segments[1] + 1) + b at x of column a, y of
+/// row b. Spring groups: "stretch" along the grid lines, "shear" both diagonals of every cell, "bend" from each vertex
+/// to the second next along the grid lines. Vertex groups: "left", "right" (smallest, largest x), "bottom", "top" (y),
+/// "corners" and each corner alone: "bottom_left", "bottom_right", "top_left", "top_right".
+struct GridShape {
+  std::array<double, 2> size{1, 1};       ///< along x and y [m], > 0
+  std::array<Index, 2> segments{10, 10};  ///< cells along x and y, ≥ 1
+  bool shear = true;
+  bool bend = true;
+};
+Mesh make_grid(const GridShape& shape);
+
+/// Points on a line, each tied to the next (spring group "link"); vertex groups "top" (the first), "bottom" (the last).
+struct ChainShape {
+  double length = 1;           ///< [m], > 0
+  Index segments = 10;         ///< springs, ≥ 1; one vertex more
+  Vec3 axis = -Vec3::UnitZ();  ///< direction from first to last vertex; any length but 0
+  Vec3 origin = Vec3::Zero();  ///< the first vertex [m]
+};
+Mesh make_chain(const ChainShape& shape);
+
+/// A prismatic truss: rings of `sides` vertices along an axis, ring 0 centred at the origin; vertex r·sides + s.
+/// Spring groups: "longitudinal" from ring to ring, "ring" along each ring and, from four sides on, between all its
+/// other pairs (the cross-section keeps its shape), "diagonal" one or both on each lateral face. Vertex groups "ring0"
+/// … "ring<segments>", "top" (ring 0), "bottom" (the last ring). Side 0 of each ring lies along `side`, made normal to
+/// the axis; the others follow counter-clockwise seen against the axis.
+struct BeamShape {
+  double length = 1;    ///< [m], > 0
+  double radius = 0.1;  ///< of the circle through a ring's vertices [m], > 0
+  Index sides = 3;      ///< ≥ 3
+  Index segments = 10;  ///< bays between rings, ≥ 1; one ring more
+  Diagonals diagonals = Diagonals::Both;
+  Vec3 axis = -Vec3::UnitZ();  ///< from ring 0 to the last ring; any length but 0
+  Vec3 side = Vec3::UnitX();   ///< not parallel to the axis
+  Vec3 origin = Vec3::Zero();  ///< centre of ring 0 [m]
+  /// Distance of each ring from ring 0 along the axis [m], strictly increasing from 0; empty: evenly spaced over
+  /// `length`. If given, `length` and `segments` are not used.
+  std::vector<double> ring_positions;
+};
+Mesh make_beam(const BeamShape& shape);
+
+/// Points drawn evenly in a box, without springs; equal seeds give equal points on every machine.
+struct RandomCloudShape {
+  Index count = 100;         ///< ≥ 1
+  Vec3 min = -Vec3::Ones();  ///< [m]
+  Vec3 max = Vec3::Ones();   ///< [m], each component > that of min
+  std::uint64_t seed = 1;
+};
+Mesh make_random_cloud(const RandomCloudShape& shape);
+
+/// Points of a lattice in a box or a ball, without springs: what a fluid or a crystal begins as. The box is filled with
+/// whole cells, the points in their middles; along an axis on which it has no extent there is one layer.
+struct LatticeShape {
+  enum class Kind {
+    Cubic,            ///< cells of one point
+    FaceCentredCubic  ///< cells of four, the densest packing; nearest neighbours are at `spacing`
+  };
+  Kind kind = Kind::Cubic;
+  double spacing = 0.1;             ///< between nearest neighbours, > 0 [m]
+  Vec3 min = Vec3::Constant(-0.5);  ///< [m]
+  Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min
+  double radius = 0;                ///< > 0: only points at most that far from the box's middle [m]
+};
+Mesh make_lattice(const LatticeShape& shape);
+
+}  // namespace pithball::datasets

@@ -1,0 +1,174 @@
+#include "datasets/mesh/mesh_reader.hpp"
+
+#include <CGAL/IO/OBJ.h>
+#include <CGAL/IO/OFF.h>
+#include <CGAL/IO/PLY.h>
+#include <CGAL/IO/STL.h>
+#include <CGAL/Simple_cartesian.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "datasets/mesh/mesh_syntax.hpp"
+#include "datasets/mesh/ply_syntax.hpp"
+#include "datasets/mesh/spring_builder.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+namespace {
+
+using Point = CGAL::Simple_cartesian<double>::Point_3;
+
+struct Soup {
+  std::vector<Point> points;
+  std::vector<std::vector<std::size_t>> polygons;
+};
+
+std::string ending_of(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+/// A binary STL has 80 bytes of title, the number of triangles and 50 bytes for each.
+MeshCounts check_stl(const std::string& path, const std::string& text) {
+  const bool says_solid = text.starts_with("solid");
+  if (text.size() >= 84) {
+    std::uint32_t triangles = 0;
+    std::memcpy(&triangles, text.data() + 80, sizeof triangles);
+    const std::size_t expected = 84 + 50 * static_cast<std::size_t>(triangles);
+    if (text.size() == expected) return {-1, static_cast<Index>(triangles), -1};
+    if (!says_solid)
+      throw InvalidArgument(
+          {path, "binary STL",
+           "must hold " + std::to_string(triangles) + " triangles (" + std::to_string(expected) + " bytes)",
+           std::to_string(text.size()) + " bytes", "the file is damaged; export it again"});
+  }
+  if (!says_solid)
+    throw InvalidArgument(
+        {path, "STL file", "must start with 'solid' or be binary", "neither", "export the mesh again"});
+  const auto lines = split_lines(text);
+  Index facets = 0;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    const auto words = split_words(lines[n]);
+    if (words.empty()) continue;
+    if (words[0] == "endfacet") ++facets;
+    if (words[0] == "endsolid") return {-1, facets, -1};
+    if (words[0] != "vertex") continue;
+    for (std::size_t k = 1; k < 4; ++k) {
+      const auto value = k < words.size() ? parse_number(words[k]) : std::nullopt;
+      if (!value || !std::isfinite(*value))
+        throw InvalidArgument({path + ":" + std::to_string(n + 1), "vertex", "must have three finite coordinates",
+                               "'" + std::string(trim(lines[n])) + "'", "correct the line or export the mesh again"});
+    }
+  }
+  throw InvalidArgument({path + ":" + std::to_string(lines.size()), "STL file", "must end with 'endsolid'",
+                         "the end of the file", "the file is truncated; export it again"});
+}
+
+/// What only the finished soup can show: counts, indices and numbers of the formats whose text was not walked through.
+void check_soup(const std::string& path, const Soup& soup, const MeshCounts& counts) {
+  if (soup.points.empty()) throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
+  if (soup.polygons.empty())
+    throw InvalidArgument({path, "mesh", "must have faces", "none", "give loose points under system.vertices"});
+  std::size_t corners = 0;
+  for (const auto& polygon : soup.polygons) corners += polygon.size();
+  const auto differs = [](Index expected, std::size_t got) {
+    return expected >= 0 && static_cast<std::size_t>(expected) != got;
+  };
+  if (differs(counts.vertices, soup.points.size()) || differs(counts.faces, soup.polygons.size()) ||
+      differs(counts.corners, corners))
+    throw InvalidArgument(
+        {path, "mesh",
+         "must hold " + std::to_string(counts.vertices) + " vertices and " + std::to_string(counts.faces) + " faces",
+         std::to_string(soup.points.size()) + " and " + std::to_string(soup.polygons.size()),
+         "the file is truncated or damaged; export it again"});
+  for (std::size_t v = 0; v < soup.points.size(); ++v)
+    for (int a = 0; a < 3; ++a)
+      if (!std::isfinite(soup.points[v][a]))
+        throw InvalidArgument({path, "vertex " + std::to_string(v), "coordinates must be finite numbers",
+                               std::to_string(soup.points[v][a]), "export the mesh again"});
+  for (std::size_t f = 0; f < soup.polygons.size(); ++f) {
+    const auto& polygon = soup.polygons[f];
+    const std::string name = "face " + std::to_string(f);
+    for (const std::size_t v : polygon)
+      if (v >= soup.points.size())
+        throw InvalidArgument({path, name, "vertex numbers must be in 0.." + std::to_string(soup.points.size() - 1),
+                               std::to_string(v), "export the mesh again"});
+    if (polygon.size() < 3)
+      throw InvalidArgument({path, name, "must have at least three corners", std::to_string(polygon.size()),
+                             "remove the degenerate face"});
+    if (std::set<std::size_t>(polygon.begin(), polygon.end()).size() != polygon.size())
+      throw InvalidArgument(
+          {path, name, "must not repeat a vertex", "a repeated vertex", "remove the degenerate face"});
+  }
+}
+
+/// What the file holds by its own account, which is checked, and what of it CGAL is given.
+PlainMesh checked(const std::string& path, const std::string& ending, std::string text) {
+  if (ending == ".off") return check_off(path, text);
+  if (ending == ".ply") return check_ply(path, text);
+  const MeshCounts counts = ending == ".obj" ? check_obj(path, text) : check_stl(path, text);
+  return {counts, std::move(text)};
+}
+
+/// Whether CGAL could read the text; it says nothing of its own.
+bool read_soup(const std::string& ending, const std::string& text, Soup& soup) {
+  std::istringstream in(text, std::ios::binary);
+  const auto silent = CGAL::parameters::verbose(false);
+  try {
+    if (ending == ".obj") return CGAL::IO::read_OBJ(in, soup.points, soup.polygons, silent);
+    if (ending == ".off") return CGAL::IO::read_OFF(in, soup.points, soup.polygons, silent);
+    if (ending == ".ply") return CGAL::IO::read_PLY(in, soup.points, soup.polygons, silent);
+    return CGAL::IO::read_STL(in, soup.points, soup.polygons, silent);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& mesh_file_endings() {
+  static const std::vector<std::string> endings{".obj", ".off", ".ply", ".stl"};
+  return endings;
+}
+
+Mesh read_mesh(const std::string& path) {
+  const std::string ending = ending_of(path);
+  const auto& known = mesh_file_endings();
+  if (std::find(known.begin(), known.end(), ending) == known.end())
+    throw InvalidArgument({path, "mesh file", "must end in .obj, .off, .ply or .stl",
+                           ending.empty() ? "no ending" : ending, "convert the mesh or rename the file"});
+  const auto [counts, text] = checked(path, ending, read_text_file(path, "mesh"));
+  if (counts.vertices == 0)
+    throw InvalidArgument({path, "mesh", "must have vertices", "none", "export the mesh again"});
+  if (counts.faces == 0)
+    throw InvalidArgument({path, "mesh", "must have faces", "none", "give loose points under system.vertices"});
+
+  Soup soup;
+  if (!read_soup(ending, text, soup))
+    throw InvalidArgument({path, "mesh", "must be a whole " + ending.substr(1) + " file",
+                           "content that CGAL cannot read", "the file is truncated or damaged; export it again"});
+  check_soup(path, soup, counts);
+
+  Mesh mesh;
+  mesh.vertices.resize(3, static_cast<Index>(soup.points.size()));
+  for (std::size_t v = 0; v < soup.points.size(); ++v)
+    mesh.vertices.col(static_cast<Index>(v)) << soup.points[v].x(), soup.points[v].y(), soup.points[v].z();
+  for (const auto& polygon : soup.polygons) mesh.faces.emplace_back(polygon.begin(), polygon.end());
+  SpringBuilder springs;
+  springs.add_faces(mesh.faces);
+  springs.give_to(mesh);
+  return mesh;
+}
+
+}  // namespace pithball::datasets

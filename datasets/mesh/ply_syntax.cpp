@@ -1,0 +1,314 @@
+#include "datasets/mesh/ply_syntax.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/checked_product.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+using sim::Index;
+
+namespace {
+
+struct PlyType {
+  std::string_view name, other_name;
+  std::size_t bytes;
+  bool whole, is_signed;
+};
+
+constexpr std::array<PlyType, 8> ply_types{{{"char", "int8", 1, true, true},
+                                            {"uchar", "uint8", 1, true, false},
+                                            {"short", "int16", 2, true, true},
+                                            {"ushort", "uint16", 2, true, false},
+                                            {"int", "int32", 4, true, true},
+                                            {"uint", "uint32", 4, true, false},
+                                            {"float", "float32", 4, false, true},
+                                            {"double", "float64", 8, false, true}}};
+
+struct PlyProperty {
+  std::string_view name;
+  const PlyType* type = nullptr;    // of the value, or of each entry of a list
+  const PlyType* length = nullptr;  // of a list's length; null: no list
+};
+
+struct PlyElement {
+  std::string_view name;
+  Index count = 0;
+  std::vector<PlyProperty> properties;
+  std::size_t line = 0;
+
+  bool is_vertex() const { return name == "vertex" || name == "vertices"; }
+  bool is_face() const { return name == "face" || name == "faces"; }
+  /// The list of a face's corners; null: there is none.
+  const PlyProperty* corners() const {
+    for (const char* usual : {"vertex_indices", "vertex_index"})
+      for (const PlyProperty& property : properties)
+        if (property.name == usual && property.length) return &property;
+    return nullptr;
+  }
+};
+
+/// What the header promises, line by line.
+class PlyHeader {
+ public:
+  PlyHeader(const std::string& path, std::string_view text) : path_(path), rest_(text) {
+    if (words().size() != 1 || words_[0] != "ply")
+      refuse("header", "must be 'ply'", "something else", "check that this is a PLY file");
+    while (words().empty() || words_[0] != "end_header") {
+      if (words_.empty() || words_[0] == "comment" || words_[0] == "obj_info") continue;
+      if (words_[0] == "format")
+        read_format();
+      else if (words_[0] == "element")
+        read_element();
+      else if (words_[0] == "property")
+        read_property();
+      else
+        refuse("header", "must hold elements and properties", "'" + std::string(words_[0]) + "'", export_again);
+    }
+    if (format_.empty()) refuse("header", "must tell its format", "none", export_again);
+    for (const PlyElement& element : elements_) require_usable(element);
+  }
+
+  const std::vector<PlyElement>& elements() const { return elements_; }
+  bool is_text() const { return format_ == "ascii"; }
+  bool big_endian() const { return format_ == "binary_big_endian"; }
+  /// What follows the header.
+  std::string_view body() const { return rest_; }
+
+  /// The same header with the names that matter only.
+  std::string plain() const {
+    std::string text = "ply\nformat " + std::string(format_) + " 1.0\n";
+    for (const PlyElement& element : elements_) {
+      const char* name = element.is_vertex() ? "vertex" : element.is_face() ? "face" : "other";
+      text += std::string("element ") + name + " " + std::to_string(element.count) + "\n";
+      for (const PlyProperty& property : element.properties) {
+        text += "property ";
+        if (property.length) text += "list " + std::string(property.length->name) + " ";
+        text += std::string(property.type->name) + " " + plain_name(element, property) + "\n";
+      }
+    }
+    return text + "end_header\n";
+  }
+
+ private:
+  static constexpr const char* export_again = "correct the header or export the mesh again";
+
+  static std::string plain_name(const PlyElement& element, const PlyProperty& property) {
+    if (element.is_face() && &property == element.corners()) return "vertex_indices";
+    const bool coordinate = property.name == "x" || property.name == "y" || property.name == "z";
+    return element.is_vertex() && coordinate ? std::string(property.name) : "unused";
+  }
+
+  [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+                           const std::string& remedy) const {
+    throw InvalidArgument({place(path_, line_ - 1), what, required, got, remedy});
+  }
+
+  /// Those of the next line.
+  const std::vector<std::string_view>& words() {
+    if (rest_.empty())
+      refuse("header", "must end with 'end_header'", "the end of the file", "the file is truncated; export it again");
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    words_ = split_words(rest_.substr(0, end));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++line_;
+    return words_;
+  }
+
+  void read_format() {
+    const bool known = words_.size() == 3 && (words_[1] == "ascii" || words_[1] == "binary_little_endian" ||
+                                              words_[1] == "binary_big_endian");
+    if (!known || !format_.empty())
+      refuse("format", "must be given once, as 'format ascii 1.0', binary_little_endian or binary_big_endian",
+             words_.size() > 1 ? "'" + std::string(words_[1]) + "'" : "none", export_again);
+    format_ = words_[1];
+  }
+
+  void read_element() {
+    const auto count = words_.size() == 3 ? parse_integer(words_[2]) : std::nullopt;
+    if (!count || *count < 0)
+      refuse("element", "must have a name and a count", "'" + std::string(words_.back()) + "'", export_again);
+    PlyElement element{words_[1], *count, {}, line_};
+    for (const PlyElement& earlier : elements_)
+      if ((element.is_vertex() && earlier.is_vertex()) || (element.is_face() && earlier.is_face()))
+        refuse("element", "must occur once", "'" + std::string(words_[1]) + "' twice", export_again);
+    elements_.push_back(std::move(element));
+  }
+
+  const PlyType* type_of(std::string_view name) const {
+    for (const PlyType& type : ply_types)
+      if (type.name == name || type.other_name == name) return &type;
+    refuse("property", "must have a type that is known", "'" + std::string(name) + "'",
+           "write float or int, for example");
+  }
+
+  void read_property() {
+    const bool list = words_.size() == 5 && words_[1] == "list";
+    if (!list && words_.size() != 3)
+      refuse("property", "must be 'property TYPE NAME' or 'property list TYPE TYPE NAME'",
+             std::to_string(words_.size()) + " words", export_again);
+    if (elements_.empty())
+      refuse("property", "must follow its element", "one before the first element", export_again);
+    PlyProperty property{words_.back(), type_of(words_[list ? 3 : 1]), list ? type_of(words_[2]) : nullptr};
+    if (list && !property.length->whole)
+      refuse("property", "must have a whole number for a list's length", "'" + std::string(words_[2]) + "'",
+             export_again);
+    elements_.back().properties.push_back(property);
+  }
+
+  void require_usable(const PlyElement& element) const {
+    const auto refuse_element = [&](const std::string& required, const std::string& got) {
+      throw InvalidArgument({place(path_, element.line - 1), "element '" + std::string(element.name) + "'", required,
+                             got, export_again});
+    };
+    if (element.count == 0) return;
+    if (element.properties.empty()) refuse_element("must have properties", "none");
+    const PlyProperty* corners = element.corners();
+    if (element.is_face() && !(corners && corners->type->whole && corners->type->bytes == 4))
+      refuse_element("must have a list of int or uint, vertex_indices", "none");
+    if (!element.is_vertex()) return;
+    for (const char* axis : {"x", "y", "z"}) {
+      const auto named = [&](const PlyProperty& property) { return property.name == axis; };
+      if (std::ranges::count_if(element.properties, named) != 1)
+        refuse_element(std::string("must have one property ") + axis, "none or several");
+      const PlyProperty& property = *std::ranges::find_if(element.properties, named);
+      if (property.length || property.type->whole)
+        refuse_element(std::string("must have ") + axis + " as float or double",
+                       property.length ? "a list" : "'" + std::string(property.type->name) + "'");
+    }
+  }
+
+  const std::string& path_;
+  std::string_view rest_, format_;
+  std::size_t line_ = 0;
+  std::vector<std::string_view> words_;
+  std::vector<PlyElement> elements_;
+};
+
+/// The numbers that follow, of a text or of bytes.
+class PlyBody {
+ public:
+  PlyBody(const std::string& path, const PlyHeader& header)
+      : path_(path), rest_(header.body()), text_(header.is_text()), swapped_(header.big_endian()) {}
+
+  std::size_t bytes_left() const { return rest_.size(); }
+
+  /// Passes over a number.
+  void skip(const PlyType& type) {
+    if (!text_) return void(take(type.bytes));
+    const std::string_view word = next_word();
+    if (type.whole ? !fits(parse_integer(word), type) : !parse_number(word))
+      refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+  }
+
+  /// Passes over as many numbers.
+  void skip(const PlyType& type, Index count) {
+    if (text_) {
+      for (Index k = 0; k < count; ++k) skip(type);
+      return;
+    }
+    const auto bytes = checked_product(std::array{static_cast<std::size_t>(count), type.bytes}, rest_.size());
+    if (!bytes) refuse("a list that lies in the file", std::to_string(count) + " entries");
+    take(*bytes);
+  }
+
+  /// A list's length.
+  Index length(const PlyType& type) {
+    std::optional<Index> length;
+    if (text_) {
+      const std::string_view word = next_word();
+      length = parse_integer(word);
+      if (!fits(length, type)) length.reset();
+    } else {
+      length = whole(take(type.bytes), type);
+    }
+    if (!length || *length < 0 || static_cast<std::size_t>(*length) > rest_.size())
+      refuse("a list that lies in the file", length ? std::to_string(*length) + " entries" : "another length");
+    return *length;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& required, const std::string& got) const {
+    throw InvalidArgument(
+        {path_, "PLY file", "must hold " + required, got, "the file is truncated or damaged; export it again"});
+  }
+
+  static bool fits(const std::optional<Index>& number, const PlyType& type) {
+    const Index values = Index{1} << (8 * type.bytes), least = type.is_signed ? -values / 2 : 0;
+    return number && *number >= least && *number < least + values;
+  }
+
+  std::string_view take(std::size_t bytes) {
+    if (bytes > rest_.size()) refuse("what its header says", "the end of the file");
+    const std::string_view taken = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+    return taken;
+  }
+
+  std::string_view next_word() {
+    constexpr std::string_view blanks = " \t\r\n\v\f";
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(blanks));
+    if (word.empty()) refuse("what its header says", "the end of the file");
+    rest_.remove_prefix(word.size());
+    return word;
+  }
+
+  Index whole(std::string_view bytes, const PlyType& type) const {
+    std::uint64_t value = 0;
+    for (std::size_t k = 0; k < bytes.size(); ++k) {
+      const std::size_t place = swapped_ ? bytes.size() - 1 - k : k;
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[k])) << (8 * place);
+    }
+    const auto number = static_cast<Index>(value), values = Index{1} << (8 * type.bytes);
+    return type.is_signed && number >= values / 2 ? number - values : number;
+  }
+
+  const std::string& path_;
+  std::string_view rest_;
+  bool text_, swapped_;
+};
+
+/// Passes over an element; returns the corners of all its faces.
+Index walk_element(const std::string& path, const PlyElement& element, PlyBody& body) {
+  if (static_cast<std::size_t>(element.count) > body.bytes_left())
+    throw InvalidArgument({path, "PLY file", "must hold " + std::to_string(element.count) + " of '" +
+                                                 std::string(element.name) + "'",
+                           std::to_string(body.bytes_left()) + " bytes", "the file is truncated; export it again"});
+  const PlyProperty* corners = element.is_face() ? element.corners() : nullptr;
+  Index sum = 0;
+  for (Index k = 0; k < element.count; ++k)
+    for (const PlyProperty& property : element.properties) {
+      const Index count = property.length ? body.length(*property.length) : 1;
+      body.skip(*property.type, count);
+      if (&property != corners) continue;
+      if (count < 3)
+        throw InvalidArgument({path, "face " + std::to_string(k), "must have at least three corners",
+                               std::to_string(count), "remove the degenerate face"});
+      sum += count;
+    }
+  return sum;
+}
+
+}  // namespace
+
+PlainMesh check_ply(const std::string& path, std::string_view text) {
+  const PlyHeader header(path, text);
+  PlainMesh mesh{{0, 0, 0}, header.plain()};
+  PlyBody body(path, header);
+  for (const PlyElement& element : header.elements()) {
+    if (element.is_vertex()) mesh.counts.vertices = element.count;
+    if (element.is_face()) mesh.counts.faces = element.count;
+    mesh.counts.corners += walk_element(path, element, body);
+  }
+  mesh.text += header.body();
+  return mesh;
+}
+
+}  // namespace pithball::datasets

@@ -1,0 +1,121 @@
+#include "datasets/text/text_scan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+namespace {
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  // from_chars refuses the plus sign that some programs write.
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) { return parse<double>(text); }
+
+std::optional<sim::Index> parse_integer(std::string_view text) { return parse<sim::Index>(text); }
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\v\f";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  constexpr std::string_view blanks = " \t\r\v\f";
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
+  const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  });
+  return nearest == names.end() ? std::string() : *nearest;
+}
+
+std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most) {
+  const std::string what = std::string(kind) + " file";
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (!std::filesystem::exists(status))
+    throw InvalidArgument(
+        {path, what, "must exist", "no such file", "check the path (relative paths start at the current folder)"});
+  if (!std::filesystem::is_regular_file(status))
+    throw InvalidArgument({path, what, "must be a plain file", "a folder, pipe or device", "name a plain file"});
+  const std::uintmax_t size = std::filesystem::file_size(path, failure);
+  if (failure) throw InvalidArgument({path, what, "must be readable", failure.message(), "check its permissions"});
+  if (size > most)
+    throw InvalidArgument({path, what, "must have at most " + std::to_string(most) + " bytes", std::to_string(size),
+                           "check that it is the right file, or keep less in it"});
+  std::string text(size, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  if (!in.is_open() || in.bad())
+    throw InvalidArgument({path, what, "must be readable", "a read error", "check its permissions"});
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw InvalidArgument({path, what, "must not be empty", "no content", "export the file again"});
+  return text;
+}
+
+std::string read_beginning(const std::string& path, std::size_t most) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  std::string head(most, '\0');
+  std::ifstream in(path, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(most));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
+std::string place(const std::string& path, std::size_t line) { return path + ":" + std::to_string(line + 1); }
+
+}  // namespace pithball::datasets

@@ -1,0 +1,60 @@
+#pragma once
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "datasets/trajectory/hdf5_objects.hpp"
+
+// HDF5 crashes on some damaged files before anything that it was asked can be checked. So the file is opened by a child,
+// which has no other file, cannot write any, has a limit of memory, and answers one question at a time through a socket.
+// A request and an answer are each a `Header` and as many bytes as it says.
+
+namespace pithball::datasets::hdf5_dialogue {
+
+enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
+enum class Answer : std::int64_t { Done, Refused, OutOfMemory, Failed };
+
+struct Header {
+  std::int64_t kind;
+  std::uint64_t bytes;
+};
+
+/// Reads and writes as many bytes, whatever signals come; false if the other side is gone.
+inline bool receive_all(int socket, void* data, std::size_t bytes) {
+  auto* to = static_cast<char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = recv(socket, to, bytes, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+inline bool send_all(int socket, const void* data, std::size_t bytes) {
+  const auto* from = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = send(socket, from, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    from += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+/// The same for a whole message.
+template <class Kind>
+bool send_message(int socket, Kind kind, const void* data, std::size_t bytes) {
+  const Header header{static_cast<std::int64_t>(kind), bytes};
+  return send_all(socket, &header, sizeof header) && send_all(socket, data, bytes);
+}
+
+/// The child's side: shuts this process in with the socket and serves the file until the parent is gone.
+[[noreturn]] void serve(int socket, const std::string& file, Hdf5Opener open, std::chrono::seconds patience) noexcept;
+
+}  // namespace pithball::datasets::hdf5_dialogue

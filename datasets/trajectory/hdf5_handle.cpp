@@ -1,0 +1,76 @@
+#include "datasets/trajectory/hdf5_handle.hpp"
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <type_traits>
+
+#include "datasets/trajectory/h5md.hpp"
+
+namespace pithball::datasets {
+
+static_assert(std::is_same_v<hid_t, Hdf5Handle::Id> && std::is_same_v<herr_t, int>, "HDF5 1.10 or newer");
+
+namespace {
+
+/// The marked files by their whole names, once for each mark.
+struct OpenMarks {
+  std::mutex mutex;
+  std::multiset<std::string> names;
+};
+
+OpenMarks& open_marks() {
+  static OpenMarks marks;
+  return marks;
+}
+
+std::string whole_name(const std::string& file) {
+  std::error_code unknown;
+  const std::filesystem::path found = std::filesystem::canonical(file, unknown);
+  return unknown ? file : found.string();
+}
+
+}  // namespace
+
+Hdf5OpenMark::Hdf5OpenMark(const std::string& file) : name_(whole_name(file)) {
+  const std::scoped_lock lock(open_marks().mutex);
+  open_marks().names.insert(name_);
+}
+
+Hdf5OpenMark::~Hdf5OpenMark() {
+  const std::scoped_lock lock(open_marks().mutex);
+  open_marks().names.extract(name_);  // one of them
+}
+
+bool has_open_hdf5(const std::string& file) {
+  const std::scoped_lock lock(open_marks().mutex);
+  return open_marks().names.contains(whole_name(file));
+}
+
+void leave_hdf5_at_exit() { H5dont_atexit(); }
+
+void Hdf5Handle::close() noexcept {
+  if (id_ < 0) return;
+  const Hdf5Quiet quiet;
+  close_(id_);  // fails where the disk is full, after a flush that said so
+  id_ = -1;
+}
+
+Hdf5Quiet::Hdf5Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+Hdf5Handle killed_writer_access() {
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "plan how to open a file");
+  const bool clear = true;
+  hdf5_check(H5Pset(access, "clear_status_flags", &clear), "plan how to open a file");
+  return access;
+}
+
+}  // namespace pithball::datasets

@@ -1,0 +1,228 @@
+#include "datasets/trajectory/hdf5_objects.hpp"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "datasets/trajectory/hdf5_handle.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::datasets {
+
+namespace {
+
+constexpr const char* run_again = "the file is damaged; copy it again, or run the simulation again";
+constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attributes that are stored as usual
+constexpr std::size_t widest_number = 16;    // bytes
+
+std::vector<std::uint64_t> extent_of(hid_t space) {
+  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
+  if (!size.empty()) H5Sget_simple_extent_dims(space, size.data(), nullptr);
+  return {size.begin(), size.end()};
+}
+
+bool is_number(hid_t type) {
+  const H5T_class_t kind = H5Tget_class(type);
+  const std::size_t bytes = H5Tget_size(type);
+  return (kind == H5T_INTEGER || kind == H5T_FLOAT) && bytes > 0 && bytes <= widest_number;
+}
+
+/// What keeps a dataset from being read as it lies in its file; empty: nothing.
+std::string elsewhere(hid_t plan) {
+  if (H5Pget_external_count(plan) != 0) return "numbers that lie in another file (external storage)";
+  const H5D_layout_t layout = H5Pget_layout(plan);
+  if (layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED || layout == H5D_COMPACT) return {};
+  return layout == H5D_VIRTUAL ? "numbers that lie in other datasets (a virtual one)" : "another kind of storage";
+}
+
+/// The file, opened in this process.
+class Hdf5ObjectsHere : public Hdf5Objects {
+ public:
+  explicit Hdf5ObjectsHere(std::string file);
+  bool has(const std::string& object) override;
+  Hdf5Shape shape(const std::string& array) override;
+  std::vector<double> doubles(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
+    return read<double>(array, shape, rows, H5T_NATIVE_DOUBLE);
+  }
+  std::vector<std::int64_t> integers(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows) override {
+    return read<std::int64_t>(array, shape, rows, H5T_NATIVE_INT64);
+  }
+  std::optional<std::string> text(const std::string& object, const std::string& attribute) override;
+  std::optional<std::int64_t> integer(const std::string& object, const std::string& attribute) override;
+
+ private:
+  template <class Number>
+  std::vector<Number> read(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows, hid_t type);
+  std::optional<Hdf5Handle> single(const std::string& object, const std::string& attribute, H5T_class_t type_class,
+                                   const std::string& required);
+  [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+                           const std::string& remedy) const;
+
+  std::string name_;
+  std::uint64_t bytes_ = 0;
+  Hdf5Handle file_;
+  std::optional<Hdf5OpenMark> mark_;
+  std::map<std::string, Hdf5Handle> arrays_;  // that were asked for, open
+};
+
+Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name_, ignored))
+    throw InvalidArgument({name_, "trajectory", "must exist and be a file", "no such file", "check the path"});
+  bytes_ = std::filesystem::file_size(name_, ignored);
+  const Hdf5Quiet quiet;
+  const Hdf5Handle access = killed_writer_access();
+  const hid_t opened = H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access);
+  if (opened < 0)
+    refuse("trajectory", "must be an HDF5 file",
+           "something else, a damaged file, or one that another program is writing",
+           "give a trajectory.h5 of this program");
+  file_ = Hdf5Handle(opened, H5Fclose, "open " + name_);
+  mark_.emplace(name_);
+}
+
+void Hdf5ObjectsHere::refuse(const std::string& what, const std::string& required, const std::string& got,
+                      const std::string& remedy) const {
+  throw InvalidArgument({name_, what, required, got, remedy});
+}
+
+bool Hdf5ObjectsHere::has(const std::string& object) {
+  const Hdf5Quiet quiet;
+  for (std::size_t at = 0; at != std::string::npos;) {
+    at = object.find('/', at + 1);
+    const std::string part = object.substr(0, at);
+    if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t link;
+    if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+      refuse(part, "must lie in this file under its own name", "a link that leads elsewhere",
+             "copy what it leads to into one file, for example with h5copy -f soft,ext");
+  }
+  return true;
+}
+
+Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
+  if (!has(array)) refuse(array, "must be there", "nothing", run_again);
+  const Hdf5Quiet quiet;
+  const hid_t opened = H5Oopen(file_, array.c_str(), H5P_DEFAULT);
+  if (opened < 0) refuse(array, "must be readable", "damaged bytes", run_again);
+  const Hdf5Handle& kept = arrays_[array] = Hdf5Handle(opened, H5Oclose, "open " + array);
+  if (H5Iget_type(kept) != H5I_DATASET) refuse(array, "must be an array", "something else", run_again);
+  Hdf5Shape shape;
+  try {
+    const Hdf5Handle type(H5Dget_type(opened), H5Tclose, "look at " + array);
+    const Hdf5Handle space(H5Dget_space(opened), H5Sclose, "look at " + array);
+    const Hdf5Handle plan(H5Dget_create_plist(opened), H5Pclose, "look at " + array);
+    if (!is_number(type)) refuse(array, "must hold numbers", "something else", run_again);
+    shape.width = H5Tget_size(type);
+    if (H5Sget_simple_extent_type(space) == H5S_NULL) refuse(array, "must hold numbers", "none", run_again);
+    if (const std::string other = elsewhere(plan); !other.empty())
+      refuse(array, "must lie in this file", other, "copy it into one file, for example with h5repack -l CONTI");
+    shape.size = extent_of(space);
+    if (H5Pget_layout(plan) == H5D_CHUNKED) {
+      std::vector<hsize_t> chunk(shape.size.size());
+      hdf5_check(H5Pget_chunk(plan, static_cast<int>(chunk.size()), chunk.data()), "look at " + array);
+      shape.chunk.assign(chunk.begin(), chunk.end());
+      if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
+        refuse(array, "must be stored in pieces of some size", "pieces of none", run_again);
+    }
+    // What a damaged file says of its own bytes may be anything.
+    shape.stored = std::min<std::uint64_t>(H5Dget_storage_size(opened), bytes_);
+  } catch (const std::runtime_error&) {
+    refuse(array, "must be readable", "damaged bytes", run_again);
+  }
+  return shape;
+}
+
+template <class Number>
+std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows,
+                                          hid_t type) {
+  std::vector<hsize_t> start(shape.size.size(), 0), stride(shape.size.size(), 1);
+  std::vector<hsize_t> count(shape.size.begin(), shape.size.end());
+  start.front() = rows.first;
+  stride.front() = rows.stride;
+  count.front() = rows.count;
+  std::vector<Number> values(shape.numbers(rows));
+  if (values.empty()) return values;
+  const Hdf5Quiet quiet;
+  try {
+    const Hdf5Handle& data = arrays_.at(array);
+    const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at " + array);
+    hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr),
+               "select rows of " + array);
+    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose,
+                            "describe memory");
+    hdf5_check(H5Dread(data, type, memory, space, H5P_DEFAULT, values.data()), "read " + array);
+  } catch (const std::runtime_error&) {
+    refuse(array, "must be readable", "damaged bytes", run_again);
+  }
+  return values;
+}
+
+/// The attribute if it is there, of one entry of the wanted class.
+std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, const std::string& attribute, H5T_class_t type_class,
+                                           const std::string& required) {
+  if (!has(object) || H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
+  const std::string what = object + " attribute '" + attribute + "'";
+  try {
+    Hdf5Handle opened(H5Aopen_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                      "open " + what);
+    const Hdf5Handle type(H5Aget_type(opened), H5Tclose, "look at " + what);
+    const Hdf5Handle space(H5Aget_space(opened), H5Sclose, "look at " + what);
+    if (H5Tget_class(type) != type_class) refuse(what, required, "something else", run_again);
+    if (const hssize_t entries = H5Sget_simple_extent_npoints(space); entries != 1)
+      refuse(what, required, std::to_string(entries) + " of them", run_again);
+    return opened;
+  } catch (const std::runtime_error&) {
+    refuse(what, "must be readable", "damaged bytes", run_again);
+  }
+}
+
+std::optional<std::string> Hdf5ObjectsHere::text(const std::string& object, const std::string& attribute) {
+  const Hdf5Quiet quiet;
+  const std::string what = object + " attribute '" + attribute + "'", required = "must be one text";
+  const std::optional<Hdf5Handle> found = single(object, attribute, H5T_STRING, required);
+  if (!found) return {};
+  const auto too_long = [&] {
+    refuse(what, "must be a text of at most " + std::to_string(longest_text) + " bytes", "a longer one", run_again);
+  };
+  try {
+    const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
+    if (H5Tis_variable_str(type) > 0) {  // as h5py writes them
+      char* read = nullptr;
+      hdf5_check(H5Aread(*found, type, &read), "read " + what);
+      const std::unique_ptr<char, herr_t (*)(void*)> variable(read, H5free_memory);
+      const std::size_t length = variable ? strnlen(variable.get(), longest_text + 1) : 0;
+      if (length > longest_text) too_long();
+      return variable ? std::string(variable.get(), length) : std::string();
+    }
+    const std::size_t length = H5Tget_size(type);
+    if (length > longest_text) too_long();
+    std::string fixed(length, '\0');
+    hdf5_check(H5Aread(*found, type, fixed.data()), "read " + what);
+    return fixed.substr(0, fixed.find('\0'));
+  } catch (const std::runtime_error&) {
+    refuse(what, "must be readable", "damaged bytes", run_again);
+  }
+}
+
+std::optional<std::int64_t> Hdf5ObjectsHere::integer(const std::string& object, const std::string& attribute) {
+  const Hdf5Quiet quiet;
+  const std::string what = object + " attribute '" + attribute + "'";
+  const std::optional<Hdf5Handle> found = single(object, attribute, H5T_INTEGER, "must be one whole number");
+  if (!found) return {};
+  const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
+  if (!is_number(type)) refuse(what, "must be one whole number", "a wider one", run_again);
+  std::int64_t value = 0;
+  if (H5Aread(*found, H5T_NATIVE_INT64, &value) < 0) refuse(what, "must be readable", "damaged bytes", run_again);
+  return value;
+}
+
+}  // namespace
+
+std::unique_ptr<Hdf5Objects> open_hdf5(const std::string& file) { return std::make_unique<Hdf5ObjectsHere>(file); }
+
+}  // namespace pithball::datasets

@@ -1,0 +1,112 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "optim/fit/fit_errors.hpp"
+#include "optim/fit/fit_profiles.hpp"
+#include "optim/search/minimizer.hpp"
+#include "optim/observation/observation.hpp"
+#include "optim/parameter/parameter.hpp"
+#include "optim/residual/robust_loss.hpp"
+#include "optim/fit/search.hpp"
+#include "optim/residual/trajectory_residual.hpp"
+#include "optim/uncertainty/uncertainty.hpp"
+#include "optim/uncertainty/sensitivity_growth.hpp"
+#include "optim/uncertainty/whiteness.hpp"
+#include "optim/residual/whole_run.hpp"
+
+namespace pithball::optim {
+
+class ResolvedFit;
+
+/// Which minimiser: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
+/// Jacobian and its transpose, or L-BFGS on the adjoint.
+enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
+
+/// All of them.
+inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs};
+
+/// "levenberg_marquardt", "gauss_newton", "lbfgs": the words of experiment files.
+std::string to_string(FitSolver solver);
+
+/// Everything that a fit needs to know.
+struct FitProblem {
+  std::vector<diff::Scenario> scenarios;  ///< one for each recording
+  std::vector<Observation> observations;  ///< likewise
+  std::vector<Parameter> parameters;
+  RobustLoss loss;
+  FitSolver solver = FitSolver::LevenbergMarquardt;
+  MinimizerOptions minimizer;
+  SearchStarts starts;
+  std::vector<SearchStage> stages;  ///< passes before the last, which is the problem itself
+  UncertaintyOptions uncertainty;
+  /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
+  Index uncertainty_limit = 500;
+  std::vector<std::string> profile;  ///< parameters, by name, whose profile likelihood is wanted besides
+  double adjoint_budget_mb = 1024;
+  /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
+  /// left is gone on with. Empty: none.
+  std::string journal;
+};
+
+/// One line of the table of results.
+struct FittedParameter {
+  std::string name, value, group, recording, unit;  ///< as in ParameterInfo
+  double initial = 0, estimate = 0;                 ///< physical values
+  /// First order: |dp/dθ| times that of θ. ∞: not identifiable; NaN: not computed.
+  double standard_error = std::numeric_limits<double>::quiet_NaN();
+  /// Image of θ's interval under the transform: never negative for a stiffness.
+  double interval_lower = std::numeric_limits<double>::quiet_NaN();
+  double interval_upper = std::numeric_limits<double>::quiet_NaN();
+  bool identifiable = true;
+  std::string weak_direction;  ///< empty if identifiable
+  bool at_bound = false;       ///< the estimate lies on a bound: its errors mean little
+};
+
+/// The outcome of a fit: plain data, what fit.json holds.
+struct FitReport {
+  MinimizerStatus status = MinimizerStatus::Failed;
+  std::string message;
+  Vector theta;  ///< for ParameterMap::scatter
+  std::vector<FittedParameter> parameters;
+  double confidence = 0.95;     ///< of the parameters' intervals
+  Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
+  std::vector<WeakDirection> weak_directions;
+  Vector singular_values;  ///< of the column-scaled Jacobian
+  double condition = std::numeric_limits<double>::quiet_NaN();
+  double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
+  long degrees_of_freedom = 0;
+  std::vector<double> cost_history;
+  std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
+  PositionErrors fit, forecast, held_out;     ///< all recordings together [m]
+  std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
+  std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
+  std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
+  std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
+  std::vector<StageReport> search;            ///< every minimum found, by stage
+  EvaluationCounts evaluations;
+  int failed_evaluations = 0;
+  double seconds = 0;
+  std::vector<std::string> notes;  ///< what the user should know, one sentence each
+};
+
+/// The parameters of a problem, resolved against its scenarios and the viewpoints of its observations. Throws
+/// InvalidArgument as ParameterMap does.
+ParameterMap make_parameter_map(const FitProblem& problem);
+
+/// Throws InvalidArgument on a wrong problem, as `fit` does, without running anything.
+void check(const FitProblem& problem);
+
+/// Fits the parameters, then judges the result: uncertainty from the Jacobian at the optimum (of the robust residual,
+/// if there is a loss), errors on fitted and forecast positions. All of this, and what `show` sees, comes from one run
+/// of each recording after the search.
+FitReport fit(const ResolvedFit& problem, const ShowStep& show = {});
+/// The same of a problem that is resolved for it alone. Throws InvalidArgument on a wrong one, before the first run.
+FitReport fit(const FitProblem& problem);
+
+/// The same problem at half the time step: refit and compare, since a scheme's numerical damping is absorbed by the
+/// estimates.
+FitProblem with_halved_step(FitProblem problem);
+
+}  // namespace pithball::optim

@@ -1,0 +1,93 @@
+#include "optim/fit/fit_errors.hpp"
+
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+double squared(double x) { return x * x; }
+
+/// Sums of squares, first; their roots at the end.
+struct Sums {
+  Index samples = 0;
+  double model = 0, still = 0, constant_velocity = 0;
+
+  void add(const MarkerTracks& tracks, std::size_t frame, Index marker) {
+    bool seen = false;
+    for (int a = 0; a < 3; ++a) {
+      const double position = tracks.recorded[frame](a, marker);
+      if (std::isnan(position)) continue;
+      seen = true;
+      model += squared(tracks.model[frame](a, marker) - position);
+      if (std::isnan(tracks.still[frame](a, marker))) continue;
+      still += squared(tracks.still[frame](a, marker) - position);
+      constant_velocity += squared(tracks.constant_velocity[frame](a, marker) - position);
+    }
+    if (seen) ++samples;
+  }
+  void add(const Sums& other) {
+    samples += other.samples;
+    model += other.model;
+    still += other.still;
+    constant_velocity += other.constant_velocity;
+  }
+  PositionErrors errors() const {
+    PositionErrors e;
+    e.samples = samples;
+    if (samples == 0) return e;
+    const auto mean_root = [this](double sum) { return std::sqrt(sum / static_cast<double>(samples)); };
+    e.model = mean_root(model);
+    e.still = mean_root(still);
+    e.constant_velocity = mean_root(constant_velocity);
+    return e;
+  }
+};
+
+/// What Sums held before their roots were taken.
+Sums sums_of(const PositionErrors& e) {
+  if (e.samples == 0) return {};
+  const auto n = static_cast<double>(e.samples);
+  return {e.samples, n * squared(e.model), n * squared(e.still), n * squared(e.constant_velocity)};
+}
+
+}  // namespace
+
+RecordingErrors compute_errors(const MarkerTracks& tracks, Part part) {
+  RecordingErrors result;
+  result.recording = tracks.recording;
+  result.part = part;
+  std::vector<Sums> by_marker(tracks.markers.size());
+  for (std::size_t g = 0; g < tracks.times.size(); ++g) {
+    for (std::size_t m = 0; m < by_marker.size(); ++m) {
+      if (tracks.part(g, m) != part) continue;
+      if (tracks.model[g].array().isNaN().any()) result.failure = tracks.failure;
+      by_marker[m].add(tracks, g, static_cast<Index>(m));
+    }
+  }
+  Sums all;
+  for (const Sums& sums : by_marker) {
+    result.markers.push_back(sums.errors());
+    all.add(sums);
+  }
+  result.all = all.errors();
+  return result;
+}
+
+std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks) {
+  std::vector<PositionErrors> errors;
+  for (std::size_t g = 0; g < tracks.times.size(); ++g) {
+    Sums sums;
+    for (std::size_t m = 0; m < tracks.markers.size(); ++m) sums.add(tracks, g, static_cast<Index>(m));
+    errors.push_back(sums.errors());
+  }
+  return errors;
+}
+
+PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part) {
+  Sums sums;
+  for (const RecordingErrors& e : errors)
+    if (e.part == part) sums.add(sums_of(e.all));
+  return sums.errors();
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,72 @@
+#include "optim/fit/fit_profiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "optim/uncertainty/profile.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+
+std::vector<std::string> FittedProfile::warnings() const {
+  std::vector<std::string> sentences;
+  if (!open_below.empty()) sentences.push_back(name + ": the profile sets no limit below (" + open_below + ")");
+  if (!open_above.empty()) sentences.push_back(name + ": the profile sets no limit above (" + open_above + ")");
+  const auto deepest = std::min_element(rises.begin(), rises.end());
+  if (deepest != rises.end() && *deepest < -Profile::rounding) {
+    const double value = values[static_cast<std::size_t>(deepest - rises.begin())];
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    sentences.push_back(name + ": a better fit lies at " + text + (unit.empty() ? "" : " " + unit) +
+                        "; the search ended in a local minimum: start it there");
+  }
+  return sentences;
+}
+
+std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted) {
+  std::vector<Index> found;
+  for (const std::string& name : wanted) {
+    bool is_known = false;
+    for (Index k = 0; k < map.size(); ++k) {
+      const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+      if (info.name != name && info.value != name) continue;
+      is_known = true;
+      if (std::find(found.begin(), found.end(), k) == found.end()) found.push_back(k);
+    }
+    if (is_known) continue;
+    std::string known;
+    for (const std::string& other : map.names()) known += (known.empty() ? "" : ", ") + other;
+    throw InvalidArgument({"", "profile", "must name parameters of the fit", "'" + name + "'", "these are " + known});
+  }
+  return found;
+}
+
+FittedProfile profile_parameter(const ParameterMap& map, const Residual& residual, const Vector& theta, Index k,
+                                const Uncertainty& u, const MinimizerOptions& minimizer) {
+  constexpr double widest_step = 0.5;  // of θ; where the data say nothing, this is stepped over and doubled
+  const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+  ProfileOptions options;
+  options.scale = u.s;
+  options.threshold = u.quantile * u.quantile;
+  options.step = std::min(widest_step, u.half_width[k] / 4);
+  options.bounds = {map.lower(), map.upper()};
+  options.minimizer = minimizer;
+  options.minimizer.on_iteration = {};
+  const Profile profile = compute_profile(residual, theta, k, options);
+  FittedProfile fitted;
+  fitted.name = info.name;
+  fitted.unit = info.unit;
+  fitted.threshold = options.threshold;
+  for (const ProfilePoint& point : profile.points) {
+    fitted.values.push_back(info.transform.value(point.theta));
+    fitted.rises.push_back(point.rise);
+  }
+  fitted.interval_lower = info.transform.value(profile.lower.theta);
+  fitted.interval_upper = info.transform.value(profile.upper.theta);
+  fitted.open_below = profile.lower.reason;
+  fitted.open_above = profile.upper.reason;
+  return fitted;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,268 @@
+#include "optim/fit/multiple_shooting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "optim/observation/film_states.hpp"
+#include "optim/fit/fit.hpp"
+#include "optim/search/levenberg_marquardt.hpp"
+#include "optim/residual/prior_residual.hpp"
+#include "optim/residual/robust_residual.hpp"
+#include "optim/residual/tangent_sights.hpp"
+#include "sim/core/checked_product.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Weights of the gaps, one search after the other.
+constexpr double gap_weights[] = {0.1, 1, 10, 100, 1000};
+/// How far a search under one weight may move a θ, which is scaled so that 1 is a large change: the states of loose
+/// pieces soon explain what is left of a small effect, and its value would run away.
+constexpr double reach = 1;
+/// Of the relative decrease of the cost: a search under one weight is the start of the next.
+constexpr double loose_tolerance = 1e-4;
+
+/// One recording in pieces.
+struct Pieces {
+  diff::Segments from_film;  ///< where the unknown changes of the states are zero
+  std::vector<Index> free;   ///< flat coordinates of particles that are not held
+  double length_unit = 1;    ///< of unknown positions and gaps [m]
+  double speed_unit = 1;     ///< of velocities [m/s]
+  Index first_unknown = 0;   ///< in the vector of unknowns
+  Index first_gap_row = 0;
+  Index half() const { return static_cast<Index>(free.size()); }
+  Index unknowns() const { return 2 * half() * static_cast<Index>(from_film.begin.size()); }
+  Vector units() const {
+    Vector units(2 * half());
+    units << Vector::Constant(half(), length_unit), Vector::Constant(half(), speed_unit);
+    return units;
+  }
+};
+
+/// Residuals of the data, the gaps between the pieces, and the priors, as a function of (θ, changes of all states).
+class ShootingResidual final : public Residual {
+ public:
+  ShootingResidual(const FitProblem& problem, Index segments, EvaluationCounts& counts)
+      : problem_(problem),
+        segments_(segments),
+        trajectories_(make_parameter_map(problem), problem.observations),
+        map_(trajectories_.map()),
+        priors_(map_, problem.parameters),
+        counts_(counts) {}
+
+  /// The states of the pieces as the films suggest them at θ.
+  Evaluation cut(const Vector& theta) {
+    ++counts_.forward;
+    pieces_.assign(problem_.scenarios.size(), {});
+    const Evaluation evaluation = trajectories_.for_each_recording(
+        theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+          const auto k = static_cast<Index>(s);
+          Observation seen = problem_.observations[s];
+          if (map_.moves_viewpoint(k)) seen.viewpoint = map_.viewpoint(theta, k);
+          Pieces& mine = pieces_[s];
+          diff::RolloutStatus status;
+          mine.from_film =
+              states_from_film(scenario, seen, observer, diff::even_segments(scenario.steps, segments_), status);
+          mine.free = diff::free_coordinates(scenario.model);
+          mine.length_unit = seen.sigma.mean();
+          mine.speed_unit = mine.length_unit * static_cast<double>(segments_) /
+                            (static_cast<double>(scenario.steps) * scenario.time_step);
+          return as_evaluation(scenario, status);
+        });
+    Index unknown = map_.size(), row = trajectories_.rows();
+    for (Pieces& pieces : pieces_) {
+      pieces.first_unknown = unknown;
+      pieces.first_gap_row = row;
+      unknown += pieces.unknowns();
+      row += pieces.unknowns();
+    }
+    parameters_ = unknown;
+    rows_ = row + priors_.rows();
+    return evaluation;
+  }
+
+  const ParameterMap& map() const { return map_; }
+  Index parameters() const override { return parameters_; }
+  Index rows() const override { return rows_; }
+  void set_gap_weight(double weight) { gap_weight_ = weight; }
+
+  Evaluation evaluate(const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const override {
+    ++(jacobian ? counts_.tangent : counts_.forward);
+    const Vector theta = x.head(map_.size());
+    r.setZero(rows());
+    if (jacobian) jacobian->setZero(rows(), parameters());
+    Evaluation evaluation = trajectories_.for_each_recording(
+        theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+          return evaluate_recording({s, scenario, observer, theta}, x, r, jacobian);
+        });
+    if (!evaluation.ok()) return evaluation;
+    weigh_samples(problem_.loss, trajectories_.samples(), r, jacobian);
+    if (priors_.rows() > 0) {
+      Vector below;
+      Eigen::MatrixXd slopes;
+      evaluation = priors_.evaluate(theta, below, jacobian ? &slopes : nullptr);
+      if (!evaluation.ok()) return evaluation;
+      r.tail(below.size()) = below;
+      if (jacobian) jacobian->bottomLeftCorner(below.size(), map_.size()) = slopes;
+    }
+    return evaluation;
+  }
+
+  /// The cost without that of the gaps.
+  double cost(const Vector& r) const {
+    return (r.head(trajectories_.rows()).squaredNorm() + r.tail(priors_.rows()).squaredNorm()) / 2;
+  }
+
+ private:
+  /// A recording at θ.
+  struct Film {
+    std::size_t number;
+    const diff::Scenario& scenario;
+    const Observer& observer;
+    const Vector& theta;
+  };
+
+  Evaluation evaluate_recording(const Film& film, const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const {
+    const Pieces& pieces = pieces_[film.number];
+    const diff::Segments segments = segments_at(pieces, x);
+    diff::GapTangents between;
+    const Evaluation evaluation = jacobian ? run_with_tangents(film, segments, between, r, *jacobian)
+                                           : run_alone(film, segments, between.gaps, r);
+    if (!evaluation.ok()) return evaluation;
+    for (std::size_t k = 0; k < between.gaps.size(); ++k) {
+      auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * 2 * pieces.half(), 2 * pieces.half());
+      mine << gap_weight_ / pieces.length_unit * sim::flat(between.gaps[k].x)(pieces.free),
+          gap_weight_ / pieces.speed_unit * sim::flat(between.gaps[k].v)(pieces.free);
+    }
+    return {};
+  }
+
+  /// The pieces with their unknown changes.
+  static diff::Segments segments_at(const Pieces& pieces, const Vector& x) {
+    const Index half = pieces.half(), own = 2 * half;
+    diff::Segments segments = pieces.from_film;
+    for (std::size_t k = 0; k < segments.states.size(); ++k) {
+      const auto change = x.segment(pieces.first_unknown + static_cast<Index>(k) * own, own);
+      sim::flat(segments.states[k].x)(pieces.free) += pieces.length_unit * change.head(half);
+      sim::flat(segments.states[k].v)(pieces.free) += pieces.speed_unit * change.tail(half);
+    }
+    return segments;
+  }
+
+  Evaluation run_alone(const Film& film, const diff::Segments& segments, std::vector<sim::State>& gaps,
+                       Vector& r) const {
+    auto mine = r.segment(trajectories_.first_row(film.number), film.observer.rows());
+    mine = film.observer.initial_residual();
+    const diff::RolloutStatus status = diff::run_segments(
+        film.scenario, segments, [&](Index n, const sim::State& state) { film.observer.add_state(n, state, mine); },
+        gaps);
+    return status.ok() ? Evaluation{} : as_evaluation(film.scenario, status);
+  }
+
+  Evaluation run_with_tangents(const Film& film, const diff::Segments& segments, diff::GapTangents& between, Vector& r,
+                               Eigen::MatrixXd& jacobian) const {
+    const Pieces& pieces = pieces_[film.number];
+    const auto recording = static_cast<Index>(film.number);
+    TangentSights sights(map_, film.theta, recording, film.observer, pieces.unknowns());
+    const diff::RolloutStatus status = diff::run_segments_tangent(
+        film.scenario, segments, map_.directions(film.theta, recording),
+        [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+          sights.add(n, state, dx, dv);
+        },
+        between);
+    if (const Evaluation begun = as_evaluation(film.scenario, status, film.observer); !begun.ok()) return begun;
+    sights.write(trajectories_.first_row(film.number), pieces.first_unknown, r, jacobian);
+    write_gap_rows(pieces, between.tangents, map_.active(recording), jacobian);
+    return {};
+  }
+
+  void write_gap_rows(const Pieces& pieces, const std::vector<diff::StateTangents>& tangents,
+                      const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
+    const auto P = static_cast<Index>(active.size());
+    const Index own = 2 * pieces.half();
+    for (std::size_t k = 0; k < tangents.size(); ++k) {
+      Eigen::MatrixXd rows(own, P + pieces.unknowns());
+      rows << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
+      rows = gap_weight_ * pieces.units().cwiseInverse().asDiagonal() * rows;
+      auto below = jacobian.middleRows(pieces.first_gap_row + static_cast<Index>(k) * own, own);
+      for (Index c = 0; c < P; ++c) below.col(active[static_cast<std::size_t>(c)]) = rows.col(c);
+      below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
+    }
+    const Vector units = pieces.units().replicate(static_cast<Index>(tangents.size()), 1);
+    jacobian.middleCols(pieces.first_unknown, pieces.unknowns()) *= units.asDiagonal();
+  }
+
+  const FitProblem& problem_;
+  Index segments_;
+  TrajectoryResidual trajectories_;
+  const ParameterMap& map_;
+  PriorResidual priors_;
+  EvaluationCounts& counts_;
+  std::vector<Pieces> pieces_;
+  Index parameters_ = 0, rows_ = 0;
+  double gap_weight_ = 1;
+};
+
+}  // namespace
+
+void check_shooting(const FitProblem& problem, Index segments) {
+  if (segments < 2)
+    throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "leave it out for one piece"});
+  Index unknowns = make_parameter_map(problem).size();
+  for (const diff::Scenario& scenario : problem.scenarios) {
+    const auto free = static_cast<Index>(diff::free_coordinates(scenario.model).size());
+    const auto states = checked_product(std::array{Index{2}, segments - 1, free}, largest_shooting);
+    unknowns += states.value_or(largest_shooting + 1);
+  }
+  if (unknowns > largest_shooting)
+    throw InvalidArgument({"", "segments",
+                           "must leave at most " + std::to_string(largest_shooting) + " values and states to be found",
+                           std::to_string(segments) + " pieces", "cut into fewer, or use a growing horizon"});
+}
+
+MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,
+                                  EvaluationCounts& counts) {
+  check_shooting(problem, segments);
+  ShootingResidual residual(problem, segments, counts);
+  const ParameterMap& map = residual.map();
+  MinimizerReport report;
+  report.theta = start;
+  if (const Evaluation evaluation = residual.cut(start); !evaluation.ok()) {
+    report.message = "cannot evaluate: " + evaluation.failure;
+    return report;
+  }
+  const Index states = residual.parameters() - map.size();
+  const Vector nowhere = Vector::Constant(states, std::numeric_limits<double>::infinity());
+  Vector x = Vector::Zero(residual.parameters());
+  x.head(map.size()) = start;
+  MinimizerOptions options = problem.minimizer;
+  options.function_tolerance = std::max(options.function_tolerance, loose_tolerance);
+  if (options.on_iteration)
+    options.on_iteration = [&](const IterationReport& iteration) {
+      IterationReport values = iteration;
+      values.theta = iteration.theta.head(map.size());
+      problem.minimizer.on_iteration(values);
+    };
+  for (const double weight : gap_weights) {
+    residual.set_gap_weight(weight);
+    Bounds bounds{Vector(residual.parameters()), Vector(residual.parameters())};
+    bounds.lower << (x.head(map.size()).array() - reach).matrix().cwiseMax(map.lower()), -nowhere;
+    bounds.upper << (x.head(map.size()).array() + reach).matrix().cwiseMin(map.upper()), nowhere;
+    const MinimizerReport found = levenberg_marquardt(residual, x, bounds, options);
+    x = found.theta;
+    report.status = found.status;
+    report.message = found.message;
+    report.failed_evaluations += found.failed_evaluations;
+    report.cost_history.insert(report.cost_history.end(), found.cost_history.begin(), found.cost_history.end());
+    if (found.status == MinimizerStatus::Failed || found.status == MinimizerStatus::Stopped) break;
+  }
+  report.theta = x.head(map.size());
+  Vector r;
+  if (residual.evaluate(x, r, nullptr).ok()) report.cost = residual.cost(r);
+  return report;
+}
+
+}  // namespace pithball::optim

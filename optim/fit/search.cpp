@@ -1,0 +1,148 @@
+#include "optim/fit/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "optim/fit/fit.hpp"
+#include "optim/fit/fit_residual.hpp"
+#include "optim/search/gauss_newton.hpp"
+#include "optim/search/journal.hpp"
+#include "optim/search/lbfgs.hpp"
+#include "optim/search/levenberg_marquardt.hpp"
+#include "optim/fit/multiple_shooting.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/search/start_points.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Points nearer to each other than this, in every θ, are one: θ is scaled so that 1 is a large change.
+constexpr double same_point = 1e-3;
+
+std::vector<SearchStage> all_stages(const FitProblem& problem) {
+  std::vector<SearchStage> stages = problem.stages;
+  stages.emplace_back();
+  return stages;
+}
+
+MinimizerReport minimise(const FitProblem& problem, const Residual& residual, const Vector& start,
+                         const Bounds& bounds) {
+  switch (problem.solver) {
+    case FitSolver::Lbfgs:
+      return lbfgs(LeastSquares(residual), start, bounds, problem.minimizer);
+    case FitSolver::GaussNewton:
+      return gauss_newton(residual, start, bounds, problem.minimizer);
+    case FitSolver::LevenbergMarquardt:
+      break;
+  }
+  return levenberg_marquardt(residual, start, bounds, problem.minimizer);
+}
+
+bool is_better(const FoundMinimum& a, const FoundMinimum& b) {
+  const auto cost = [](const FoundMinimum& m) {
+    return std::isfinite(m.found.cost) ? m.found.cost : std::numeric_limits<double>::infinity();
+  };
+  return cost(a) < cost(b);
+}
+
+/// The best minima that differ, as starts of the next stage.
+std::vector<FoundMinimum> chosen(const StageReport& report) {
+  std::vector<FoundMinimum> kept;
+  for (const FoundMinimum& minimum : report.minima) {
+    if (static_cast<Index>(kept.size()) == report.stage.keep) break;
+    if (minimum.found.status == MinimizerStatus::Failed) continue;
+    const bool is_known = std::any_of(kept.begin(), kept.end(), [&](const FoundMinimum& other) {
+      return (other.found.theta - minimum.found.theta).lpNorm<Eigen::Infinity>() < same_point;
+    });
+    if (!is_known) kept.push_back(minimum);
+  }
+  return kept;
+}
+
+std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMap& map) {
+  if (problem.journal.empty()) return std::nullopt;
+  return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
+}
+
+void add_counts(const EvaluationCounts& made, EvaluationCounts& total) {
+  total.forward += made.forward;
+  total.tangent += made.tangent;
+  total.adjoint += made.adjoint;
+}
+
+}  // namespace
+
+FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
+  for (std::size_t s = 0; s < problem.scenarios.size(); ++s) {
+    diff::Scenario& scenario = problem.scenarios[s];
+    if (stage.integrator) scenario.integrator = *stage.integrator;
+    if (stage.time_step) {
+      const double steps = static_cast<double>(scenario.steps) * scenario.time_step / *stage.time_step;
+      scenario.steps = static_cast<Index>(std::ceil(steps - 1e-9));
+      scenario.time_step = *stage.time_step;
+    }
+    Observation& observation = problem.observations[s];
+    observation.forecast_from = std::min(observation.forecast_from, observation.recorded_time(stage.horizon));
+  }
+  if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
+  return problem;
+}
+
+void check_search(const FitProblem& problem, const ParameterMap& map) {
+  make_start_points(map, problem.starts);
+  for (std::size_t k = 0; k < problem.stages.size(); ++k) {
+    const SearchStage& stage = problem.stages[k];
+    const std::string name = "stages[" + std::to_string(k) + "]";
+    if (stage.keep < 1) throw InvalidArgument({"", name + ".keep", "must be >= 1", std::to_string(stage.keep), ""});
+    if (stage.segments < 1)
+      throw InvalidArgument({"", name + ".segments", "must be >= 1", std::to_string(stage.segments), ""});
+    if (stage.segments > 1) check_shooting(problem, stage.segments);
+    try {
+      const FitProblem there = at_stage(problem, stage);
+      const FitResidual residual(there, map.with_scenarios(there.scenarios));
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument(
+          {"", name, "must leave a problem that can be fitted", error.what(), "lengthen its horizon"});
+    }
+  }
+}
+
+SearchReport search(const ResolvedFit& fit) {
+  const FitProblem& problem = fit.problem();
+  SearchReport report;
+  std::vector<FoundMinimum> candidates;
+  for (const Vector& theta : make_start_points(fit.map(), problem.starts)) {
+    candidates.push_back({static_cast<Index>(candidates.size()), {}});
+    candidates.back().found.theta = theta;
+  }
+  std::optional<Journal> journal = open_journal(problem, fit.map());
+  const auto stopped = [&] { return problem.minimizer.stop && *problem.minimizer.stop; };
+  const std::vector<SearchStage> stages = all_stages(problem);
+  for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
+    const FitProblem here = at_stage(problem, stages[k]);
+    const FitResidual residual(here, fit.map_of(here));
+    const Bounds bounds{residual.map().lower(), residual.map().upper()};
+    report.stages.push_back({stages[k], {}});
+    std::vector<FoundMinimum>& minima = report.stages.back().minima;
+    const auto search_from = [&](const Vector& start) {
+      if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
+        return multiple_shooting(here, stages[k].segments, start, report.evaluations);
+      if (journal) return minimise(here, JournaledResidual(residual.all(), *journal, k), start, bounds);
+      return minimise(here, residual.all(), start, bounds);
+    };
+    for (const FoundMinimum& candidate : candidates) {
+      minima.push_back({candidate.start, search_from(candidate.found.theta)});
+      if (stopped()) break;
+    }
+    std::stable_sort(minima.begin(), minima.end(), is_better);
+    add_counts(residual.counts(), report.evaluations);
+    report.best = minima.front().found;
+    if (stopped()) break;
+    candidates = chosen(report.stages.back());
+  }
+  return report;
+}
+
+}  // namespace pithball::optim

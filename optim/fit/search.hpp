@@ -1,0 +1,46 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "optim/search/minimizer.hpp"
+#include "optim/search/search_stage.hpp"
+#include "optim/residual/trajectory_residual.hpp"
+
+namespace pithball::optim {
+
+class ResolvedFit;
+struct FitProblem;
+
+/// Where a search from one start ended in one stage.
+struct FoundMinimum {
+  Index start = 0;  ///< number of the start, 0: the given one
+  MinimizerReport found;
+};
+
+/// What a stage found, the lowest cost first; costs of different stages do not compare.
+struct StageReport {
+  SearchStage stage;
+  std::vector<FoundMinimum> minima;
+};
+
+/// What all stages found.
+struct SearchReport {
+  MinimizerReport best;  ///< of the last stage that was reached
+  std::vector<StageReport> stages;
+  EvaluationCounts evaluations;
+};
+
+/// The problem as a stage sees it: its scheme and step instead of the scenarios' own, and frames from its horizon on
+/// left to forecast.
+FitProblem at_stage(FitProblem problem, const SearchStage& stage);
+
+/// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything. `map`:
+/// the problem's parameters.
+void check_search(const FitProblem& problem, const ParameterMap& map);
+
+/// Searches from every start through all stages, each beginning where the stage before it ended; the last stage is the
+/// problem itself. After a stage as many points go on as it keeps, the best that differ (by more than 1e-3 in some θ).
+/// A request to stop ends the stage under way. Evaluations pass through the problem's journal, if it has one.
+SearchReport search(const ResolvedFit& fit);
+
+}  // namespace pithball::optim

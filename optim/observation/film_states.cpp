@@ -1,0 +1,96 @@
+#include "optim/observation/film_states.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+/// The straight line a + b·(t − t₀) through residuals of one marker near t₀.
+class ResidualLine {
+ public:
+  void add(double since, const Vec3& residual) {
+    ++count_;
+    t_ += since;
+    tt_ += since * since;
+    r_ += residual;
+    tr_ += since * residual;
+  }
+  /// False: too few instants.
+  bool solve(Vec3& a, Vec3& b) const {
+    const double spread = tt_ * count_ - t_ * t_;
+    if (!(spread > 0)) return false;
+    b = (tr_ * count_ - t_ * r_) / spread;
+    a = (r_ - t_ * b) / count_;
+    return true;
+  }
+
+ private:
+  double count_ = 0, t_ = 0, tt_ = 0;
+  Vec3 r_ = Vec3::Zero(), tr_ = Vec3::Zero();
+};
+
+/// The median time between frames [s]; 0: there is one only.
+double frame_spacing(const std::vector<double>& times) {
+  std::vector<double> spacing;
+  for (std::size_t f = 1; f < times.size(); ++f) spacing.push_back(times[f] - times[f - 1]);
+  if (spacing.empty()) return 0;
+  const auto middle = spacing.begin() + static_cast<std::ptrdiff_t>(spacing.size() / 2);
+  std::nth_element(spacing.begin(), middle, spacing.end());
+  return *middle;
+}
+
+/// Moves the vertices of a marker by the least change that moves the marker by δ.
+void move_marker(const Marker& marker, const Vec3& delta, Points& points) {
+  double squares = 0;
+  for (const auto& [vertex, weight] : marker.vertices) squares += weight * weight;
+  for (const auto& [vertex, weight] : marker.vertices) points.col(vertex) += weight / squares * delta;
+}
+
+}  // namespace
+
+diff::Segments states_from_film(const diff::Scenario& scenario, const Observation& observation,
+                                const Observer& observer, const std::vector<Index>& steps,
+                                diff::RolloutStatus& status) {
+  diff::Segments found;
+  const double reach = 3.5 * frame_spacing(observation.times) * observation.viewpoint.clock_scale;
+  const auto beyond = static_cast<Index>(std::ceil(reach / scenario.time_step));
+  const Mat3 rotation = observation.viewpoint.rotation_matrix();
+  sim::State from = scenario.initial;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Index begin = k == 0 ? 0 : steps[k - 1];
+    diff::Scenario piece = scenario;
+    if (k > 0) {
+      piece.initial = from;
+      piece.rest_near.reset();
+    }
+    piece.steps = std::min(steps[k] + beyond, observer.last_step()) - begin;
+    Vector here = observer.initial_residual();
+    status = diff::run_forward(piece, [&](Index n, const sim::State& state) {
+      observer.add_state(begin + n, state, here);
+      if (begin + n == steps[k]) from = state;
+    });
+    if (!status.ok()) break;
+    const double start = static_cast<double>(begin) * scenario.time_step,
+                 node = static_cast<double>(steps[k]) * scenario.time_step;
+    std::vector<ResidualLine> lines(observation.markers.size());
+    for (const Observer::Sample& sample : observer.samples()) {
+      const double time = observation.simulated_time(static_cast<std::size_t>(sample.frame)), since = time - node;
+      if (time < start || std::abs(since) > reach || sample.row_count != 3) continue;
+      lines[static_cast<std::size_t>(sample.marker)].add(
+          since, here.segment<3>(sample.first_row) * observer.row_sigma(sample.first_row));
+    }
+    for (std::size_t m = 0; m < lines.size(); ++m) {
+      Vec3 a, b;
+      if (!lines[m].solve(a, b)) continue;
+      move_marker(observation.markers[m], -rotation * a, from.x);
+      move_marker(observation.markers[m], -rotation * b, from.v);
+    }
+    scenario.model.place_held(from.t, from.x, &from.v);
+    found.begin.push_back(steps[k]);
+    found.states.push_back(from);
+  }
+  return found;
+}
+
+}  // namespace pithball::optim

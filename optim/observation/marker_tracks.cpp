@@ -1,0 +1,176 @@
+#include "optim/observation/marker_tracks.hpp"
+
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+Index count(const Observation& o) { return static_cast<Index>(o.markers.size()); }
+
+/// Baseline predictions for one component of one marker, on the recording's own clock and in its own frame.
+class Baseline {
+ public:
+  /// From the first two sights of the recording or, before a forecast that follows a fitted part, the last two fitted
+  /// ones.
+  Baseline(const Observation& o, Index marker, int component, Part part) {
+    const bool forecasts_rest = part == Part::Forecast && !o.is_forecast(0);
+    struct Sight {
+      double time, position;
+    };
+    std::vector<Sight> sights;
+    for (std::size_t f = 0; f < o.times.size(); ++f) {
+      if (forecasts_rest && o.is_forecast(f)) break;
+      const double position = o.sight(f, marker)[component];
+      if (std::isnan(position)) continue;
+      sights.push_back({o.times[f], position});
+      if (!forecasts_rest && sights.size() == 2) break;
+    }
+    if (sights.empty()) return;
+    const Sight& anchor = forecasts_rest ? sights.back() : sights.front();
+    time_ = anchor.time;
+    position_ = anchor.position;
+    if (sights.size() > 1) {
+      const Sight &a = sights[sights.size() - 2], &b = sights.back();
+      velocity_ = (b.position - a.position) / (b.time - a.time);
+    }
+    const bool rests = o.reference != Reference::Absolute && o.observed_reference.size() > 0;
+    still_ = rests ? o.observed_reference(component, marker) : position_;
+  }
+  double still() const { return still_; }
+  double constant_velocity(double t) const { return position_ + velocity_ * (t - time_); }
+
+ private:
+  double time_ = 0, position_ = NAN, velocity_ = 0, still_ = NAN;
+};
+
+/// The frames in which something was seen.
+std::vector<std::size_t> frames_with_sights(const Observation& o) {
+  std::vector<std::size_t> frames;
+  for (std::size_t f = 0; f < o.times.size(); ++f) {
+    bool any = false;
+    for (Index m = 0; m < count(o) && !any; ++m) any = !o.sight(f, m).array().isNaN().all();
+    if (any) frames.push_back(f);
+  }
+  return frames;
+}
+
+/// A camera that misses nothing: with every marker seen at the origin in these frames, residuals are positions.
+Observation make_camera(const Observation& o, const MarkerTracks& tracks) {
+  Observation camera;
+  camera.markers = o.markers;
+  camera.times = tracks.times;
+  camera.positions.assign(tracks.times.size(), Points::Zero(3, count(o)));
+  camera.sigma = Vector::Ones(count(o));
+  return camera;
+}
+
+/// Positions of the markers in one state [m].
+Points marker_positions(const std::vector<Marker>& markers, const sim::State& state) {
+  Points x = Points::Zero(3, static_cast<Index>(markers.size()));
+  for (std::size_t m = 0; m < markers.size(); ++m)
+    for (const auto& [vertex, weight] : markers[m].vertices)
+      x.col(static_cast<Index>(m)) += weight * state.x.col(vertex);
+  return x;
+}
+
+/// Carries a marker's position from the recording's frame into the model's; for displacements, from the observed
+/// reference to the model's.
+class Carrier {
+ public:
+  Carrier(const Observation& o, const Points& model_start) : o_(o), model_start_(model_start), viewpoint_(o.viewpoint) {
+    if (o.reference != Reference::Absolute) viewpoint_.translation.setZero();
+  }
+  Vec3 operator()(Index m, const Vec3& recorded) const {
+    if (o_.reference == Reference::Absolute) return viewpoint_.to_model(recorded);
+    const Vec3 from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
+    const Points& to = o_.reference == Reference::Given ? o_.model_reference : model_start_;
+    return to.col(m) + viewpoint_.to_model(recorded - from);
+  }
+
+ private:
+  const Observation& o_;
+  Points model_start_;
+  Viewpoint viewpoint_;
+};
+
+}  // namespace
+
+TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& observation)
+    : observation_(observation), time_step_(scenario.time_step) {
+  const Observation& o = observation_;
+  for (const Part part : all_parts) Observer(o, scenario, part);  // says what is wrong
+  tracks_.recording = scenario.name;
+  tracks_.held_out = o.held_out;
+  for (const Marker& marker : o.markers) tracks_.markers.push_back(marker.name);
+  frames_ = frames_with_sights(o);
+  if (frames_.empty()) return;
+  for (const std::size_t f : frames_) tracks_.times.push_back(o.simulated_time(f));
+  camera_.emplace(make_camera(o, tracks_), scenario, Part::Fit);
+  seen_ = camera_->initial_residual();
+  start_ = Points::Zero(3, count(o));
+}
+
+void TrackRecorder::add_state(Index n, const sim::State& state) {
+  if (n > last_step()) return;
+  if (n == 0) start_ = marker_positions(observation_.markers, state);
+  camera_->add_state(n, state, seen_);
+  reached_ = n;
+}
+
+MarkerTracks TrackRecorder::finish(const diff::RolloutStatus& status) {
+  if (frames_.empty()) return std::move(tracks_);
+  if (status.unreliable_step <= last_step()) tracks_.unreliable_step = status.unreliable_step;
+  if (!status.ok() && reached_ < last_step()) tracks_.failure = diff::to_string(status);
+  const Index markers = count(observation_);
+  for (std::size_t g = 0; g < tracks_.times.size(); ++g) {
+    const bool known = tracks_.times[g] / time_step_ <= static_cast<double>(reached_) + 1e-9;
+    const auto values = seen_.segment(3 * markers * static_cast<Index>(g), 3 * markers);
+    tracks_.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, markers));
+    if (!known) tracks_.model.back().setConstant(NAN);
+  }
+  draw_recorded();
+  return std::move(tracks_);
+}
+
+void TrackRecorder::draw_recorded() {
+  const Observation& o = observation_;
+  const Carrier carry(o, start_);
+  const auto predict = [&](Part part) {
+    std::vector<Baseline> baselines;
+    for (Index m = 0; m < count(o); ++m)
+      for (int a = 0; a < 3; ++a) baselines.emplace_back(o, m, a, part);
+    return baselines;
+  };
+  const std::vector<Baseline> fitted = predict(Part::Fit), forecast = predict(Part::Forecast);
+  for (const std::size_t f : frames_) {
+    const std::vector<Baseline>& baselines = o.is_forecast(f) ? forecast : fitted;
+    tracks_.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
+    Points recorded(3, count(o)), still(3, count(o)), constant_velocity(3, count(o));
+    for (Index m = 0; m < count(o); ++m) {
+      Vec3 resting, moving;
+      for (int a = 0; a < 3; ++a) {
+        const Baseline& baseline = baselines[static_cast<std::size_t>(3 * m + a)];
+        resting[a] = baseline.still();
+        moving[a] = baseline.constant_velocity(o.times[f]);
+      }
+      recorded.col(m) = carry(m, o.sight(f, m));
+      still.col(m) = carry(m, resting);
+      constant_velocity.col(m) = carry(m, moving);
+    }
+    tracks_.recorded.push_back(recorded);
+    tracks_.still.push_back(still);
+    tracks_.constant_velocity.push_back(constant_velocity);
+  }
+}
+
+MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& observation) {
+  TrackRecorder recorder(scenario, observation);
+  if (recorder.last_step() < 0) return recorder.finish({});
+  diff::Scenario run = scenario;
+  run.steps = recorder.last_step();
+  const diff::RolloutStatus status =
+      diff::run_forward(run, [&](Index n, const sim::State& state) { recorder.add_state(n, state); });
+  return recorder.finish(status);
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,89 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optim/parameter/viewpoint.hpp"
+#include "sim/core/types.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+using sim::Points;
+using sim::Vec3;
+using sim::Vector;
+
+/// Where an observed marker sits on the body: Σ weight · x_vertex. Weights that add up to 1 follow the body's
+/// translation.
+struct Marker {
+  std::string name;
+  std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
+};
+
+/// What positions are compared with, in the recording's frame: R and translation are those of the viewpoint. For a
+/// scenario that starts from the model's own rest (`rest_near`) with known displacements, displacements from both rests
+/// are `Start` with observed_reference = observed rest + Σ weight·initial.x of the marker.
+enum class Reference {
+  Absolute,  ///< Rᵀ(x_model − translation) − x_observed
+  Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
+  /// Rᵀ(x_model(t) − model_reference) − (x_observed(t) − observed_reference): displacements from two rest shapes
+  Given,
+};
+
+/// What a sample is used for.
+enum class Part {
+  Fit,       ///< it is fitted
+  Forecast,  ///< its frame is only predicted: unseen time, or an unseen recording
+  HeldOut,   ///< its marker is only predicted, in frames in which others are fitted: an unseen place
+};
+inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::Forecast, Part::HeldOut};
+
+/// "fit", "forecast", "held_out": the words of fit.json.
+inline const char* to_string(Part part) {
+  return part == Part::Fit ? "fit" : part == Part::Forecast ? "forecast" : "held_out";
+}
+
+/// Observed positions of M markers at F times in one recording.
+struct Observation {
+  std::vector<Marker> markers;             ///< M
+  std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
+  std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
+  std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
+  Vector sigma;                            ///< M, standard deviation of each component of a marker's position [m], > 0
+  /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
+  /// late, small swings count like early ones.
+  std::vector<double> frame_weight;
+  Viewpoint viewpoint;  ///< how the recording's clock and frame of reference stand to the model's
+
+  Reference reference = Reference::Absolute;
+  Points model_reference;     ///< 3×M [m], for Reference::Given
+  Points observed_reference;  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
+
+  /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
+  double forecast_from = std::numeric_limits<double>::infinity();
+  std::vector<bool> held_out;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
+
+  /// What was seen of a marker in a frame [m]; NaN: missing.
+  Vec3 sight(std::size_t frame, Index marker) const {
+    if (!present.empty() && !present[frame][static_cast<std::size_t>(marker)]) return Vec3::Constant(NAN);
+    const Vec3 seen = positions[frame].col(marker);
+    return seen.array().isFinite().select(seen, NAN);
+  }
+  double simulated_time(std::size_t frame) const {  ///< [s], by the viewpoint's clock
+    const double t = times[frame];
+    return t + viewpoint.clock_offset + (viewpoint.clock_scale - 1) * (t - times.front());
+  }
+  double recorded_time(double simulated) const {  ///< its inverse [s]
+    return times.front() + (simulated - viewpoint.clock_offset - times.front()) / viewpoint.clock_scale;
+  }
+  bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
+  Part part(std::size_t frame, Index marker) const {
+    if (is_forecast(frame)) return Part::Forecast;
+    return !held_out.empty() && held_out[static_cast<std::size_t>(marker)] ? Part::HeldOut : Part::Fit;
+  }
+};
+
+}  // namespace pithball::optim

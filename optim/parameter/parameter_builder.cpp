@@ -1,0 +1,265 @@
+#include "optim/parameter/parameter_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+#include "optim/parameter/control_points.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void refuse_parameter(const std::string& name, const std::string& required, const std::string& got,
+                                   const std::string& remedy = "") {
+  throw InvalidArgument({"", "parameters: " + name, required, got, remedy});
+}
+
+std::string printed(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%g", value);
+  return buffer;
+}
+
+const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
+
+[[noreturn]] void refuse_unknown(const Parameter& d, const diff::Scenario& scenario) {
+  refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
+                   "known here: " + value_names(scenario));
+}
+
+/// An owner in two groups would have two values.
+std::map<Index, std::string> group_of_owner(const Parameter& d) {
+  std::map<Index, std::string> group_of;
+  for (const NamedEntries& group : d.groups)
+    for (Index owner : group.entries) {
+      const auto [it, is_new] = group_of.try_emplace(owner, group.name);
+      if (!is_new && it->second != group.name)
+        refuse_parameter(printed_name(d), "groups must not overlap",
+                         "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
+    }
+  return group_of;
+}
+
+/// Where the owners of a value are [m]: particles, or the middles of springs; at the start of the scenario.
+sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const std::vector<Index>& owners) {
+  const sim::Points& x = scenario.rest_near ? *scenario.rest_near : scenario.initial.x;
+  sim::Points places(3, static_cast<Index>(owners.size()));
+  for (std::size_t k = 0; k < owners.size(); ++k) {
+    if (of == sim::ValueOwner::Particle) {
+      places.col(static_cast<Index>(k)) = x.col(owners[k]);
+    } else {
+      const sim::Spring& spring = scenario.model.springs()[static_cast<std::size_t>(owners[k])];
+      places.col(static_cast<Index>(k)) = (x.col(spring.i) + x.col(spring.j)) / 2;
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+void ParameterBuilder::add(const Parameter& d) {
+  check(d);
+  Collection collection;
+  collection.first = info_.size();
+  collection.group_of = group_of_owner(d);
+  collection.selected.insert(d.selected.begin(), d.selected.end());
+  const std::vector<Index> chosen = chosen_scenarios(d);
+  if (d.entries == EntrySharing::Smooth) place_control_points(d, chosen.front(), collection);
+  for (Index scenario : chosen) collect(d, scenario, collection);
+  if (!collection.is_known) refuse_unknown(d, scenarios_.front());
+  if (info_.size() == collection.first)
+    refuse_parameter(printed_name(d), "must touch something", "no entry",
+                     "look at groups, selected entries and components, and at values of 0 for a factor");
+  settle_bounds(d, collection);
+  settle_transforms(d, collection);
+}
+
+std::vector<Index> ParameterBuilder::chosen_scenarios(const Parameter& d) const {
+  if (!d.scenarios.empty()) return d.scenarios;
+  std::vector<Index> all(scenarios_.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+bool ParameterBuilder::is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry) {
+  if (!selected.empty() && !selected.count(entry.owner)) return false;
+  return entry.component < 0 || d.components.empty() || d.components.find("xyz"[entry.component]) != std::string::npos;
+}
+
+void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, Collection& collection) const {
+  const diff::Scenario& first = scenarios_[static_cast<std::size_t>(scenario)];
+  const ValueEntries found = find_value_entries(first, d.value);
+  if (found.entries.empty()) return;
+  if (found.owner == sim::ValueOwner::Term)
+    refuse_parameter(printed_name(d), "share: smooth needs a value of particles or springs", "one of a force",
+                     "use share: all");
+  std::set<Index> each;
+  for (const ValueEntry& entry : found.entries)
+    if (is_selected(d, collection.selected, entry)) each.insert(entry.owner);
+  const std::vector<Index> owners(each.begin(), each.end());
+  if (d.control_points < 1 || d.control_points > static_cast<Index>(owners.size()))
+    refuse_parameter(printed_name(d),
+                     "points must be between 1 and " + std::to_string(owners.size()) + ", the entries that there are",
+                     std::to_string(d.control_points), "choose fewer points");
+  const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    for (std::size_t k = 0; k < control.points().size(); ++k)
+      collection.control[owners[i]].emplace_back(owners[static_cast<std::size_t>(control.points()[k])],
+                                                 control.weights()(static_cast<Index>(i), static_cast<Index>(k)));
+}
+
+void ParameterBuilder::check(const Parameter& d) const {
+  const std::string& name = printed_name(d);
+  const std::string count = std::to_string(scenarios_.size());
+  if (d.recordings == RecordingSharing::Label && d.labels.size() != scenarios_.size())
+    refuse_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
+  if (!d.offset.empty() && d.offset.size() != scenarios_.size())
+    refuse_parameter(name, "offset must be one vector for each recording (" + count + ")",
+                     std::to_string(d.offset.size()));
+  if (d.entries == EntrySharing::Group && d.groups.empty())
+    refuse_parameter(name, "share: group needs named groups", "none");
+  if (d.components.find_first_not_of("xyz") != std::string::npos)
+    refuse_parameter(name, "components must be out of x, y, z", d.components);
+  for (Index s : d.scenarios)
+    if (s < 0 || s >= static_cast<Index>(scenarios_.size()))
+      refuse_parameter(name, "recordings must be below " + count, std::to_string(s));
+}
+
+void ParameterBuilder::collect(const Parameter& d, Index number, Collection& collection) {
+  const auto s = static_cast<std::size_t>(number);
+  const diff::Scenario& scenario = scenarios_[s];
+  const ValueEntries found = find_value_entries(scenario, d.value);
+  if (found.entries.empty()) return;
+  collection.is_known = true;
+  collection.unit = found.unit;
+  collection.sign = found.sign;
+  collection.scaling = found.scaling;
+  if (!d.offset.empty() && d.offset[s].size() != found.places)
+    refuse_parameter(
+        printed_name(d),
+        "offset of recording '" + scenario.name + "' must have " + std::to_string(found.places) + " entries",
+        std::to_string(d.offset[s].size()));
+  std::string recording;
+  if (d.recordings == RecordingSharing::Each) recording = scenario.name;
+  if (d.recordings == RecordingSharing::Label) recording = d.labels[s];
+
+  const Vector values = recording_values(scenario, viewpoints_[s]);
+  for (const ValueEntry& entry : found.entries) {
+    if (!is_selected(d, collection.selected, entry)) continue;
+    const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];
+    const double scale = d.factor ? values[entry.index] - offset : 1;
+    if (scale == 0) continue;  // nothing to scale
+    const std::vector<ParameterShare> shares = shares_of(d, entry, recording, collection);
+    if (shares.empty()) continue;
+    const bool logarithmic = d.entries == EntrySharing::Smooth && found.sign != sim::ValueSign::Any;
+    resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
+    entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
+    if (shares.size() > 1) continue;  // between control points
+    const std::size_t member = static_cast<std::size_t>(shares.front().parameter) - collection.first;
+    collection.sum[member] += (values[entry.index] - offset) / scale;
+    collection.members[member] += 1;
+  }
+}
+
+std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, const ValueEntry& entry,
+                                                        const std::string& recording, Collection& collection) {
+  Sharers sharers{recording, "", d.factor ? -1 : entry.component, d.factor ? std::optional<double>() : entry.key_time};
+  const auto parameter_named = [&](const std::string& group) {
+    sharers.group = group;
+    return parameter_of(d, sharers, collection);
+  };
+  if (d.entries == EntrySharing::Smooth) {
+    const auto control = collection.control.find(entry.owner);
+    if (control == collection.control.end())
+      refuse_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
+                       "restrict it to recordings of one body");
+    std::vector<ParameterShare> shares;
+    for (const auto& [owner, weight] : control->second) {
+      const Index parameter = parameter_named(std::to_string(owner));
+      if (weight != 0) shares.push_back({parameter, weight});
+    }
+    return shares;
+  }
+  if (d.entries == EntrySharing::Group) {
+    const auto it = collection.group_of.find(entry.owner);
+    if (it == collection.group_of.end()) return {};
+    return {{parameter_named(it->second), 1}};
+  }
+  return {{parameter_named(d.entries == EntrySharing::None ? std::to_string(entry.owner) : ""), 1}};
+}
+
+Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection) {
+  const auto [it, is_new] = collection.number.try_emplace(sharers, static_cast<Index>(info_.size()));
+  if (is_new) {
+    ParameterInfo p;
+    p.name = printed_name(d);
+    if (!sharers.recording.empty()) p.name += "[" + sharers.recording + "]";
+    if (!sharers.group.empty()) p.name += "[" + sharers.group + "]";
+    if (sharers.component >= 0) p.name += std::string(".") + "xyz"[sharers.component];
+    if (sharers.key_time) p.name += "(" + printed(*sharers.key_time) + " s)";
+    p.value = d.value;
+    p.group = sharers.group;
+    p.recording = sharers.recording;
+    p.unit = d.factor ? "" : collection.unit;
+    p.scaling = collection.scaling;
+    info_.push_back(p);
+    collection.sum.push_back(0);
+    collection.members.push_back(0);
+  }
+  return it->second;
+}
+
+void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& collection) {
+  for (std::size_t k = collection.first; k < info_.size(); ++k) {
+    ParameterInfo& p = info_[k];
+    p.initial = d.initial.value_or(collection.sum[k - collection.first] / collection.members[k - collection.first]);
+    p.lower = d.lower.value_or(-unbounded);
+    p.upper = d.upper.value_or(unbounded);
+    if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
+    if (!std::isfinite(p.initial)) refuse_parameter(p.name, "initial must be finite", printed(p.initial));
+    if (!(p.lower < p.upper))
+      refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
+    if (p.initial < p.lower || p.initial > p.upper)
+      refuse_parameter(p.name, "initial must lie within the bounds " + printed(p.lower) + " to " + printed(p.upper),
+                       printed(p.initial));
+  }
+}
+
+void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& collection) {
+  // One scale for all parameters of a declaration: the size of their starts, or else of their bounds.
+  double scale = 0, largest_bound = 0;
+  for (std::size_t k = collection.first; k < info_.size(); ++k) {
+    scale = std::max(scale, std::abs(info_[k].initial));
+    for (double bound : {info_[k].lower, info_[k].upper})
+      if (std::isfinite(bound)) largest_bound = std::max(largest_bound, std::abs(bound));
+  }
+  if (scale == 0) scale = largest_bound > 0 ? largest_bound : 1;
+
+  for (std::size_t k = collection.first; k < info_.size(); ++k) {
+    ParameterInfo& p = info_[k];
+    Transform::Kind kind = d.transform;
+    // A drag that starts at 0 has no logarithm, so it gets the scaled identity with a bound at 0.
+    if (kind == Transform::Kind::Automatic)
+      kind = collection.sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log : Transform::Kind::Scaled;
+    if (d.entries == EntrySharing::Smooth && collection.sign != sim::ValueSign::Any && kind != Transform::Kind::Log)
+      refuse_parameter(
+          p.name,
+          "share: smooth needs a start > 0 and transform log, as positive values are interpolated in logarithms",
+          "a start at " + printed(p.initial) + " and " + to_string(kind),
+          "give an initial value > 0 and leave the transform out");
+    if (kind == Transform::Kind::Log) {
+      if (!(p.initial > 0))
+        refuse_parameter(p.name, "transform log needs a start > 0", printed(p.initial),
+                         "give an initial value > 0 or transform: scaled");
+      p.lower = std::max(p.lower, 0.0);
+    }
+    p.transform = Transform(kind, scale);
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,74 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "optim/parameter/parameter_map.hpp"
+#include "optim/parameter/value_entries.hpp"
+
+namespace pithball::optim {
+
+/// Resolves declarations against scenarios: the first half of making a ParameterMap. Appends to the lists it is given.
+class ParameterBuilder {
+ public:
+  ParameterBuilder(const std::vector<diff::Scenario>& scenarios, const std::vector<Viewpoint>& viewpoints,
+                   std::vector<ParameterInfo>& info, std::vector<std::vector<ParameterEntry>>& entries)
+      : scenarios_(scenarios), viewpoints_(viewpoints), info_(info), entries_(entries) {}
+
+  /// Throws InvalidArgument as ParameterMap does.
+  void add(const Parameter& declaration);
+  /// Resolves a tied declaration; after all others.
+  void tie(const Parameter& declaration);
+
+ private:
+  /// What makes two entries follow one parameter.
+  struct Sharers {
+    std::string recording, group;
+    int component = -1;
+    std::optional<double> key_time;
+    auto operator<=>(const Sharers&) const = default;
+  };
+  /// What is collected while one declaration is resolved.
+  struct Collection {
+    std::size_t first = 0;                  ///< number of its first parameter
+    std::set<Index> selected;               ///< owners; empty: all
+    std::map<Index, std::string> group_of;  ///< owner → group
+    std::map<Index, std::vector<std::pair<Index, double>>>
+        control;                       ///< owner → owners of control points, their weights
+    std::map<Sharers, Index> number;   ///< → parameter
+    std::vector<double> sum, members;  ///< of (given − offset)/scale by parameter, for the mean
+    std::string unit;  ///< of the value, as are the next two
+    sim::ValueSign sign = sim::ValueSign::Any;
+    sim::ValueScaling scaling = sim::ValueScaling::Unstated;
+    bool is_known = false;  ///< whether any scenario has such a value
+  };
+  /// Which entry of a scenario a declaration has resolved.
+  struct Resolved {
+    std::size_t scenario = 0, entry = 0;  ///< number in entries_[scenario]
+    sim::ValueOwner of = sim::ValueOwner::Particle;
+    ValueEntry value;
+  };
+
+  void check(const Parameter& d) const;
+  static bool is_selected(const Parameter& d, const std::set<Index>& selected, const ValueEntry& entry);
+  std::vector<Index> chosen_scenarios(const Parameter& d) const;
+  void place_control_points(const Parameter& d, Index scenario, Collection& collection) const;
+  void collect(const Parameter& d, Index scenario, Collection& collection);
+  /// How the entry follows its parameters, made where they are new; none if it is in no group.
+  std::vector<ParameterShare> shares_of(const Parameter& d, const ValueEntry& entry, const std::string& recording,
+                                        Collection& collection);
+  Index parameter_of(const Parameter& d, const Sharers& sharers, Collection& collection);
+  void settle_bounds(const Parameter& d, const Collection& collection);
+  void settle_transforms(const Parameter& d, const Collection& collection);
+  void tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected);
+
+  const std::vector<diff::Scenario>& scenarios_;
+  const std::vector<Viewpoint>& viewpoints_;
+  std::vector<ParameterInfo>& info_;
+  std::vector<std::vector<ParameterEntry>>& entries_;
+  std::map<std::string, std::vector<Resolved>> resolved_;  ///< by printed name of the declaration
+};
+
+}  // namespace pithball::optim

@@ -1,0 +1,254 @@
+#include "optim/parameter/parameter_map.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "optim/parameter/parameter_builder.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+[[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+                         const std::string& remedy = "") {
+  throw InvalidArgument({"", what, required, got, remedy});
+}
+
+/// Whether a value of this name is not 0, at any key time of those with key frames.
+bool has_any(const diff::Scenario& scenario, const std::string& name) {
+  const Vector& values = scenario.model.values().data();
+  const std::vector<ValueEntry> entries = find_value_entries(scenario, name).entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const ValueEntry& e) { return values[e.index] != 0; });
+}
+
+/// Whether something acts on charges from outside the body: only that tells a charge's sign.
+bool has_external_electric_force(const diff::Scenario& scenario) {
+  const std::vector<sim::ValueBlock>& blocks = scenario.model.values().blocks();
+  return std::any_of(blocks.begin(), blocks.end(), [&](const sim::ValueBlock& block) {
+    return block.scaling == sim::ValueScaling::ExternalField && !block.key_time && has_any(scenario, block.name);
+  });
+}
+
+std::atomic<long> resolved{0};
+
+}  // namespace
+
+ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
+                           std::vector<Viewpoint> viewpoints)
+    : scenarios_(std::move(scenarios)),
+      viewpoints_(std::move(viewpoints)),
+      entries_(scenarios_.size()),
+      active_(scenarios_.size()) {
+  ++resolved;
+  if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
+  if (viewpoints_.empty()) viewpoints_.resize(scenarios_.size());
+  if (viewpoints_.size() != scenarios_.size())
+    refuse("viewpoints", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
+           std::to_string(viewpoints_.size()));
+  ParameterBuilder builder(scenarios_, viewpoints_, info_, entries_);
+  for (std::size_t d = 0; d < declarations.size(); ++d) {
+    if (declarations[d].tie) continue;
+    const std::size_t first = info_.size();
+    builder.add(declarations[d]);
+    for (std::size_t k = first; k < info_.size(); ++k) info_[k].declaration = static_cast<Index>(d);
+  }
+  for (const Parameter& declaration : declarations)
+    if (declaration.tie) builder.tie(declaration);
+  if (info_.empty())
+    refuse("parameters", "must be at least one", "none", "name a value to fit, such as charge or stiffness");
+  check_entries();
+  check_start();
+  note_signs();
+}
+
+ParameterMap ParameterMap::with_scenarios(std::vector<diff::Scenario> scenarios) const {
+  if (scenarios.size() != scenarios_.size())
+    refuse("scenarios", "must be as many as the map was made for (" + std::to_string(scenarios_.size()) + ")",
+           std::to_string(scenarios.size()));
+  ParameterMap map = *this;
+  map.scenarios_ = std::move(scenarios);
+  return map;
+}
+
+long ParameterMap::resolutions() { return resolved; }
+
+void ParameterMap::check_entries() {
+  std::set<std::string> names;
+  for (const ParameterInfo& p : info_)
+    if (!names.insert(p.name).second)
+      refuse("parameters: " + p.name, "must have different names", "two of this name",
+             "give recordings and groups different names");
+  for (std::size_t s = 0; s < scenarios_.size(); ++s) {
+    std::set<Index> touched, used;
+    for (const ParameterEntry& e : entries_[s]) {
+      if (!touched.insert(e.index).second)
+        refuse("parameters: " + info_[static_cast<std::size_t>(e.shares.front().parameter)].name,
+               "must not touch values of another parameter",
+               "a value of recording '" + scenarios_[s].name + "' that another one sets too");
+      for (const ParameterShare& share : e.shares) used.insert(share.parameter);
+    }
+    active_[s].assign(used.begin(), used.end());
+  }
+}
+
+void ParameterMap::check_start() const {
+  const Vector start = initial();
+  for (std::size_t s = 0; s < scenarios_.size(); ++s) {
+    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));  // refuses what the model forbids
+    const auto is_charge = [&](Index k) {
+      return info_[static_cast<std::size_t>(k)].scaling == sim::ValueScaling::Charge;
+    };
+    if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
+    if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
+      refuse("parameters: charge",
+             "must not start at 0, which is a stationary start: forces depend on products of charges", "0",
+             "give an initial charge of the expected size");
+  }
+}
+
+void ParameterMap::note_signs() {
+  const Vector start = initial();
+  std::set<Index> undetermined, determined;
+  for (std::size_t s = 0; s < scenarios_.size(); ++s) {
+    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));
+    std::map<Index, double> charges;  // by number in the flat values
+    for (const ValueEntry& e : find_value_entries(scenario, "charge").entries)
+      charges[e.index] = scenario.model.values().data()[e.index];
+    std::set<Index> free;
+    for (const ParameterEntry& e : entries_[s])
+      if (const auto charge = charges.find(e.index); charge != charges.end()) {
+        charge->second = e.offset;  // what is left is known, and fixes the sign if it is not 0
+        for (const ParameterShare& share : e.shares) free.insert(share.parameter);
+      }
+    const bool any_known = std::any_of(charges.begin(), charges.end(), [](const auto& c) { return c.second != 0; });
+    const bool tells_sign = has_external_electric_force(scenario) || any_known;
+    (tells_sign ? determined : undetermined).insert(free.begin(), free.end());
+  }
+  for (Index k : undetermined)
+    if (!determined.count(k)) {
+      notes_.push_back(
+          info_[static_cast<std::size_t>(k)].name +
+          ": the sign cannot be determined, because no external field or known charge acts; that of the start is kept");
+    }
+}
+
+std::vector<std::string> ParameterMap::names() const {
+  std::vector<std::string> names;
+  for (const ParameterInfo& p : info_) names.push_back(p.name);
+  return names;
+}
+
+Vector ParameterMap::initial() const {
+  Vector theta(size());
+  for (Index k = 0; k < size(); ++k) {
+    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    theta[k] = p.transform.theta(p.initial);
+  }
+  return theta;
+}
+
+Vector ParameterMap::lower() const {
+  Vector bound(size());
+  for (Index k = 0; k < size(); ++k) {
+    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    bound[k] = p.lower == -infinity ? -infinity : p.transform.theta(p.lower);
+  }
+  return bound;
+}
+
+Vector ParameterMap::upper() const {
+  Vector bound(size());
+  for (Index k = 0; k < size(); ++k) {
+    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    bound[k] = p.upper == infinity ? infinity : p.transform.theta(p.upper);
+  }
+  return bound;
+}
+
+diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  const Vector p = physical(theta);
+  Vector values = scenarios_[s].physical_values();
+  for (const ParameterEntry& e : entries_[s])
+    if (e.index < values.size()) values[e.index] = e.value(p);
+  return scenarios_[s].with_physical_values(values);
+}
+
+Viewpoint ParameterMap::viewpoint(const Vector& theta, Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  const Vector p = physical(theta);
+  Vector values = viewpoints_[s].values();
+  for (const ParameterEntry& e : entries_[s])
+    if (const Index k = e.index - scenarios_[s].size(); k >= 0) values[k] = e.value(p);
+  return Viewpoint::of(values);
+}
+
+bool ParameterMap::moves_viewpoint(Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  return std::any_of(entries_[s].begin(), entries_[s].end(),
+                     [&](const ParameterEntry& e) { return e.index >= scenarios_[s].size(); });
+}
+
+std::vector<diff::Scenario> ParameterMap::scatter(const Vector& theta) const {
+  std::vector<diff::Scenario> scenarios;
+  for (std::size_t s = 0; s < scenarios_.size(); ++s) scenarios.push_back(scatter(theta, static_cast<Index>(s)));
+  return scenarios;
+}
+
+Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario) const {
+  const auto s = static_cast<std::size_t>(scenario);
+  const Vector p = physical(theta), slope = physical_derivative(theta);
+  std::vector<Index> column(info_.size(), -1);
+  for (std::size_t c = 0; c < active_[s].size(); ++c)
+    column[static_cast<std::size_t>(active_[s][c])] = static_cast<Index>(c);
+  Eigen::MatrixXd directions =
+      Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, static_cast<Index>(active_[s].size()));
+  for (const ParameterEntry& e : entries_[s])
+    e.differentiate(p, [&](Index k, double derivative) {
+      directions(e.index, column[static_cast<std::size_t>(k)]) += derivative * slope[k];
+    });
+  return directions;
+}
+
+Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) const {
+  return all_directions(theta, scenario).topRows(scenarios_[static_cast<std::size_t>(scenario)].size());
+}
+
+Eigen::MatrixXd ParameterMap::viewpoint_directions(const Vector& theta, Index scenario) const {
+  return all_directions(theta, scenario).bottomRows(Viewpoint::size);
+}
+
+Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
+  const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
+  Vector values = Vector::Zero(scenarios_[static_cast<std::size_t>(scenario)].size() + Viewpoint::size);
+  for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
+    e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
+  return values;
+}
+
+void ParameterMap::pull_back(const Vector& theta, Index scenario, const Vector& gradient,
+                             Vector& theta_gradient) const {
+  const Vector p = physical(theta), slope = physical_derivative(theta);
+  for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
+    e.differentiate(
+        p, [&](Index k, double derivative) { theta_gradient[k] += derivative * slope[k] * gradient[e.index]; });
+}
+
+Vector ParameterMap::physical(const Vector& theta) const {
+  Vector p(size());
+  for (Index k = 0; k < size(); ++k) p[k] = info_[static_cast<std::size_t>(k)].transform.value(theta[k]);
+  return p;
+}
+
+Vector ParameterMap::physical_derivative(const Vector& theta) const {
+  Vector slope(size());
+  for (Index k = 0; k < size(); ++k) slope[k] = info_[static_cast<std::size_t>(k)].transform.derivative(theta[k]);
+  return slope;
+}
+
+}  // namespace pithball::optim

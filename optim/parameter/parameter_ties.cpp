@@ -1,0 +1,79 @@
+// The part of ParameterBuilder that resolves tied declarations.
+#include <algorithm>
+#include <tuple>
+
+#include "optim/parameter/parameter_builder.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+[[noreturn]] void refuse_tie(const Parameter& d, const std::string& required, const std::string& got,
+                             const std::string& remedy) {
+  throw InvalidArgument({"", "parameters: " + (d.name.empty() ? d.value : d.name), required, got, remedy});
+}
+
+/// Whether two entries follow the same parameters in the same way.
+bool alike(const ParameterEntry& a, const ParameterEntry& b) {
+  return a.logarithmic == b.logarithmic &&
+         std::equal(a.shares.begin(), a.shares.end(), b.shares.begin(), b.shares.end(),
+                    [](const ParameterShare& s, const ParameterShare& t) {
+                      return s.parameter == t.parameter && s.weight == t.weight;
+                    }) &&
+         a.offset == b.offset && a.scale == b.scale;
+}
+
+}  // namespace
+
+void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected) {
+  const ValueEntries found = find_value_entries(scenarios_[scenario], d.value);
+  using Owner = std::tuple<Index, int, std::optional<double>>;
+  const auto owner_of = [](const ValueEntry& e) { return Owner{e.owner, e.component, e.key_time}; };
+  std::map<Owner, ParameterEntry> same;  // the other's entries, where both values have the same owners
+  std::optional<ParameterEntry> shared;  // where they are all alike
+  bool all_alike = true;
+  for (const Resolved& other : resolved_.at(d.tie->to)) {
+    if (other.scenario != scenario) continue;
+    const ParameterEntry& its = entries_[scenario][other.entry];
+    if (other.of == found.owner && found.owner != sim::ValueOwner::Term) same.emplace(owner_of(other.value), its);
+    all_alike = all_alike && (!shared || alike(*shared, its));
+    shared = its;
+  }
+  if (!shared) return;  // the other declaration leaves this recording alone
+  if (!all_alike && same.empty())
+    refuse_tie(d, "must be tied to a value of the same particles or springs, or to one that all its entries share",
+               "'" + d.tie->to + "', whose entries differ", "give '" + d.tie->to + "' share: all");
+  for (const ValueEntry& entry : found.entries) {
+    if (!is_selected(d, selected, entry)) continue;
+    const auto its = same.find(owner_of(entry));
+    if (its == same.end() && !all_alike) continue;  // of an owner that the other declaration leaves alone
+    ParameterEntry own = its != same.end() ? its->second : *shared;
+    own.index = entry.index;
+    own.offset = d.tie->factor * own.offset + d.tie->offset;
+    own.scale *= d.tie->factor;
+    entries_[scenario].push_back(std::move(own));
+  }
+}
+
+void ParameterBuilder::tie(const Parameter& d) {
+  check(d);
+  if (!resolved_.count(d.tie->to)) {
+    std::string known;
+    for (const auto& [name, entries] : resolved_) known += (known.empty() ? "" : ", ") + name;
+    refuse_tie(d, "must be tied to a parameter of this fit that is not tied itself", "'" + d.tie->to + "'",
+               "known here: " + known);
+  }
+  const auto count = [this] {
+    std::size_t sum = 0;
+    for (const auto& of_scenario : entries_) sum += of_scenario.size();
+    return sum;
+  };
+  const std::size_t before = count();
+  const std::set<Index> selected(d.selected.begin(), d.selected.end());
+  for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, static_cast<std::size_t>(scenario), selected);
+  if (count() == before)
+    refuse_tie(d, "must touch something that '" + d.tie->to + "' touches too", "no entry",
+               "look at values, groups and selected entries of both; known values: " + value_names(scenarios_.front()));
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,155 @@
+#include "optim/residual/prior_residual.hpp"
+
+#include "optim/parameter/neighbours.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// What is wrong with a prior as such, as (required, got); empty: nothing.
+struct PriorComplaint {
+  std::string required;
+  double got = 0;
+};
+
+PriorComplaint positive(const char* what, double value) {
+  if (value > 0 && std::isfinite(value)) return {};
+  return {std::string(what) + " must be > 0", value};
+}
+PriorComplaint complaint(const GaussianPrior& p) { return positive("deviation", p.deviation); }
+PriorComplaint complaint(const LognormalPrior& p) {
+  const PriorComplaint of_median = positive("median", p.median);
+  return of_median.required.empty() ? positive("deviation", p.deviation) : of_median;
+}
+PriorComplaint complaint(const SparsePrior& p) { return positive("scale", p.scale); }
+PriorComplaint complaint(const SmoothPrior& p) { return positive("deviation", p.deviation); }
+
+bool needs_logarithm(const Prior& prior) {
+  const auto* smooth = std::get_if<SmoothPrior>(&prior);
+  return std::holds_alternative<LognormalPrior>(prior) || (smooth && smooth->relative);
+}
+
+}  // namespace
+
+/// Products with the one or two entries of each row.
+class PriorResidual::Sparse final : public Linearisation {
+ public:
+  Sparse(Vector r, std::vector<Slopes> slopes, Index parameters)
+      : r_(std::move(r)), slopes_(std::move(slopes)), parameters_(parameters) {}
+  const Vector& residual() const override { return r_; }
+  Evaluation jvp(const Vector& d, Vector& Jd) const override {
+    Jd.resize(r_.size());
+    for (Index k = 0; k < r_.size(); ++k) {
+      const Slopes& s = slopes_[static_cast<std::size_t>(k)];
+      Jd[k] = s.along_a * d[s.a] + (s.b < 0 ? 0 : s.along_b * d[s.b]);
+    }
+    return {};
+  }
+  Evaluation vjp(const Vector& w, Vector& Jtw) const override {
+    Jtw = Vector::Zero(parameters_);
+    for (Index k = 0; k < r_.size(); ++k) {
+      const Slopes& s = slopes_[static_cast<std::size_t>(k)];
+      Jtw[s.a] += s.along_a * w[k];
+      if (s.b >= 0) Jtw[s.b] += s.along_b * w[k];
+    }
+    return {};
+  }
+  Evaluation normal_diagonal(Vector& diagonal) const override {
+    diagonal = Vector::Zero(parameters_);
+    for (const Slopes& s : slopes_) {
+      diagonal[s.a] += s.along_a * s.along_a;
+      if (s.b >= 0) diagonal[s.b] += s.along_b * s.along_b;
+    }
+    return {};
+  }
+
+ private:
+  Vector r_;
+  std::vector<Slopes> slopes_;
+  Index parameters_;
+};
+
+PriorResidual::PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations) : map_(map) {
+  for (std::size_t d = 0; d < declarations.size(); ++d)
+    for (const Prior& prior : declarations[d].priors) add(static_cast<Index>(d), declarations[d], prior);
+}
+
+void PriorResidual::add(Index declaration, const Parameter& parameter, const Prior& prior) {
+  const std::string kind = std::visit([](const auto& p) { return std::string(p.name); }, prior);
+  const auto refuse_prior = [&](const std::string& name, const std::string& required, const std::string& got,
+                                const std::string& remedy) {
+    throw InvalidArgument({"", "prior " + kind + " of " + name, required, got, remedy});
+  };
+  const std::string& declared = parameter.name.empty() ? parameter.value : parameter.name;
+  if (const PriorComplaint wrong = std::visit([](const auto& p) { return complaint(p); }, prior);
+      !wrong.required.empty())
+    refuse_prior(declared, wrong.required, std::to_string(wrong.got), "");
+  for (Index k = 0; k < map_.size(); ++k) {
+    const ParameterInfo& info = map_.info()[static_cast<std::size_t>(k)];
+    if (info.declaration != declaration) continue;
+    if (needs_logarithm(prior) && !(info.lower >= 0 && info.initial > 0))
+      refuse_prior(info.name, "needs a value that stays positive, from a start > 0", std::to_string(info.initial),
+                   "bound it below by 0, or use a prior of the value itself");
+    if (!std::holds_alternative<SmoothPrior>(prior)) rows_.push_back({prior, k, -1});
+  }
+  if (!std::holds_alternative<SmoothPrior>(prior)) return;
+  const auto pairs = find_neighbours(map_, declaration, parameter.value);
+  if (pairs.empty())
+    refuse_prior(declared, "needs neighbouring particles or springs with numbers of their own", "none",
+                 "write `share: none` or `share: group`");
+  for (const auto& [a, b] : pairs) rows_.push_back({prior, a, b});
+}
+
+Evaluation PriorResidual::evaluate_rows(const Vector& theta, Vector& r, std::vector<Slopes>* slopes) const {
+  const Vector p = map_.physical(theta), dp = map_.physical_derivative(theta);
+  r.resize(rows());
+  if (slopes) slopes->resize(rows_.size());
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const auto [prior, a, b] = rows_[k];
+    Slopes s{a, b};
+    double& value = r[static_cast<Index>(k)];
+    if (const auto* smooth = std::get_if<SmoothPrior>(&prior)) {
+      value = smooth->residual(p[a], p[b]);
+      s.along_a = smooth->slope(p[a]) * dp[a];
+      s.along_b = -smooth->slope(p[b]) * dp[b];
+    } else {
+      std::visit(
+          [&, a = a](const auto& kind) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(kind)>, SmoothPrior>) {
+              value = kind.residual(p[a]);
+              s.along_a = kind.slope(p[a]) * dp[a];
+            }
+          },
+          prior);
+    }
+    if (!(std::isfinite(value) && std::isfinite(s.along_a) && std::isfinite(s.along_b)))
+      return {"the prior of " + map_.info()[static_cast<std::size_t>(a)].name + " is not finite"};
+    if (slopes) (*slopes)[k] = s;
+  }
+  return {};
+}
+
+Evaluation PriorResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
+  std::vector<Slopes> slopes;
+  const Evaluation evaluation = evaluate_rows(theta, r, jacobian ? &slopes : nullptr);
+  if (!jacobian) return evaluation;
+  jacobian->setZero(rows(), parameters());
+  if (!evaluation.ok()) return evaluation;
+  for (Index k = 0; k < rows(); ++k) {
+    const Slopes& s = slopes[static_cast<std::size_t>(k)];
+    (*jacobian)(k, s.a) = s.along_a;
+    if (s.b >= 0) (*jacobian)(k, s.b) = s.along_b;
+  }
+  return evaluation;
+}
+
+Evaluation PriorResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+  at.reset();
+  Vector r;
+  std::vector<Slopes> slopes;
+  const Evaluation evaluation = evaluate_rows(theta, r, &slopes);
+  if (evaluation.ok()) at = std::make_unique<Sparse>(std::move(r), std::move(slopes), parameters());
+  return evaluation;
+}
+
+}  // namespace pithball::optim

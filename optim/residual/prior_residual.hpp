@@ -1,0 +1,40 @@
+#pragma once
+#include <vector>
+
+#include "optim/parameter/parameter_map.hpp"
+#include "optim/residual/residual.hpp"
+
+namespace pithball::optim {
+
+/// The priors of all declared parameters as residuals, in the order of the declarations. None: no rows.
+class PriorResidual final : public Residual {
+ public:
+  /// `declarations`: those that `map` was made of, which must outlive this object. Throws InvalidArgument at a
+  /// deviation that is not positive, at a prior for logarithms of values that may not be positive, and at `smooth`
+  /// where no two neighbours have parameters of their own.
+  PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations);
+
+  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index parameters() const override { return map_.size(); }
+  Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
+  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+
+ private:
+  struct Row {
+    Prior prior;
+    Index a = 0, b = -1;  ///< parameters; b: the other one of a pair
+  };
+  /// A row's derivative: −1 for b where there is none.
+  struct Slopes {
+    Index a = 0, b = -1;
+    double along_a = 0, along_b = 0;
+  };
+  class Sparse;
+  void add(Index declaration, const Parameter& parameter, const Prior& prior);
+  Evaluation evaluate_rows(const Vector& theta, Vector& r, std::vector<Slopes>* slopes) const;
+
+  const ParameterMap& map_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace pithball::optim

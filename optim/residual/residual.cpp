@@ -1,0 +1,73 @@
+#include "optim/residual/residual.hpp"
+
+#include <random>
+
+namespace pithball::optim {
+namespace {
+
+class DenseLinearisation final : public Linearisation {
+ public:
+  DenseLinearisation(Vector r, Eigen::MatrixXd J) : r_(std::move(r)), J_(std::move(J)) {}
+  const Vector& residual() const override { return r_; }
+  Evaluation jvp(const Vector& d, Vector& Jd) const override {
+    Jd = J_ * d;
+    return {};
+  }
+  Evaluation vjp(const Vector& w, Vector& Jtw) const override {
+    Jtw = J_.transpose() * w;
+    return {};
+  }
+  Evaluation normal_diagonal(Vector& diagonal) const override {
+    diagonal = J_.colwise().squaredNorm().transpose();
+    return {};
+  }
+
+ private:
+  Vector r_;
+  Eigen::MatrixXd J_;
+};
+
+}  // namespace
+
+Evaluation Linearisation::normal_product(const Vector& d, Vector& JtJd) const {
+  Vector Jd;
+  const Evaluation evaluation = jvp(d, Jd);
+  return evaluation.ok() ? vjp(Jd, JtJd) : evaluation;
+}
+
+Evaluation Linearisation::normal_diagonal(Vector& diagonal) const {
+  constexpr int probes = 8;
+  std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
+  Vector z(residual().size()), Jtz;
+  for (int probe = 0; probe < probes; ++probe) {
+    for (double& sign : z) sign = random() >> 63 ? 1 : -1;
+    if (const Evaluation evaluation = vjp(z, Jtz); !evaluation.ok()) return evaluation;
+    if (probe == 0) diagonal = Vector::Zero(Jtz.size());
+    diagonal += Jtz.cwiseAbs2() / probes;
+  }
+  return {};
+}
+
+Evaluation Residual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+  at.reset();
+  Vector r;
+  Eigen::MatrixXd J;
+  Evaluation evaluation = evaluate(theta, r, &J);
+  if (evaluation.ok()) at = std::make_unique<DenseLinearisation>(std::move(r), std::move(J));
+  return evaluation;
+}
+
+Evaluation LeastSquares::evaluate(const Vector& theta, double& loss, Vector* gradient) const {
+  if (!gradient) {
+    Vector r;
+    const Evaluation evaluation = residual_.evaluate(theta, r, nullptr);
+    if (evaluation.ok()) loss = r.squaredNorm() / 2;
+    return evaluation;
+  }
+  std::unique_ptr<Linearisation> at;
+  if (const Evaluation evaluation = residual_.linearise(theta, at); !evaluation.ok()) return evaluation;
+  loss = at->residual().squaredNorm() / 2;
+  return at->gradient(*gradient);
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,215 @@
+#include "optim/residual/trajectory_residual.hpp"
+
+#include <optional>
+
+#include "diff/step/step_derivative.hpp"
+#include "optim/residual/tangent_sights.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/run/equilibrium.hpp"
+#include "sim/run/mode_name.hpp"
+
+namespace pithball::optim {
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status) {
+  if (status.ok()) return {};
+  return {"recording '" + scenario.name + "': " + diff::to_string(status)};
+}
+
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer) {
+  if (!status.ok() || !status.rest || !status.rest->is_loose()) return as_evaluation(scenario, status);
+  const Eigen::MatrixXd& loose = status.rest->modes.loose;
+  for (Index c = 0; c < loose.cols(); ++c)
+    if (observer.sees(loose.col(c)))
+      return {"recording '" + scenario.name + "': the position of rest is not unique: the body " +
+              sim::name_mode(scenario.model, status.rest->x, loose, loose.col(c)) +
+              " freely, and markers see it; pin it there, or give the initial state"};
+  return {};
+}
+
+double run_cost(const diff::Scenario& scenario, Index steps) {
+  constexpr double pairs_per_step = 300;  // for each particle: at least some hundred, a step does so much else
+  return pairs_per_step * static_cast<double>(steps) * static_cast<double>(scenario.model.particles());
+}
+
+TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
+  const std::vector<diff::Scenario>& scenarios = map_.scenarios();
+  if (observations.size() != scenarios.size())
+    throw InvalidArgument({"", "observations",
+                           "must be one for each recording (" + std::to_string(scenarios.size()) + ")",
+                           std::to_string(observations.size()), ""});
+  for (std::size_t s = 0; s < scenarios.size(); ++s)
+    if (observations[s].viewpoint.values() != map_.viewpoints()[s].values())
+      throw InvalidArgument({"", "observations", "must have the viewpoints of the parameter map",
+                             "another one of recording '" + scenarios[s].name + "'", "give them to ParameterMap"});
+  for (const diff::Scenario& scenario : scenarios)
+    diff::step_derivative(scenario.integrator.name(), scenario.model);  // there is one
+  first_row_.push_back(0);
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    observers_.emplace_back(observations[s], scenarios[s], Part::Fit);
+    first_row_.push_back(first_row_.back() + observers_.back().rows());
+  }
+  if (rows() == 0)
+    throw InvalidArgument({"", "observations", "must hold at least one position to fit", "none",
+                           "look at masks and at what is marked as forecast"});
+}
+
+std::vector<Index> TrajectoryResidual::samples() const {
+  std::vector<Index> first;
+  for (std::size_t s = 0; s < observers_.size(); ++s)
+    for (const Observer::Sample& sample : observers_[s].samples()) first.push_back(first_row_[s] + sample.first_row);
+  first.push_back(rows());
+  return first;
+}
+
+Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
+  double pairs = 0;
+  for (std::size_t s = 0; s < observers_.size(); ++s)
+    pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
+  std::vector<Evaluation> evaluations(observers_.size());
+  sim::parallel_for(static_cast<Index>(observers_.size()), pairs, [&](Index k) {
+    const auto s = static_cast<std::size_t>(k);
+    if (row_count(s) == 0) return;
+    try {
+      evaluations[s] = work(s);
+    } catch (const InvalidArgument& error) {
+      evaluations[s].failure = "recording '" + map_.scenarios()[s].name + "': " + error.what();
+    }
+  });
+  for (const Evaluation& evaluation : evaluations)
+    if (!evaluation.ok()) return evaluation;
+  return {};
+}
+
+Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, const Work& work) const {
+  return in_parallel([&](std::size_t s) {
+    const auto k = static_cast<Index>(s);
+    diff::Scenario scenario = map_.scatter(theta, k);
+    std::optional<Observer> moved;
+    if (map_.moves_viewpoint(k)) moved = observers_[s].seen_from(map_.viewpoint(theta, k));
+    const Observer& observer = moved ? *moved : observers_[s];
+    scenario.steps = observer.last_step();
+    return work(s, scenario, observer);
+  });
+}
+
+Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
+  ++(jacobian ? counts_.tangent : counts_.forward);
+  r.resize(rows());
+  if (jacobian) jacobian->setZero(rows(), parameters());
+  Evaluation evaluation =
+      for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+        const auto k = static_cast<Index>(s);
+        if (!jacobian || map_.active(k).empty()) {
+          auto mine = r.segment(first_row_[s], row_count(s));
+          mine = observer.initial_residual();
+          return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
+                                 observer.add_state(n, state, mine);
+                               }));
+        }
+        TangentSights sights(map_, theta, k, observer);
+        const diff::RolloutStatus status =
+            diff::run_tangent(scenario, map_.directions(theta, k),
+                              [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx,
+                                  const Eigen::MatrixXd& dv) { sights.add(n, state, dx, dv); });
+        sights.write(first_row_[s], parameters(), r, *jacobian);
+        return as_evaluation(scenario, status, observer);
+      });
+  if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))
+    evaluation.failure = "a residual is not finite";
+  return evaluation;
+}
+
+/// The recorded run of every recording.
+class TrajectoryResidual::Recorded final : public Linearisation {
+ public:
+  Recorded(const TrajectoryResidual& residual, Vector theta)
+      : residual_(residual), theta_(std::move(theta)), recordings_(residual.observers_.size()) {}
+
+  Evaluation record() {
+    r_.resize(residual_.rows());
+    const double budget = residual_.adjoint_budget_mb_ / static_cast<double>(recordings_.size());
+    Evaluation evaluation = residual_.for_each_recording(
+        theta_, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+          auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
+          mine = observer.initial_residual();
+          recordings_[s] = std::make_unique<Recording>(
+              Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(static_cast<Index>(s))),
+                        scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
+          Recording& recording = *recordings_[s];
+          diff::RolloutStatus status = recording.rollout->forward([&](Index n, const sim::State& state) {
+            observer.add_state(n, state, mine);
+            recording.seen.add_state(observer, n, state);
+          });
+          if (status.ok() && status.rest && status.rest->is_loose())
+            status = recording.rollout->check_start(residual_.map_.directions(theta_, static_cast<Index>(s)));
+          return as_evaluation(scenario, status, observer);
+        });
+    if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
+    return evaluation;
+  }
+
+  const Vector& residual() const override { return r_; }
+
+  Evaluation jvp(const Vector& d, Vector& Jd) const override {
+    ++residual_.counts_.tangent;
+    Jd.setZero(residual_.rows());
+    Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      const Recording& recording = *recordings_[s];
+      auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
+      const Vector change = residual_.map_.push_forward(theta_, static_cast<Index>(s), d);
+      const diff::RolloutStatus status = recording.rollout->tangent(
+          change.head(recording.size),
+          [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+            recording.observer.add_tangent(n, dx, dv, mine);
+          });
+      if (recording.seen.moves()) mine += recording.seen.matrix() * change.tail(Viewpoint::size);
+      return as_evaluation(residual_.map_.scenarios()[s], status);
+    });
+    if (evaluation.ok() && !Jd.allFinite()) evaluation.failure = "a tangent is not finite";
+    return evaluation;
+  }
+
+  Evaluation vjp(const Vector& w, Vector& Jtw) const override {
+    ++residual_.counts_.adjoint;
+    std::vector<Vector> share(recordings_.size());
+    Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
+      const Recording& recording = *recordings_[s];
+      const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
+      Vector values = Vector::Zero(recording.size + Viewpoint::size);
+      values.head(recording.size) = recording.rollout->backward(
+          [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.observer.add_seed(n, mine, gx, gv); });
+      if (recording.seen.moves()) values.tail(Viewpoint::size) = recording.seen.matrix().transpose() * mine;
+      share[s] = Vector::Zero(residual_.parameters());
+      residual_.map_.pull_back(theta_, static_cast<Index>(s), values, share[s]);
+      return Evaluation{recording.rollout->backward_failure()};
+    });
+    Jtw = Vector::Zero(residual_.parameters());
+    for (const Vector& g : share)
+      if (g.size() > 0) Jtw += g;
+    if (evaluation.ok() && !Jtw.allFinite()) evaluation.failure = "the gradient is not finite";
+    return evaluation;
+  }
+
+ private:
+  struct Recording {
+    Observer observer;  ///< from the viewpoint that θ means
+    ViewpointDerivative seen;
+    Index size = 0;  ///< of the scenario's flat values
+    std::unique_ptr<diff::AdjointRollout> rollout;
+  };
+
+  const TrajectoryResidual& residual_;
+  Vector theta_, r_;
+  std::vector<std::unique_ptr<Recording>> recordings_;  ///< by scenario; null without rows
+};
+
+Evaluation TrajectoryResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+  ++counts_.forward;
+  at.reset();
+  auto recorded = std::make_unique<Recorded>(*this, theta);
+  Evaluation evaluation = recorded->record();
+  if (evaluation.ok()) at = std::move(recorded);
+  return evaluation;
+}
+
+}  // namespace pithball::optim

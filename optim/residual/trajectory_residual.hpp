@@ -1,0 +1,73 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "optim/observation/observer.hpp"
+#include "optim/parameter/parameter_map.hpp"
+#include "optim/residual/residual.hpp"
+
+namespace pithball::optim {
+
+/// Whether a run of a recording ended well, as evaluations say it.
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
+/// The same where derivatives are asked for: a start from a position of rest that leaves the body loose is none, if the
+/// observer's markers see along which mode it lies.
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer);
+
+/// Cost of a recording's run up to a step, in pairs of points summed directly, by which recordings share processors.
+double run_cost(const diff::Scenario& scenario, Index steps);
+
+/// How often a fit asked for what; each counts all recordings once. A gradient by the adjoint is a recorded forward run
+/// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
+struct EvaluationCounts {
+  long forward = 0, tangent = 0, adjoint = 0;
+};
+
+/// Residuals of simulated against observed positions of all recordings, stacked in the order of the recordings; within
+/// one, the order of `Observer`. Recordings are simulated in parallel; every sum has a fixed order, so that results do
+/// not depend on the number of threads. Use one object from one thread at a time.
+class TrajectoryResidual final : public Residual {
+ public:
+  /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
+  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or has
+  /// another viewpoint than the map, or no frame is left to fit.
+  TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
+
+  const ParameterMap& map() const { return map_; }
+  Index rows() const override { return first_row_.back(); }
+  Index parameters() const override { return map_.size(); }
+  /// First row of every sample, and the number of rows at the end; see RobustResidual.
+  std::vector<Index> samples() const;
+
+  /// r by forward runs; with a Jacobian, both by tangents.
+  Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
+  /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint along the record.
+  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+
+  /// Calls work(number, its scenario at θ up to the last step that is looked at, what sees it) → Evaluation for every
+  /// recording with rows, in parallel; an InvalidArgument counts as a failure.
+  using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const Observer&)>;
+  Evaluation for_each_recording(const Vector& theta, const Work& work) const;
+  /// What sees a recording, from the viewpoint as given.
+  const Observer& observer(std::size_t recording) const { return observers_[recording]; }
+  /// First row of a recording.
+  Index first_row(std::size_t recording) const { return first_row_[recording]; }
+
+  const EvaluationCounts& counts() const { return counts_; }
+  /// Memory for the recorded forward runs of a linearisation, all recordings together [MB].
+  void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }
+
+ private:
+  class Recorded;
+  /// Calls work(number) for every recording with rows.
+  Evaluation in_parallel(const std::function<Evaluation(std::size_t)>& work) const;
+  Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
+
+  ParameterMap map_;
+  std::vector<Observer> observers_;  ///< from the viewpoints as given
+  std::vector<Index> first_row_;     ///< by scenario, and the total
+  double adjoint_budget_mb_ = 1024;
+  mutable EvaluationCounts counts_;
+};
+
+}  // namespace pithball::optim

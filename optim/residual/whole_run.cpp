@@ -1,0 +1,124 @@
+#include "optim/residual/whole_run.hpp"
+
+#include <exception>
+#include <optional>
+
+#include "optim/residual/tangent_sights.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/run/stepper.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// One recording's run.
+class RecordingRun {
+ public:
+  RecordingRun(const TrajectoryResidual& residual, const Observation& observation, const Vector& theta, std::size_t s)
+      : residual_(residual),
+        map_(residual.map()),
+        theta_(theta),
+        number_(s),
+        recording_(static_cast<Index>(s)),
+        scenario_(map_.scatter(theta, recording_)),
+        observer_(map_.moves_viewpoint(recording_) ? residual.observer(s).seen_from(map_.viewpoint(theta, recording_))
+                                                   : residual.observer(s)),
+        tracks_(scenario_, seen_at(observation)) {}
+
+  void run(bool with_derivatives, const ShowStep& show);
+  /// After the run; writes residuals and derivatives to their rows.
+  Evaluation take(Vector& r, Eigen::MatrixXd& J);
+  MarkerTracks take_tracks() { return tracks_.finish(status_); }
+
+ private:
+  Observation seen_at(Observation observation) const {
+    observation.viewpoint = map_.viewpoint(theta_, recording_);
+    return observation;
+  }
+
+  const TrajectoryResidual& residual_;
+  const ParameterMap& map_;
+  const Vector& theta_;
+  std::size_t number_;
+  Index recording_;
+  diff::Scenario scenario_;
+  Observer observer_;
+  TrackRecorder tracks_;
+  Vector r_;
+  std::optional<TangentSights> sights_;
+  diff::RolloutStatus status_;
+};
+
+void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
+  r_ = observer_.initial_residual();
+  Eigen::MatrixXd directions;
+  Index until = -1;
+  if (with_derivatives && observer_.rows() > 0 && !map_.active(recording_).empty()) {
+    sights_.emplace(map_, theta_, recording_, observer_);
+    directions = map_.directions(theta_, recording_);
+    until = observer_.last_step();
+  }
+  status_ = diff::run_tangent_until(
+      scenario_, directions, until,
+      [&](const sim::Stepper& at, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+        const Index n = at.n();
+        if (sights_ && n <= until)
+          sights_->add(n, at.state(), dx, dv);
+        else if (!sights_ && n <= observer_.last_step())
+          observer_.add_state(n, at.state(), r_);
+        tracks_.add_state(n, at.state());
+        if (show) show(number_, scenario_, at);
+      });
+}
+
+Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
+  const Index rows = observer_.rows(), first = residual_.first_row(number_);
+  if (rows == 0) return {};
+  diff::RolloutStatus fitted = status_;  // a failure after the last fitted frame is one of the forecast
+  if (!fitted.ok() && fitted.step > observer_.last_step()) fitted.status = sim::StepStatus::Ok;
+  if (!sights_) {
+    r.segment(first, rows) = r_;
+    return as_evaluation(scenario_, fitted);
+  }
+  sights_->write(first, J.cols(), r, J);
+  return as_evaluation(scenario_, fitted, observer_);
+}
+
+}  // namespace
+
+WholeRun run_whole(const TrajectoryResidual& residual, const std::vector<Observation>& observations,
+                   const Vector& theta, bool with_derivatives, const ShowStep& show) {
+  const auto count = static_cast<Index>(observations.size());
+  std::vector<std::unique_ptr<RecordingRun>> runs;
+  double pairs = 0;
+  for (std::size_t s = 0; s < observations.size(); ++s) {
+    runs.push_back(std::make_unique<RecordingRun>(residual, observations[s], theta, s));
+    const diff::Scenario& scenario = residual.map().scenarios()[s];
+    pairs += run_cost(scenario, scenario.steps);
+  }
+  std::vector<std::exception_ptr> thrown(runs.size());
+  sim::parallel_for(count, pairs, [&](Index k) {
+    const auto s = static_cast<std::size_t>(k);
+    try {
+      runs[s]->run(with_derivatives, show);
+    } catch (...) {
+      thrown[s] = std::current_exception();
+    }
+  });
+  for (const std::exception_ptr& error : thrown)
+    if (error) std::rethrow_exception(error);
+
+  WholeRun whole;
+  whole.r.resize(residual.rows());
+  if (with_derivatives) whole.J.setZero(residual.rows(), residual.parameters());
+  for (const auto& run : runs) {
+    Evaluation one = run->take(whole.r, whole.J);
+    if (whole.evaluation.ok()) whole.evaluation = std::move(one);
+    whole.tracks.push_back(run->take_tracks());
+  }
+  if (whole.evaluation.ok() && !(whole.r.allFinite() && whole.J.allFinite()))
+    whole.evaluation.failure = "a residual is not finite";
+  return whole;
+}
+
+}  // namespace pithball::optim

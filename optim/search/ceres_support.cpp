@@ -1,0 +1,89 @@
+#include "optim/search/ceres_support.hpp"
+
+#include <ceres/iteration_callback.h>
+#include <ceres/types.h>
+#include <glog/logging.h>
+
+#include <cmath>
+
+namespace pithball::optim {
+namespace {
+
+/// Which tolerance Ceres names as the reason of its end, in our words.
+std::string convergence_message(const std::string& ceres) {
+  if (ceres.find("Function tolerance") != std::string::npos) return function_message;
+  if (ceres.find("Parameter tolerance") != std::string::npos) return parameter_message;
+  if (ceres.find("Gradient tolerance") != std::string::npos) return gradient_message;
+  return ceres;
+}
+
+}  // namespace
+
+class IterationWatch::Callback final : public ceres::IterationCallback {
+ public:
+  Callback(const MinimizerOptions& options, MinimizerReport& report, Search search)
+      : options_(options), report_(report), search_(std::move(search)) {}
+
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& s) override {
+    // Of a search taken up again iteration 0 is known.
+    if (s.iteration > 0 || report_.cost_history.empty()) tell(s);
+    is_stopped_ = options_.stop && *options_.stop;
+    minimum_ = search_.at_minimum(s.cost, s.gradient_max_norm, s.step_is_successful);
+    return is_stopped_ || minimum_ ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
+  }
+
+  void conclude(ceres::TerminationType termination, const std::string& message, const std::string& last_failure) {
+    report_.message = message;
+    switch (termination) {
+      case ceres::CONVERGENCE:
+        report_.status = MinimizerStatus::Converged;
+        report_.message = convergence_message(message);
+        break;
+      case ceres::NO_CONVERGENCE:
+        report_.status = MinimizerStatus::MaxIterations;
+        break;
+      case ceres::USER_SUCCESS:
+        report_.status = is_stopped_ ? MinimizerStatus::Stopped : MinimizerStatus::Converged;
+        report_.message = is_stopped_ ? "stopped on request" : minimum_;
+        break;
+      case ceres::FAILURE:
+      case ceres::USER_FAILURE:
+        // Ceres calls it a failure too when no step helps any more; after a first good evaluation that is a result.
+        report_.status = report_.cost_history.empty() ? MinimizerStatus::Failed : MinimizerStatus::Stalled;
+        if (!last_failure.empty()) report_.message = "cannot evaluate: " + last_failure;
+        break;
+    }
+  }
+
+ private:
+  void tell(const ceres::IterationSummary& s) {
+    std::vector<double>& history = report_.cost_history;
+    // For a rejected step Ceres reports the cost of the point that it did not take.
+    const bool keeps_point = !s.step_is_successful && !history.empty();
+    history.push_back(keeps_point ? history.back() : s.cost * search_.cost_unit);
+    if (options_.on_iteration)
+      options_.on_iteration(
+          {static_cast<int>(history.size()) - 1, history.back(), s.step_is_successful, search_.current()});
+  }
+
+  const MinimizerOptions& options_;
+  MinimizerReport& report_;
+  Search search_;
+  bool is_stopped_ = false;
+  const char* minimum_ = nullptr;  ///< why the search ended at one
+};
+
+QuietLog::QuietLog() : level_(FLAGS_minloglevel) { FLAGS_minloglevel = google::GLOG_FATAL; }
+QuietLog::~QuietLog() { FLAGS_minloglevel = level_; }
+
+IterationWatch::IterationWatch(const MinimizerOptions& options, MinimizerReport& report, Search search)
+    : callback_(std::make_unique<Callback>(options, report, std::move(search))) {}
+IterationWatch::~IterationWatch() = default;
+ceres::IterationCallback* IterationWatch::callback() { return callback_.get(); }
+void IterationWatch::conclude(int termination, const std::string& message, const std::string& last_failure) {
+  callback_->conclude(static_cast<ceres::TerminationType>(termination), message, last_failure);
+}
+
+double binary_unit(double size) { return size > 0 && std::isfinite(size) ? std::exp2(std::ilogb(size)) : 1; }
+
+}  // namespace pithball::optim

@@ -1,0 +1,46 @@
+#include "optim/search/minimizer.hpp"
+
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+
+std::string to_string(MinimizerStatus status) {
+  switch (status) {
+    case MinimizerStatus::Converged:
+      return "converged";
+    case MinimizerStatus::MaxIterations:
+      return "max_iterations";
+    case MinimizerStatus::Stalled:
+      return "stalled";
+    case MinimizerStatus::Stopped:
+      return "stopped";
+    case MinimizerStatus::Failed:
+      return "failed";
+  }
+  return "";
+}
+
+bool is_negligible(const Vector& step, const Vector& theta, double part) {
+  return (step.array().abs() <= part * theta.array().abs()).all();
+}
+
+void check_start(const Vector& start, const Bounds& bounds, Index parameters) {
+  const auto refuse = [](const std::string& what, const std::string& required, const std::string& got) {
+    throw InvalidArgument({"", what, required, got, ""});
+  };
+  if (parameters < 1) refuse("start", "need at least one parameter", "0");
+  if (start.size() != parameters)
+    refuse("start", "must have " + std::to_string(parameters) + " entries", std::to_string(start.size()));
+  if (!start.allFinite()) refuse("start", "must be finite", "a value that is not");
+  for (const Vector* bound : {&bounds.lower, &bounds.upper})
+    if (bound->size() != 0 && bound->size() != parameters)
+      refuse("bounds", "must have " + std::to_string(parameters) + " entries", std::to_string(bound->size()));
+  for (Index k = 0; k < parameters; ++k) {
+    const bool below = bounds.lower.size() > 0 && !(start[k] >= bounds.lower[k]);
+    const bool above = bounds.upper.size() > 0 && !(start[k] <= bounds.upper[k]);
+    if (below || above)
+      refuse("start[" + std::to_string(k) + "]", "must lie within its bounds", std::to_string(start[k]));
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,113 @@
+#include "optim/uncertainty/sensitivity_growth.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "optim/observation/observer.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// The change of θ that a start is hoped to be closer than; 1 % of a value on a logarithmic scale.
+constexpr double close_start = 0.01;
+
+std::string short_number(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", value);
+  return buffer;
+}
+
+/// Root mean square distance of the fitted sights from their mean, marker by marker [m].
+double extent_of(const Observation& o, const Observer& observer) {
+  const auto M = o.markers.size();
+  std::vector<Vec3> sum(M, Vec3::Zero()), count(M, Vec3::Zero());
+  const auto visit = [&](auto work) {
+    for (const Observer::Sample& sample : observer.samples()) {
+      const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+      for (int a = 0; a < 3; ++a)
+        if (!std::isnan(seen[a])) work(static_cast<std::size_t>(sample.marker), a, seen[a]);
+    }
+  };
+  visit([&](std::size_t m, int a, double x) {
+    sum[m][a] += x;
+    count[m][a] += 1;
+  });
+  double square = 0;
+  visit([&](std::size_t m, int a, double x) { square += std::pow(x - sum[m][a] / count[m][a], 2); });
+  return std::sqrt(square / static_cast<double>(observer.samples().size()));
+}
+
+/// The slope of log₂ shift in the later half of the frames.
+void fit_doublings(SensitivityGrowth& growth) {
+  const double half = (growth.times.front() + growth.times.back()) / 2;
+  double n = 0, st = 0, sy = 0, stt = 0, sty = 0;
+  for (std::size_t f = 0; f < growth.times.size(); ++f) {
+    if (growth.times[f] < half || !(growth.shift[f] > 0)) continue;
+    const double t = growth.times[f] - half, y = std::log2(growth.shift[f]);
+    n += 1, st += t, sy += y, stt += t * t, sty += t * y;
+  }
+  if (n < 3) return;
+  growth.doublings_per_second = (n * sty - st * sy) / (n * stt - st * st);
+  growth.late_doublings = growth.doublings_per_second * (growth.times.back() - half);
+}
+
+}  // namespace
+
+std::vector<std::string> SensitivityGrowth::warnings() const {
+  std::vector<std::string> sentences;
+  if (exponential())
+    sentences.push_back(recording + ": the sensitivity doubles every " + short_number(1 / doublings_per_second) +
+                        " s, so the motion is chaotic: errors of the time step grow as fast as the effect of the "
+                        "parameters, and late frames tell little; end the recording earlier (keep: {to: …}), or begin "
+                        "with the early frames");
+  if (std::isfinite(useless_from))
+    sentences.push_back(recording + ": from " + short_number(useless_from) +
+                        " s on, a change of the parameters by 1 % moves the markers by more than their whole motion; "
+                        "a search that starts further off sees nothing in these frames: begin with the early ones");
+  return sentences;
+}
+
+std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff::Scenario>& scenarios,
+                                                          const std::vector<Observation>& observations,
+                                                          const Eigen::MatrixXd& J) {
+  std::vector<SensitivityGrowth> all;
+  Index first_row = 0;
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    const Observation& o = observations[s];
+    const Observer observer(o, scenarios[s], Part::Fit);
+    if (first_row + observer.rows() > J.rows()) {
+      first_row = -1;
+      break;
+    }
+    if (observer.rows() == 0) continue;
+    SensitivityGrowth growth;
+    growth.recording = scenarios[s].name;
+    Index frame = -1;
+    std::vector<double> samples;
+    for (const Observer::Sample& sample : observer.samples()) {
+      if (sample.frame != frame) {
+        frame = sample.frame;
+        growth.times.push_back(o.simulated_time(static_cast<std::size_t>(frame)));
+        growth.shift.push_back(0);
+        samples.push_back(0);
+      }
+      samples.back() += 1;
+      for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
+        growth.shift.back() += J.row(first_row + r).squaredNorm() * std::pow(observer.row_sigma(r), 2);
+    }
+    growth.extent = extent_of(o, observer);
+    for (std::size_t f = 0; f < samples.size(); ++f) growth.shift[f] = std::sqrt(growth.shift[f] / samples[f]);
+    fit_doublings(growth);
+    for (std::size_t f = samples.size(); f-- > 0 && close_start * growth.shift[f] > growth.extent;)
+      growth.useless_from = growth.times[f];
+    first_row += observer.rows();
+    all.push_back(std::move(growth));
+  }
+  if (first_row != J.rows())
+    throw InvalidArgument({"", "sensitivity growth", "the Jacobian must have one row for each residual",
+                           std::to_string(J.rows()) + " rows", ""});
+  return all;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,162 @@
+#include "optim/uncertainty/uncertainty.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+#include "optim/uncertainty/student_t.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Part of a unit vector in the undetermined space above which a parameter counts as undetermined itself. Exact members
+/// have parts of order 1; rounding leaves about rank_tolerance.
+constexpr double significant_part = 1e-3;
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// Length 1 and the largest component positive, so that the same direction always has the same name.
+Vector normalised(Vector direction) {
+  Index largest = 0;
+  direction.cwiseAbs().maxCoeff(&largest);
+  return direction / (direction[largest] < 0 ? -direction.norm() : direction.norm());
+}
+
+}  // namespace
+
+std::string direction_name(const Vector& direction, const std::vector<std::string>& names) {
+  std::vector<Index> order(static_cast<std::size_t>(direction.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return std::abs(direction[a]) > std::abs(direction[b]) + 1e-9; });
+  std::string text;
+  for (std::size_t k = 0; k < order.size() && k < 4; ++k) {
+    const double part = direction[order[k]];
+    if (std::abs(part) < 0.005) break;
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, " %s%.2f", part < 0 ? "−" : "+", std::abs(part));
+    text += (text.empty() ? "" : " ") + names[static_cast<std::size_t>(order[k])] + buffer;
+  }
+  return text;
+}
+
+namespace {
+
+void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names) {
+  if (r.size() != J.rows() || static_cast<Index>(names.size()) != J.cols() || J.size() == 0)
+    throw InvalidArgument({"", "uncertainty", "residual, Jacobian and names must agree in size and not be empty",
+                           std::to_string(r.size()) + ", " + std::to_string(J.rows()) + "×" + std::to_string(J.cols()) +
+                               ", " + std::to_string(names.size()),
+                           ""});
+  if (!r.allFinite() || !J.allFinite())
+    throw InvalidArgument({"", "uncertainty", "residual and Jacobian must be finite", "", ""});
+}
+
+/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ.
+struct ScaledJacobian {
+  Vector D, S;
+  Eigen::MatrixXd V;
+};
+
+/// The factors, found from the triangular factor of A.
+ScaledJacobian decompose(const Eigen::MatrixXd& J) {
+  const Index R = J.rows(), P = J.cols();
+  Vector D = J.colwise().norm().transpose();
+  for (Index k = 0; k < P; ++k)
+    if (D[k] == 0) D[k] = 1;
+  Eigen::MatrixXd triangle = J * D.cwiseInverse().asDiagonal();
+  if (R > P)
+    triangle =
+        Eigen::HouseholderQR<Eigen::MatrixXd>(triangle).matrixQR().topRows(P).template triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
+  Vector S = Vector::Zero(P);
+  S.head(svd.singularValues().size()) = svd.singularValues();
+  return {std::move(D), std::move(S), svd.matrixV()};
+}
+
+/// Which parameters and directions the data do not determine.
+void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
+  const Index P = A.D.size();
+  const Eigen::MatrixXd null = A.V.rightCols(P - u.rank);
+  u.directions.resize(P, P);
+  for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
+  u.identifiable.assign(static_cast<std::size_t>(P), true);
+  u.weak_direction.resize(static_cast<std::size_t>(P));
+  for (Index k = 0; k < P; ++k) {
+    const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
+    if (null.cols() == 0 || nearest.norm() < significant_part) continue;
+    u.identifiable[static_cast<std::size_t>(k)] = false;
+    u.weak_direction[static_cast<std::size_t>(k)] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
+  }
+  const double largest = u.singular_values[0];
+  for (Index c = 0; c < null.cols(); ++c) {
+    const Vector direction = u.directions.col(u.rank + c);
+    u.weak_directions.push_back(
+        {direction, largest > 0 ? u.singular_values[u.rank + c] / largest : 0, direction_name(direction, names)});
+  }
+}
+
+/// The scale s of the residual, and how many standard errors an interval reaches.
+void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty& u) {
+  if (options.sigma_is_known)
+    u.s = 1;
+  else if (u.degrees_of_freedom > 0)
+    u.s = r.norm() / std::sqrt(static_cast<double>(u.degrees_of_freedom));
+  // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
+  constexpr long very_many = 1000000000;
+  u.quantile = !std::isfinite(u.s) ? unlimited
+                                   : student_t_quantile(options.confidence,
+                                                        options.sigma_is_known ? very_many : u.degrees_of_freedom);
+}
+
+/// Covariance, correlation, standard errors and half widths; NaN and infinite where nothing is determined.
+void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Index P = A.D.size();
+  const Eigen::MatrixXd root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(u.rank) *
+                               u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
+  u.covariance = u.s * u.s * root * root.transpose();
+  u.correlation = Eigen::MatrixXd::Identity(P, P);
+  u.standard_error = u.half_width = Vector::Constant(P, unlimited);
+  for (Index k = 0; k < P; ++k) {
+    if (u.identifiable[static_cast<std::size_t>(k)]) {
+      if (std::isfinite(u.s)) u.standard_error[k] = std::sqrt(u.covariance(k, k));
+      u.half_width[k] = u.quantile * u.standard_error[k];
+    } else {
+      u.covariance.row(k).setConstant(unknown);
+      u.covariance.col(k).setConstant(unknown);
+    }
+  }
+  const Eigen::MatrixXd gram = root * root.transpose();
+  for (Index a = 0; a < P; ++a)
+    for (Index b = 0; b < P; ++b) {
+      const bool known = u.identifiable[static_cast<std::size_t>(a)] && u.identifiable[static_cast<std::size_t>(b)];
+      u.correlation(a, b) = !known ? unknown : a == b ? 1 : gram(a, b) / std::sqrt(gram(a, a) * gram(b, b));
+    }
+}
+
+}  // namespace
+
+Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
+                                const UncertaintyOptions& options) {
+  check_sizes(r, J, names);
+  const ScaledJacobian A = decompose(J);
+  const Index P = J.cols();
+  Uncertainty u;
+  u.singular_values = A.S;
+  const double largest = A.S[0];
+  u.condition = A.S[P - 1] > 0 ? largest / A.S[P - 1] : unlimited;
+  while (u.rank < P && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
+  u.degrees_of_freedom = static_cast<long>(J.rows() - u.rank);
+  find_weak_directions(A, names, u);
+  find_scale(r, options, u);
+  find_covariance(A, u);
+  return u;
+}
+
+}  // namespace pithball::optim
