@@ -108,12 +108,12 @@ coverage: $(TEST_DEPS) ## which lines the quick tests reach, into build/coverage
 	gcovr --root . --filter 'sim/|diff/|optim/|datasets/|app/|experiments/' --html-details build/coverage/report.html --print-summary build/coverage
 
 format: ## rewrite the sources in the house's layout
-	@command -v clang-format >/dev/null || third_party/install_packages.sh lint
-	clang-format -i $(SOURCES)
+	@command -v clang-format >/dev/null || third_party/install_packages.sh format
+	@clang-format -i $(SOURCES)
 
 format-check: ## fail where the layout differs
-	@command -v clang-format >/dev/null || third_party/install_packages.sh lint
-	clang-format --dry-run --Werror $(SOURCES)
+	@command -v clang-format >/dev/null || third_party/install_packages.sh format
+	@clang-format --dry-run --Werror $(SOURCES)
 
 tidy: build ## clang-tidy on every source file (slow)
 	@! command -v apt-get >/dev/null || third_party/install_packages.sh lint

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "diff/rollout/rollout.hpp"
-#include "sim/force/drag.hpp"
 #include "sim/field/analytic_field.hpp"
+#include "sim/force/drag.hpp"
 #include "sim/force/gravity.hpp"
 
 using namespace pithball;
@@ -51,6 +51,7 @@ int main() {
   more[drag] += 1e-6, less[drag] -= 1e-6;
   const double difference =
       (distance(scenario.with_physical_values(more)) - distance(scenario.with_physical_values(less))) / 2e-6;
-  std::printf("d(distance)/d(drag) = %.9f by the adjoint, %.9f by a difference, in m per kg/s\n", gradient[drag], difference);
+  std::printf("d(distance)/d(drag) = %.9f by the adjoint, %.9f by a difference, in m per kg/s\n", gradient[drag],
+              difference);
   return std::abs(gradient[drag] - difference) < 1e-6 * std::abs(difference) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-#include "datasets/capture/capture_reader.hpp"
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/capture_reader.hpp"
 #include "fuzz/target.hpp"
 
 /// `kind`: a name of `capture_formats()`.

@@ -70,8 +70,7 @@ hid_t choose_space(Choices& choose, std::vector<hsize_t> size) {
     default:
       break;
   }
-  return size.empty() ? H5Screate(H5S_SCALAR)
-                      : H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+  return size.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
 }
 
 hid_t choose_storage(Choices& choose, hid_t space) {
@@ -114,8 +113,7 @@ void add_attribute(Choices& choose, hid_t file, const std::string& object, const
   if (H5Lexists(file, object.c_str(), H5P_DEFAULT) <= 0)
     const Id group(H5Gcreate2(file, object.c_str(), parents, H5P_DEFAULT, H5P_DEFAULT));
   const Id space(choose_space(choose, {})), type(choose_type(choose, wanted));
-  const Id attribute(
-      H5Acreate_by_name(file, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  const Id attribute(H5Acreate_by_name(file, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (attribute < 0 || count < 1 || count > few) return;
   const std::vector<const char*> texts(static_cast<std::size_t>(2 * count), "m");  // of other types, some bytes

@@ -24,8 +24,8 @@ void damage(const std::string& file, std::size_t place, char change) {
   bytes.put(static_cast<char>(old ^ change));
 }
 
-/// Answers, one on a line after the letter that is its question, are written; then one byte of the file changes. `head`:
-/// its place and how.
+/// Answers, one on a line after the letter that is its question, are written; then one byte of the file changes.
+/// `head`: its place and how.
 void find_in_damaged(const std::string& file, std::string_view head, std::istringstream answers) {
   std::filesystem::remove(file);
   std::map<std::string, std::set<std::string>> given;

@@ -5,8 +5,8 @@
 
 namespace pithball::fuzz {
 
-/// A reader that is fed with bytes of any kind. It may take them or refuse them (InvalidArgument); whatever else comes of
-/// it is a defect: another exception, a crash, more than ten seconds, more than 2 GB.
+/// A reader that is fed with bytes of any kind. It may take them or refuse them (InvalidArgument); whatever else comes
+/// of it is a defect: another exception, a crash, more than ten seconds, more than 2 GB.
 struct Target {
   const char* name;  ///< "mesh_ply"
   void (*read)(std::string_view bytes, const std::string& kind);

@@ -42,8 +42,8 @@ class Backend {
   const std::string& version() const { return version_; }
 
   /// Makes the steps. The run has diverged where a position or velocity is not finite, where `sim::has_diverged`
-  /// says so of what lies between two wanted states, or where the program does. Throws std::runtime_error if the program
-  /// fails for another reason. A signal that an Interruption has caught ends the program and the run.
+  /// says so of what lies between two wanted states, or where the program does. Throws std::runtime_error if the
+  /// program fails for another reason. A signal that an Interruption has caught ends the program and the run.
   BackendOutcome run(const BackendJob& job, const BackendVisitor& visit);
 
  protected:

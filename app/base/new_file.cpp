@@ -22,7 +22,8 @@ namespace {
 class Draft {
  public:
   explicit Draft(const fs::path& target)
-      : name_((target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string().substr(0, longest))).string()),
+      : name_(
+            (target.parent_path() / fmt::format(".{}.XXXXXX", target.filename().string().substr(0, longest))).string()),
         file_(mkstemp(name_.data())) {
     if (file_ < 0)
       throw InvalidArgument({target.string(), "", "must be a name that can be written", std::strerror(errno),

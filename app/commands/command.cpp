@@ -19,19 +19,23 @@ namespace pithball::app {
 
 const std::vector<Command>& user_commands() {
   static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Look at results",
-                    *const listing = "Meshes, recordings and what there is";
+                           *const listing = "Meshes, recordings and what there is";
   static const std::vector<Command> all{
       {simulating, "simulate", "run forward, write a run folder", declare_simulate},
-      {simulating, "record", "simulate a recording, with noise and gaps, to try a fit where the truth is known", declare_record},
-      {simulating, "compare", "several integrators at several steps against a fine reference: errors and costs", declare_compare},
+      {simulating, "record", "simulate a recording, with noise and gaps, to try a fit where the truth is known",
+       declare_record},
+      {simulating, "compare", "several integrators at several steps against a fine reference: errors and costs",
+       declare_compare},
       {simulating, "scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},
       {fitting, "fit", "fit parameters to recordings, write a run folder", declare_fit},
       {fitting, "identify", "which parameters the recordings can determine, before fitting", declare_identify},
       {fitting, "plan", "predicted standard errors for experiments that are not made yet", declare_plan},
-      {fitting, "check-gradient", "compare adjoint, tangent and finite differences, block by block", declare_check_gradient},
+      {fitting, "check-gradient", "compare adjoint, tangent and finite differences, block by block",
+       declare_check_gradient},
       {looking, "report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
       {looking, "field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
-      {looking, "export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
+      {looking, "export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS",
+       declare_export},
       {listing, "mesh", "describe or convert a mesh", declare_mesh},
       {listing, "data", "list, fetch and verify the recorded data sets", declare_data},
       {listing, "list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
@@ -88,7 +92,7 @@ void add_report(CLI::App& parser, CommonOptions& options) {
 }
 
 CLI::Validator number_within(double least, double most) {
-  const std::string range = most < any_number    ? fmt::format("from {:g} to {:g}", least, most)
+  const std::string range = most < any_number     ? fmt::format("from {:g} to {:g}", least, most)
                             : least > -any_number ? fmt::format(">= {:g}", least)
                                                   : "that is finite";
   return {[=](const std::string& text) {

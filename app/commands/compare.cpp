@@ -83,9 +83,10 @@ Action declare_compare(CLI::App& parser) {
       ->required()
       ->type_name("FILE.yaml");
   parser
-      .add_option("--out", options->out,
-                  "The run folder (default runs/<name>-compare); what is there already is replaced or gone on with only if "
-                  "asked")
+      .add_option(
+          "--out", options->out,
+          "The run folder (default runs/<name>-compare); what is there already is replaced or gone on with only if "
+          "asked")
       ->type_name("DIR");
   add_earlier(parser, *options);
   add_set(parser, *options);

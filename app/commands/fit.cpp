@@ -47,8 +47,8 @@ std::string findings_text(const optim::FitReport& report) {
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const FitSpec spec = read_fit(document);
-  FitResult result = run_fit(
-      spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
+  FitResult result =
+      run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
   const optim::FitReport& report = result.report;
 
   std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,

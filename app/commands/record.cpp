@@ -127,7 +127,8 @@ Action declare_record(CLI::App& parser) {
                   "--markers 3,5,tip --out tracks.csv",
                   "Simulates the experiment and writes the motion of its markers as a recording that `fit` reads, to "
                   "try a fit where the truth is known.\n"
-                  "The file's first lines say that it was simulated, how, and what the true values are. Where it was interrupted or\n"
+                  "The file's first lines say that it was simulated, how, and what the true values are. Where it was "
+                  "interrupted or\n"
                   "killed, FILE.csv.record.partial holds what is simulated so far, and --resume goes on from there."));
   return [=] { return run(*options); };
 }

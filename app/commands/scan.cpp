@@ -76,7 +76,8 @@ Action declare_scan(CLI::App& parser) {
       "`scan.over`: how errors depend on one or two keys of the experiment. Each point has a reference of its own, "
       "which\n"
       "is checked at half its step. A run that diverges is a result like any other; only a reference that fails is a\n"
-      "failure. Writes run.yaml, scan.json and summary.json into the run folder. A scan that was killed or interrupted has kept\n"
+      "failure. Writes run.yaml, scan.json and summary.json into the run folder. A scan that was killed or interrupted "
+      "has kept\n"
       "its runs: `--resume` makes only the others."));
   return [=] { return run_scan_command(*file, *options); };
 }

@@ -15,8 +15,8 @@ using nlohmann::ordered_json;
 int run(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const Experiment experiment = read_experiment(document);
-  RunResult result = run_simulation(
-      experiment, run_order("simulate", file, document, options, run_target(options, experiment.name)));
+  RunResult result =
+      run_simulation(experiment, run_order("simulate", file, document, options, run_target(options, experiment.name)));
 
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
                                  result.verdict.status, result.steps, experiment.scenario.steps,

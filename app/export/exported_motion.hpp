@@ -18,16 +18,16 @@ struct ExportedMotion {
   std::string name;  ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"
   sim::Model model;  ///< masses, charges, springs and forces; of a fit, with the fitted values; of values
                      ///< that change with time, those of the first state and the key frames
-  std::vector<std::vector<Index>> faces;  ///< polygons of the mesh; may be empty
-  std::vector<Index> step;                ///< number of each state's step; there is one state or more
-  std::vector<double> time;               ///< of each state [s]
-  datasets::H5mdFrame first;              ///< the state that it begins with
-  std::string integrator;                 ///< scheme of the run
-  double time_step = 0;                   ///< of the run [s]
-  Index last_step = 0;                    ///< of the run as far as it came
-  Index every = 1;                        ///< steps between the states
-  bool complete = true;                   ///< false: the run was interrupted
-  std::vector<std::string> attributes = {};  ///< names of the numbers that particles carry that come and go
+  std::vector<std::vector<Index>> faces;          ///< polygons of the mesh; may be empty
+  std::vector<Index> step;                        ///< number of each state's step; there is one state or more
+  std::vector<double> time;                       ///< of each state [s]
+  datasets::H5mdFrame first;                      ///< the state that it begins with
+  std::string integrator;                         ///< scheme of the run
+  double time_step = 0;                           ///< of the run [s]
+  Index last_step = 0;                            ///< of the run as far as it came
+  Index every = 1;                                ///< steps between the states
+  bool complete = true;                           ///< false: the run was interrupted
+  std::vector<std::string> attributes = {};       ///< names of the numbers that particles carry that come and go
   std::optional<datasets::H5mdReader> file = {};  ///< where the states are, if there is more than the first
   std::vector<std::size_t> numbers = {};          ///< which of the file's
 
@@ -44,8 +44,8 @@ struct ExportedMotion {
 
   Index particles() const { return model.particles(); }
   Index most_particles() const;  ///< of any state
-  Vector stiffness() const;    ///< [N/m], one for each spring; empty without springs
-  Vector rest_length() const;  ///< [m], likewise
+  Vector stiffness() const;      ///< [N/m], one for each spring; empty without springs
+  Vector rest_length() const;    ///< [m], likewise
   /// Whether each particle is pinned (held at rest), or driven along a path; N.
   std::vector<bool> pinned() const { return held(false); }
   std::vector<bool> driven() const { return held(true); }

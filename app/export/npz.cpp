@@ -72,12 +72,10 @@ std::vector<NpyArray> of_passing_particles(const ExportedMotion& motion) {
   std::vector<NpyArray> arrays;
   if (!motion.come_and_go()) return arrays;
   using Frame = datasets::H5mdFrame;
-  arrays.push_back(of_each<std::int64_t>(motion, "id", -1, [](const Frame& frame, std::size_t p) {
-    return frame.roster->id[p];
-  }));
-  arrays.push_back(of_each<std::int64_t>(motion, "like", -1, [](const Frame& frame, std::size_t p) {
-    return frame.roster->like[p];
-  }));
+  arrays.push_back(
+      of_each<std::int64_t>(motion, "id", -1, [](const Frame& frame, std::size_t p) { return frame.roster->id[p]; }));
+  arrays.push_back(of_each<std::int64_t>(motion, "like", -1,
+                                         [](const Frame& frame, std::size_t p) { return frame.roster->like[p]; }));
   arrays.push_back(of_each<double>(motion, "age", nothing, [](const Frame& frame, std::size_t p) {
     return frame.state.t - frame.roster->birth_time[p];
   }));

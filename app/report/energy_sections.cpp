@@ -63,17 +63,17 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
                       {"values", at_rows(values, shown)},
                       {"style", name == kinds.back().first ? "dashed" : "line"}});
   }
-  return {
-      "plot",
-      {{"title", "Energy"},
-       {"note",
-        "By kind. The total is elastic + coulomb + interaction + external + kinetic; the others are what has been taken "
-        "out since the start, numerical by the error of the steps." +
-            absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
-       {"time", true},
-       {"x", time_axis(rows, shown)},
-       {"y", {{"label", "energy"}, {"unit", "J"}}},
-       {"series", series}}};
+  return {"plot",
+          {{"title", "Energy"},
+           {"note",
+            "By kind. The total is elastic + coulomb + interaction + external + kinetic; the others are what has been "
+            "taken "
+            "out since the start, numerical by the error of the steps." +
+                absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
+           {"time", true},
+           {"x", time_axis(rows, shown)},
+           {"y", {{"label", "energy"}, {"unit", "J"}}},
+           {"series", series}}};
 }
 
 /// None if nothing drifts, or nothing moves to measure it by.
@@ -94,9 +94,11 @@ std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_
   return Section{
       "plot",
       {{"title", "Energy drift"},
-       {"note", fmt::format("What the error of the steps has taken or brought (numerical), relative to the energy that moves: {:.3g} "
-                            "J, the largest change of any kind. A perfect run would keep it 0; instants without any are left out.{}",
-                            scale, thinning_note(run.energy.size(), shown.size()))},
+       {"note",
+        fmt::format(
+            "What the error of the steps has taken or brought (numerical), relative to the energy that moves: {:.3g} "
+            "J, the largest change of any kind. A perfect run would keep it 0; instants without any are left out.{}",
+            scale, thinning_note(run.energy.size(), shown.size()))},
        {"time", true},
        {"x", time_axis(run.energy, shown)},
        {"y", {{"label", "relative drift"}, {"unit", ""}, {"log", true}}},

@@ -96,11 +96,12 @@ std::vector<Vec3> places_of_charges(const FieldSource& source) {
 Points arrows_at(const FieldSource& source, const Points& points, double nearest) {
   Points field = compute_field(source, points).field;
   const std::vector<Vec3> places = places_of_charges(source);
-  sim::parallel_for(points.cols(), static_cast<double>(points.cols()) * static_cast<double>(places.size()), [&](Index p) {
-    if (std::ranges::any_of(places,
-                            [&](const Vec3& x) { return (x - points.col(p)).squaredNorm() < nearest * nearest; }))
-      field.col(p).setConstant(std::numeric_limits<double>::quiet_NaN());
-  });
+  sim::parallel_for(
+      points.cols(), static_cast<double>(points.cols()) * static_cast<double>(places.size()), [&](Index p) {
+        if (std::ranges::any_of(places,
+                                [&](const Vec3& x) { return (x - points.col(p)).squaredNorm() < nearest * nearest; }))
+          field.col(p).setConstant(std::numeric_limits<double>::quiet_NaN());
+      });
   return field;
 }
 

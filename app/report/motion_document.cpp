@@ -40,8 +40,7 @@ datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
   const auto springs = static_cast<Index>(body.springs.size());
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
-      body.springs.size() != expected.springs.size() ||
-      motion.stored.particles(0) != motion.model.particles())
+      body.springs.size() != expected.springs.size() || motion.stored.particles(0) != motion.model.particles())
     throw InvalidArgument({run.folder.string(), "trajectory",
                            fmt::format("must hold {} particles and {} springs, as run.yaml says", expected.mass.size(),
                                        expected.springs.size()),

@@ -58,7 +58,7 @@ std::pair<Quantisation, Quantisation> quanta_of(const std::vector<DrawableState>
 
 /// Packs these states; how many characters that takes is all that is known if it is more than `most`.
 std::size_t pack_some(const DrawnStates& states, const std::vector<DrawableState>& some, std::size_t most,
-                 MotionFrames& frames) {
+                      MotionFrames& frames) {
   const auto [place, pace] = quanta_of(some);
   // A motion with constant acceleration has second differences that vanish.
   PackedRows positions(2, place, 2, most), speed(1, pace, 1, most);

@@ -17,7 +17,7 @@ struct MotionFrames {
 /// A state that can be drawn, and between which numbers it lies.
 struct DrawableState {
   std::size_t number = 0;
-  sim::Vec3 lowest, highest;         ///< coordinates [m]
+  sim::Vec3 lowest, highest;        ///< coordinates [m]
   double slowest = 0, fastest = 0;  ///< speeds [m/s]
 };
 

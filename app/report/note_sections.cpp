@@ -7,7 +7,8 @@ using nlohmann::ordered_json;
 Sections note_sections(const Run& run) {
   const ordered_json& told = run.fit ? *run.fit : run.summary;
   ordered_json rows = ordered_json::array();
-  for (const ordered_json& note : told.value("notes", ordered_json::array())) rows.push_back(ordered_json::array({note}));
+  for (const ordered_json& note : told.value("notes", ordered_json::array()))
+    rows.push_back(ordered_json::array({note}));
   if (rows.empty()) return {};
   std::string note = run.fit ? "What to know about this fit." : "What to know about this run.";
   if (run.fit) shorten(rows, note);

@@ -50,8 +50,7 @@ ParticlePlaces::ParticlePlaces(datasets::H5mdReader trajectory) : trajectory_(st
   for (std::size_t k = 0; k < states.size(); ++k) {
     const datasets::H5mdFrame& own = states[k];
     const std::vector<Index> occupant = keeper.next(*own.roster);
-    for (std::size_t at = start.size(); at < occupant.size(); ++at)
-      start.emplace_back(own.state.x.col(occupant[at]));
+    for (std::size_t at = start.size(); at < occupant.size(); ++at) start.emplace_back(own.state.x.col(occupant[at]));
   }
   start_.resize(3, static_cast<Index>(start.size()));
   for (std::size_t at = 0; at < start.size(); ++at) start_.col(static_cast<Index>(at)) = start[at];

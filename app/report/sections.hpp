@@ -16,7 +16,7 @@ Sections make_sections(const Run& run, const ReportOptions& options);
 Sections summary_sections(const Run& run);
 Sections motion_sections(const Run& run, const ReportOptions& options);  ///< of a simulation
 Sections fit_sections(const Run& run, const ReportOptions& options);
-Sections note_sections(const Run& run);  ///< what a simulation or fit says of itself besides its status
+Sections note_sections(const Run& run);       ///< what a simulation or fit says of itself besides its status
 Sections key_frame_sections(const Run& run);  ///< values that change during a simulation
 Sections energy_sections(const Run& run);
 Sections compare_sections(const Run& run);

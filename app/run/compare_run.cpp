@@ -111,7 +111,8 @@ CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
   work.make([&](optim::Ledger& ledger) {
     Progress bar("compare " + spec.base.name, comparison_work(spec), order.progress);
     KeptRuns kept(ledger, "");
-    run.comparison = compare(spec, [&](double done) { bar.update(done); }, &kept);
+    run.comparison = compare(
+        spec, [&](double done) { bar.update(done); }, &kept);
   });
   run.ok = run.comparison.ok();
   run.explanation = explain(run.comparison);

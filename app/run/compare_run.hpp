@@ -11,9 +11,9 @@ namespace pithball::app {
 /// How a comparison ended.
 struct CompareRun {
   Comparison comparison;
-  bool ok = false;              ///< the reference and its check came to their ends
-  std::string explanation;      ///< what is wrong with the reference, in a sentence; empty: nothing
-  double seconds = 0;           ///< of everything together
+  bool ok = false;                 ///< the reference and its check came to their ends
+  std::string explanation;         ///< what is wrong with the reference, in a sentence; empty: nothing
+  double seconds = 0;              ///< of everything together
   nlohmann::ordered_json json;     ///< as in compare.json
   nlohmann::ordered_json summary;  ///< as in summary.json
 };
@@ -24,8 +24,9 @@ nlohmann::ordered_json comparison_json(const Comparison& comparison);
 /// What is wrong with a comparison's reference, in a sentence; empty: nothing.
 std::string explain(const Comparison& comparison);
 
-/// Makes the runs of a comparison and leaves a run folder with run.yaml, compare.json and summary.json. Runs are kept as
-/// they are finished: a comparison that is resumed makes only the others. Throws std::runtime_error if it is interrupted.
+/// Makes the runs of a comparison and leaves a run folder with run.yaml, compare.json and summary.json. Runs are kept
+/// as they are finished: a comparison that is resumed makes only the others. Throws std::runtime_error if it is
+/// interrupted.
 CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order);
 
 }  // namespace pithball::app

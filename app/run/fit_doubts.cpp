@@ -38,9 +38,10 @@ bool are_systematic(const optim::FitReport& report) {
 void doubt_motion(const optim::FitReport& report, RunVerdict& verdict) {
   const optim::PositionErrors& e = report.fit;
   if (e.model >= e.still && are_systematic(report))
-    verdict.doubt(fmt::format("the fitted motion is {:.3g} mm from the recorded one, a body that does not move {:.3g} mm",
-                              1e3 * e.model, 1e3 * e.still),
-                  "begin from other values (fit.starts), or with the early frames (keep: {to: …})");
+    verdict.doubt(
+        fmt::format("the fitted motion is {:.3g} mm from the recorded one, a body that does not move {:.3g} mm",
+                    1e3 * e.model, 1e3 * e.still),
+        "begin from other values (fit.starts), or with the early frames (keep: {to: …})");
 }
 
 /// Where the least change of a parameter moves the markers by more than their motion and the residuals are not small,
@@ -50,9 +51,10 @@ void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
   for (const optim::SensitivityGrowth& growth : report.growth)
     if (std::isfinite(growth.useless_from))
       verdict.doubt(
-          fmt::format("{}: from {:.3g} s on, a change of the parameters by 1 % moves the markers by more than their whole "
-                      "motion, and the residuals are {:.2g} of it: standard errors mean nothing here",
-                      growth.recording, growth.useless_from, report.fit.model / report.fit.still),
+          fmt::format(
+              "{}: from {:.3g} s on, a change of the parameters by 1 % moves the markers by more than their whole "
+              "motion, and the residuals are {:.2g} of it: standard errors mean nothing here",
+              growth.recording, growth.useless_from, report.fit.model / report.fit.still),
           "fit the early frames first (keep: {to: …}, or a growing horizon)");
 }
 

@@ -11,9 +11,9 @@ namespace pithball::app {
 /// What a fit leaves besides its files.
 struct FitResult {
   optim::FitReport report;
-  nlohmann::ordered_json json;  ///< as in fit.json
-  bool ok = false;              ///< converged, be it to a doubtful place
-  RunVerdict verdict;           ///< "converged"; "doubtful": converged, but not to an answer; or how the search ended
+  nlohmann::ordered_json json;   ///< as in fit.json
+  bool ok = false;               ///< converged, be it to a doubtful place
+  RunVerdict verdict;            ///< "converged"; "doubtful": converged, but not to an answer; or how the search ended
   std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
 };
 

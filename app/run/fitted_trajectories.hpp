@@ -10,8 +10,8 @@
 
 namespace pithball::app {
 
-/// The files of a fit's recordings in its folder: trajectory-<recording>.h5 and markers-<recording>.csv, the recordings'
-/// names in letters that every file system takes, each another.
+/// The files of a fit's recordings in its folder: trajectory-<recording>.h5 and markers-<recording>.csv, the
+/// recordings' names in letters that every file system takes, each another.
 struct FittedFiles {
   std::string trajectory, markers;
 };

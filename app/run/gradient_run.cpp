@@ -24,8 +24,7 @@ ordered_json to_json(const diff::GradientBlock& block) {
 }
 
 std::string verdict_of(const diff::GradientCheck& check) {
-  if (!check.status.ok())
-    return diff::to_string(check.status) + ": nothing to compare";
+  if (!check.status.ok()) return diff::to_string(check.status) + ": nothing to compare";
   return check.passed ? "passed" : "failed";
 }
 

@@ -6,7 +6,6 @@
 namespace pithball::app {
 namespace {
 
-
 void write_optional(BytesWriter& out, const std::optional<double>& value) {
   out.number(value.has_value());
   out.real(value.value_or(0));

@@ -121,8 +121,8 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
     bar.update(static_cast<double>(n));
     return !Interruption::flag();
   };
-  const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment), observe,
-                                   last ? &last->energy : nullptr);
+  const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment),
+                                   observe, last ? &last->energy : nullptr);
   states.finish(end.complete);
   return verdict_on_end(end.status, step, time, scenario);
 }

@@ -30,9 +30,10 @@ struct Film {
 Film film(const Experiment& experiment, const Filming& filming, const std::string& source);
 
 /// Simulates the experiment, films it, and writes the film as a new CSV file, or in place of an earlier one if that is
-/// wanted. While it simulates, the frames are kept in `<file>.record.partial`, from where it can be resumed. What noise and gaps do to a sample depends on (seed, frame, marker,
-/// component) alone. Throws InvalidArgument, before the run, if a frame would fall between two steps or the film is too
-/// short for the gap; `source` names the experiment in the comment, `order.target` is the file.
+/// wanted. While it simulates, the frames are kept in `<file>.record.partial`, from where it can be resumed. What noise
+/// and gaps do to a sample depends on (seed, frame, marker, component) alone. Throws InvalidArgument, before the run,
+/// if a frame would fall between two steps or the film is too short for the gap; `source` names the experiment in the
+/// comment, `order.target` is the file.
 Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order);
 
 }  // namespace pithball::app

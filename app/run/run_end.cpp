@@ -15,9 +15,10 @@ RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const
   const std::string place = fmt::format("step {} (t = {:g} s)", step, time);
   switch (status) {
     case sim::StepStatus::Diverged:
-      return {sim::to_string(status),
-              fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
-              step_remedy(StepTrouble::Diverged, scenario)};
+      return {
+          sim::to_string(status),
+          fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
+          step_remedy(StepTrouble::Diverged, scenario)};
     case sim::StepStatus::NotConverged:
       return {sim::to_string(status),
               fmt::format("not converged at {}: the implicit step did not reach simulation.tolerance", place),

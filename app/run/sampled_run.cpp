@@ -43,7 +43,8 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
   });
   sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
   sim::Losses book;
-  // The state with velocities of its own time, and what has been taken out until then. To look at a run is not part of it.
+  // The state with velocities of its own time, and what has been taken out until then. To look at a run is not part of
+  // it.
   const auto look = [&](sim::Losses& taken) {
     sim::State state = stepper.state();
     taken = book;

@@ -65,7 +65,8 @@ ScanRun run_scan(const ScanSpec& spec, const RunOrder& order) {
     Progress bar("scan " + spec.name, total, order.progress);
     for (const ScanCell& cell : spec.cells) {
       KeptRuns kept(ledger, place_of(spec, cell));
-      run.cells.push_back(compare(cell.compare, [&](double done) { bar.update(before + done); }, &kept));
+      run.cells.push_back(compare(
+          cell.compare, [&](double done) { bar.update(before + done); }, &kept));
       before += comparison_work(cell.compare);
       run.ok = run.ok && run.cells.back().ok();
       if (const std::string trouble = explain(run.cells.back()); !trouble.empty())

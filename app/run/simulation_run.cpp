@@ -63,8 +63,9 @@ std::vector<Index> wanted_steps(const Experiment& experiment, Index first_step) 
   return wanted;
 }
 
-/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own; `last` is
-/// the row of that state in an earlier run. It does not tell what its forces took out: all that is missing is numerical.
+/// The steps by another program from a state on, which is kept as step `first_step`, with energies of our own; `last`
+/// is the row of that state in an earlier run. It does not tell what its forces took out: all that is missing is
+/// numerical.
 template <class Keep>
 BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::State start, Index first_step,
                            const sim::EnergyRow* last, const Keep& keep) {
@@ -117,8 +118,9 @@ sim::EnergyBalance balance_of(const diff::Scenario& scenario, const sim::EnergyB
   return energies.balance();
 }
 
-/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its forces:
-/// ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the steps.
+/// A run whose energy is off by more than this part of what it moves about shows another motion than that of its
+/// forces: ten times what coarse but useful runs show, and a tenth of what a body shows whose energy comes from the
+/// steps.
 constexpr double doubtful_energy_error = 0.1;
 
 void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start, const diff::Scenario& scenario,
@@ -126,11 +128,12 @@ void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start
   if (!(balance.max > doubtful_energy_error)) return;
   const double gained = sim::unaccounted_energy(balance.worst, start);
   const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;
-  verdict.doubt(fmt::format("by step {} (t = {:g} s) the steps themselves had {} {:.3g} J, {:.3g} times as much as any kind "
-                            "of energy changes in the run",
-                            balance.worst.step, balance.worst.t, gained > 0 ? "added" : "taken away", std::abs(gained),
-                            balance.max),
-                step_remedy(trouble, scenario));
+  verdict.doubt(
+      fmt::format("by step {} (t = {:g} s) the steps themselves had {} {:.3g} J, {:.3g} times as much as any kind "
+                  "of energy changes in the run",
+                  balance.worst.step, balance.worst.t, gained > 0 ? "added" : "taken away", std::abs(gained),
+                  balance.max),
+      step_remedy(trouble, scenario));
 }
 
 /// What a reader of the results should know, though every step was made.
@@ -143,7 +146,8 @@ std::vector<std::string> notes_on(const Cost& cost) {
         cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
   if (cost.escapes > 0)
     notes.push_back(fmt::format(
-        "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which way it "
+        "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which "
+        "way it "
         "buckles; move its start a little to that side to which it shall go",
         cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
         cost.first_escape));
@@ -236,8 +240,9 @@ void SimulationRun::make_steps() {
     return !interruption_.requested();
   };
   try {
-    const sim::RunEnd end = sim::run(population_ ? population_->model() : scenario_.model, first(),
-                                     run_options(experiment_), observe, last_row(), population_ ? &*population_ : nullptr);
+    const sim::RunEnd end =
+        sim::run(population_ ? population_->model() : scenario_.model, first(), run_options(experiment_), observe,
+                 last_row(), population_ ? &*population_ : nullptr);
     status_ = end.status;
     linear_solver_ = end.linear_solver;
   } catch (const InvalidArgument& error) {
@@ -273,8 +278,9 @@ void SimulationRun::judge() {
   verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
   if (!failure_.empty())
     verdict = {"failed",
-               fmt::format("failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
-                           last_step_, last_time_, failure_),
+               fmt::format(
+                   "failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
+                   last_step_, last_time_, failure_),
                ""};
   balance_ = balance_of(scenario_, states_.energies(), backend_.get());
   doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
@@ -291,7 +297,7 @@ ordered_json SimulationRun::outcome_json(bool complete) const {
           {"complete", complete},
           {"steps", last_step_},
           {"steps_wanted", scenario_.steps},
-          {"failed_step", !failure_.empty()                 ? ordered_json(last_step_ + 1)
+          {"failed_step", !failure_.empty()                ? ordered_json(last_step_ + 1)
                           : status_ == sim::StepStatus::Ok ? ordered_json(nullptr)
                                                            : ordered_json(last_step_)},
           {"why", text_or_null(verdict.why)},

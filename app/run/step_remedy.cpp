@@ -19,8 +19,10 @@ std::vector<std::pair<std::string, std::string>> schemes_against(StepTrouble tro
   if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to schemes of their own
   if (trouble == StepTrouble::NotConverged) return {};
   if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no damping of its own"}};
-  std::vector<std::pair<std::string, std::string>> schemes{{"imex_euler", "which damps what the step does not resolve"}};
-  if (acts_between_particles(model)) schemes.push_back({"imex_adaptive", "which divides the steps of close approaches"});
+  std::vector<std::pair<std::string, std::string>> schemes{
+      {"imex_euler", "which damps what the step does not resolve"}};
+  if (acts_between_particles(model))
+    schemes.push_back({"imex_adaptive", "which divides the steps of close approaches"});
   return schemes;
 }
 

@@ -26,8 +26,8 @@ class EnergyTable {
   std::ofstream out_;
 };
 
-/// Shows the rows of an energy.csv in order, with where each ends in the file [bytes], until it is told to stop by false
-/// or a line is not whole, as a killed run leaves it.
+/// Shows the rows of an energy.csv in order, with where each ends in the file [bytes], until it is told to stop by
+/// false or a line is not whole, as a killed run leaves it.
 void visit_energy_rows(const std::filesystem::path& file,
                        const std::function<bool(const sim::EnergyRow& row, std::uintmax_t end)>& visit);
 

@@ -19,7 +19,8 @@ constexpr const char* energies_name = "energy.csv";
 bool can_go_on(const Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   return scenario.integrator.info().startup_steps == 0 &&
-         std::ranges::none_of(scenario.model.constraints(), [](const auto& c) { return c->template as<sim::BreakableRows>() != nullptr; });
+         std::ranges::none_of(scenario.model.constraints(),
+                              [](const auto& c) { return c->template as<sim::BreakableRows>() != nullptr; });
 }
 
 }  // namespace
@@ -46,8 +47,8 @@ KeptStates::KeptStates(RunFolder& folder, const Experiment& experiment)
   table_.emplace(energies);
 }
 
-/// Opens the files that the first part of the run left, to go on after the last instant that both hold; false if there is
-/// none.
+/// Opens the files that the first part of the run left, to go on after the last instant that both hold; false if there
+/// is none.
 bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
   std::optional<datasets::H5mdReader> left = open_begun_states(states);
   if (!left) return false;
@@ -77,7 +78,7 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
 
 void KeptStates::keep(const sim::State& state, const sim::EnergyRow& row, const sim::Roster* roster) {
   if (last_ && row.step == last_->energy.step) return;  // is there already
-  table_->add(row);  // first: a killed run has a row for every state that it kept
+  table_->add(row);                                     // first: a killed run has a row for every state that it kept
   energies_.add(row);
   if (changing_.empty()) {
     states_->append(row.step, state, roster);

@@ -42,8 +42,8 @@ Part read_part(const CsvTable& table, Index row, Index column) {
   const std::string_view text = table.cell(row, column).text;
   for (const Part part : optim::all_parts)
     if (text == optim::to_string(part)) return part;
-  throw InvalidArgument({table.where(row, column), "part", "must be fit, forecast or held_out", "'" + std::string(text) + "'",
-                         "repeat the fit, which writes this file"});
+  throw InvalidArgument({table.where(row, column), "part", "must be fit, forecast or held_out",
+                         "'" + std::string(text) + "'", "repeat the fit, which writes this file"});
 }
 
 }  // namespace
@@ -58,7 +58,8 @@ std::string marker_table(const MarkerTracks& tracks) {
   for (const std::string& marker : tracks.markers) names.push_back(quoted(marker));
   for (std::size_t g = 0; g < tracks.times.size(); ++g)
     for (std::size_t m = 0; m < names.size(); ++m) {
-      fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)), names[m]);
+      fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)),
+                     names[m]);
       for (const Quantity& quantity : quantities)
         for (int a = 0; a < 3; ++a) {
           const double value = (tracks.*quantity.frames)[g](a, static_cast<Index>(m));

@@ -39,8 +39,9 @@ ordered_json begun_summary(const Run& run) {
   return {{"name", run.experiment.name},
           {"command", record ? record->inputs.command : ""},
           {"status", "incomplete"},
-          {"explanation", "the run goes on, or was killed before it had a result to show; let it end, or complete it "
-                          "with --resume"},
+          {"explanation",
+           "the run goes on, or was killed before it had a result to show; let it end, or complete it "
+           "with --resume"},
           {"seconds", nullptr},
           {"threads", nullptr}};
 }

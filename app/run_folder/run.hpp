@@ -21,17 +21,17 @@ struct Run {
   nlohmann::ordered_json summary;  ///< summary.json
   std::optional<nlohmann::ordered_json> fit, gradient, compare;  ///< fit.json, …
   std::vector<sim::EnergyRow> energy;                            ///< energy.csv, a row for each kept state
-  std::vector<datasets::H5mdReader> motions;  ///< of a simulation one; of a fit one for each recording, in order
-  std::vector<optim::MarkerTracks> tracks;    ///< of a fit: markers-*.csv, likewise
-  std::optional<nlohmann::ordered_json> scan;     ///< scan.json
+  std::vector<datasets::H5mdReader> motions;   ///< of a simulation one; of a fit one for each recording, in order
+  std::vector<optim::MarkerTracks> tracks;     ///< of a fit: markers-*.csv, likewise
+  std::optional<nlohmann::ordered_json> scan;  ///< scan.json
   bool has_results = true;  ///< false: it goes on or was killed, and holds nothing yet but its experiment
 
   /// "simulate", "fit", "compare", "scan" or "check-gradient".
   std::string command() const { return summary.at("command").get<std::string>(); }
 };
 
-/// Reads the folder of a run, one that goes on or was killed included. Throws InvalidArgument if it is no run folder, or a
-/// file of it is missing or damaged.
+/// Reads the folder of a run, one that goes on or was killed included. Throws InvalidArgument if it is no run folder,
+/// or a file of it is missing or damaged.
 Run read_run(const std::filesystem::path& folder);
 
 /// Calls `read`; what does not fit into the JSON of a run's files is told as their damage, by InvalidArgument.

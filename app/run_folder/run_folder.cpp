@@ -48,7 +48,7 @@ fs::path resolved(fs::path target) {
   while (!target.has_filename() && target.has_parent_path()) target = target.parent_path();  // "runs/a/" is "runs/a"
   std::error_code ignored;
   return fs::is_symlink(fs::symlink_status(target, ignored)) && fs::exists(target, ignored) ? fs::canonical(target)
-                                                                                          : target;
+                                                                                            : target;
 }
 
 [[noreturn]] void refuse(const fs::path& target, const std::string& required, const std::string& got,
@@ -76,7 +76,8 @@ Found look_at(const fs::path& target, const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
   if (found.there && !found.record)
-    refuse_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in" : "something else,");
+    refuse_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in"
+                                                  : "something else,");
   return found;
 }
 
@@ -141,6 +142,7 @@ fs::path make_folder(const fs::path& target, const fs::path& folder) {
 /// Moves what the user put into a run folder to where the new run lies; false if a name is taken there.
 bool move_entries_of_user(const fs::path& from, const FolderRecord& record, const fs::path& to) {
   bool all = true;
+  remove_drafts(from, record);  // of a program that was killed after the run had its name
   for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
     const fs::path name = entry.path().filename();
     if (record.owns(name.string())) continue;
@@ -186,8 +188,9 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
   if (const FolderRecord* const begun = wanted.resume ? earlier.begun() : nullptr) {
     const std::string other = difference(begun->inputs, inputs);
     if (!other.empty() && !wanted.overwrite)
-      throw InvalidArgument({"--resume " + target_.string(), "", "must hold the first part of this very run, but " + other,
-                             "", "give --overwrite to begin again, or choose another --out"});
+      throw InvalidArgument({"--resume " + target_.string(), "",
+                             "must hold the first part of this very run, but " + other, "",
+                             "give --overwrite to begin again, or choose another --out"});
     if (other.empty()) {
       go_on(*begun, earlier.partial.there ? place_ : target_);
       return;
@@ -227,7 +230,9 @@ fs::path RunFolder::file(const std::string& name) {
   return place_ / name;
 }
 
-void RunFolder::write_text(const std::string& name, const std::string& text) { replace_file(file(name).string(), text); }
+void RunFolder::write_text(const std::string& name, const std::string& text) {
+  replace_file(file(name).string(), text);
+}
 
 void RunFolder::remove(const std::string& name) {
   const auto is_part = [&](const std::string& own) { return own == name || own.rfind(name + "/", 0) == 0; };
@@ -287,12 +292,14 @@ void RunFolder::give_name() {
   const std::optional<FolderRecord> replaced = FolderRecord::read(target_);
   if (!replaced || replaced->id != record_.replaces) {
     place_ = made;
-    throw std::runtime_error(fmt::format("cannot give the run the name '{}', which something else has by now; it lies in '{}'",
-                                         target_.string(), made.string()));
+    throw std::runtime_error(
+        fmt::format("cannot give the run the name '{}', which something else has by now; it lies in '{}'",
+                    target_.string(), made.string()));
   }
   const bool all_moved = move_entries_of_user(target_, *replaced, made);
   if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
-    throw std::runtime_error(fmt::format("cannot give the run the name '{}': {}", target_.string(), std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("cannot give the run the name '{}': {}", target_.string(), std::strerror(errno)));
   flush_to_disk(fs::absolute(target_).parent_path());
   remove_own(made, *replaced);  // what of the user's could not move stays there
   if (!all_moved) fs::rename(made, free_name(target_));

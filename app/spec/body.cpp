@@ -109,13 +109,13 @@ void read_springs(Node& system, Body& body) {
     springs.refuse("strain_stiffness", "must be given instead of stiffness", "both", "leave one of them out");
   Vector stiffness;
   if (!by_strain || springs.describing())
-    stiffness = read_per_item(
-        springs, "stiffness", {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative},
-        body.springs());
+    stiffness =
+        read_per_item(springs, "stiffness",
+                      {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative}, body.springs());
   if (by_strain || springs.describing())
-    stiffness = read_per_item(
-        springs, "strain_stiffness",
-        {"N", "in place of stiffness: Y in F = Y (l − l0)/l0", {}, sim::ValueSign::NonNegative}, body.springs());
+    stiffness = read_per_item(springs, "strain_stiffness",
+                              {"N", "in place of stiffness: Y in F = Y (l − l0)/l0", {}, sim::ValueSign::NonNegative},
+                              body.springs());
   const Vector rest_length = read_rest_lengths(springs, body);
   using Form = sim::SpringForce::Form;
   body.terms.push_back(

@@ -103,8 +103,9 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   sim::StageOptions& stage = scenario.stage;
   stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
                                           "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
-  stage.tolerance = simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
-                                      stage.tolerance, sim::ValueSign::Positive);
+  stage.tolerance =
+      simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
+                        stage.tolerance, sim::ValueSign::Positive);
   if (stage.tolerance > coarsest_tolerance)
     simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
                       fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");

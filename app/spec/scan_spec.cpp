@@ -10,7 +10,7 @@
 namespace pithball::app {
 namespace {
 
-constexpr std::size_t most_axes = 2;  // what a picture can show
+constexpr std::size_t most_axes = 2;        // what a picture can show
 constexpr std::size_t most_cells = 10'000;  // each is an experiment in memory
 
 /// Where an axis reaches into the document, and what it puts there.

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "datasets/text/csv_table.hpp"
 #include "datasets/capture/frame_tools.hpp"
+#include "datasets/text/csv_table.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 

@@ -121,9 +121,8 @@ std::string find_manifest() {
   if (fs::exists(installed, ignored)) return installed.string();
   if (const std::string own = find_upwards(program.parent_path(), tree); !own.empty()) return own;
   if (const std::string around = find_upwards(fs::current_path(), tree); !around.empty()) return around;
-  throw InvalidArgument({tree.string(), "manifest",
-                         "must exist in a folder above the program or the current one", "none",
-                         "run inside the source tree or install the program"});
+  throw InvalidArgument({tree.string(), "manifest", "must exist in a folder above the program or the current one",
+                         "none", "run inside the source tree or install the program"});
 }
 
 Manifest load_manifest(const std::string& file) {

@@ -32,8 +32,8 @@ struct Manifest {
 };
 
 /// The program's own manifest, as it chooses what is fetched: the installed one (share/pithball/manifest.yaml beside
-/// its bin/) or that of the source tree that holds it. For a program without one, that of the source tree that holds the
-/// current folder. Throws InvalidArgument if there is none.
+/// its bin/) or that of the source tree that holds it. For a program without one, that of the source tree that holds
+/// the current folder. Throws InvalidArgument if there is none.
 std::string find_manifest();
 
 /// Reads a manifest; throws InvalidArgument at file:line:column on unknown or missing keys and bad sums.

@@ -12,8 +12,8 @@ namespace pithball::datasets {
 ///
 /// Throws InvalidArgument where `divided` does; if parts lie so far apart that they cannot touch, or one is so thin or
 /// so far from the origin that no mesh shows it (a radius below a thousandth of the farthest coordinate, or a plate of
-/// more than fifty times its thickness), or there are more than a thousand; and if no vertex is nearest to one of the parts: it lies inside the others, apart from them,
-/// or is small against an edge.
+/// more than fifty times its thickness), or there are more than a thousand; and if no vertex is nearest to one of the
+/// parts: it lies inside the others, apart from them, or is small against an edge.
 Mesh make_implicit_body(const ImplicitSurface& surface, const Division& division);
 
 }  // namespace pithball::datasets

@@ -23,9 +23,9 @@ struct NamedMesh {
   Mesh mesh;
 };
 
-/// The parts beside each other as one mesh, their vertices in order; nothing is merged. Groups of vertices and of springs:
-/// NAME of a part is all of it, NAME_GROUP a group of its own, and GROUP that of all parts that have one of the name.
-/// Throws InvalidArgument unless names are given and all different.
+/// The parts beside each other as one mesh, their vertices in order; nothing is merged. Groups of vertices and of
+/// springs: NAME of a part is all of it, NAME_GROUP a group of its own, and GROUP that of all parts that have one of
+/// the name. Throws InvalidArgument unless names are given and all different.
 Mesh joined_meshes(const std::vector<NamedMesh>& parts);
 
 /// The vertices with min ≤ x ≤ max in every component, in ascending order. Throws InvalidArgument if min > max

@@ -153,8 +153,7 @@ class PlyHeader {
     if (!list && words_.size() != 3)
       refuse("property", "must be 'property TYPE NAME' or 'property list TYPE TYPE NAME'",
              std::to_string(words_.size()) + " words", export_again);
-    if (elements_.empty())
-      refuse("property", "must follow its element", "one before the first element", export_again);
+    if (elements_.empty()) refuse("property", "must follow its element", "one before the first element", export_again);
     PlyProperty property{words_.back(), type_of(words_[list ? 3 : 1]), list ? type_of(words_[2]) : nullptr};
     if (list && !property.length->whole)
       refuse("property", "must have a whole number for a list's length", "'" + std::string(words_[2]) + "'",
@@ -164,8 +163,8 @@ class PlyHeader {
 
   void require_usable(const PlyElement& element) const {
     const auto refuse_element = [&](const std::string& required, const std::string& got) {
-      throw InvalidArgument({place(path_, element.line - 1), "element '" + std::string(element.name) + "'", required,
-                             got, export_again});
+      throw InvalidArgument(
+          {place(path_, element.line - 1), "element '" + std::string(element.name) + "'", required, got, export_again});
     };
     if (element.count == 0) return;
     if (element.properties.empty()) refuse_element("must have properties", "none");
@@ -278,8 +277,8 @@ class PlyBody {
 /// Passes over an element; returns the corners of all its faces.
 Index walk_element(const std::string& path, const PlyElement& element, PlyBody& body) {
   if (static_cast<std::size_t>(element.count) > body.bytes_left())
-    throw InvalidArgument({path, "PLY file", "must hold " + std::to_string(element.count) + " of '" +
-                                                 std::string(element.name) + "'",
+    throw InvalidArgument({path, "PLY file",
+                           "must hold " + std::to_string(element.count) + " of '" + std::string(element.name) + "'",
                            std::to_string(body.bytes_left()) + " bytes", "the file is truncated; export it again"});
   const PlyProperty* corners = element.is_face() ? element.corners() : nullptr;
   Index sum = 0;

@@ -64,8 +64,9 @@ class H5mdWriter {
   /// do not fit together.
   H5mdWriter(const std::string& file, const H5mdBody& body, Index segment = 100);
 
-  /// Continues a file that `H5mdWriter` left after `keep` of its whole states, all of them if that is less than 0; what a
-  /// killed run left half-written is written over. No state is read. Throws InvalidArgument if the file is another one.
+  /// Continues a file that `H5mdWriter` left after `keep` of its whole states, all of them if that is less than 0; what
+  /// a killed run left half-written is written over. No state is read. Throws InvalidArgument if the file is another
+  /// one.
   static H5mdWriter resume(const std::string& file, Index keep = -1, Index segment = 100);
 
   /// Flushes what is buffered; errors at this point are lost, so call `finish` where they matter.
@@ -117,8 +118,8 @@ class UnreadHdf5 : public InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
-/// From now on HDF5 files are read by child processes with limits, one for each file that is open: on some damaged files
-/// HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with UnreadHdf5. A
+/// From now on HDF5 files are read by child processes with limits, one for each file that is open: on some damaged
+/// files HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with UnreadHdf5. A
 /// child has a minute for an answer (and a second more for each MiB of it), 2 GiB of memory and 16 bytes more for each
 /// byte of the file, no other file, and may write none. For programs that open files of strangers; it costs a copy of
 /// what is read.

@@ -57,8 +57,7 @@ void write_springs(hid_t file, hid_t connectivity, const H5mdBody& body) {
   write_attribute(springs, "particles_group", H5T_STD_REF_OBJ, scalar, &group);
   const auto write_values = [&](const char* name, const char* unit, const sim::Vector& values) {
     if (values.size() == 0 || body.is_changing(name)) return;
-    write_text(write_array(connectivity, name, H5T_NATIVE_DOUBLE, {body.springs.size()}, values.data()), "unit",
-               unit);
+    write_text(write_array(connectivity, name, H5T_NATIVE_DOUBLE, {body.springs.size()}, values.data()), "unit", unit);
   };
   write_values("stiffness", "N m-1", body.stiffness);
   write_values("rest_length", "m", body.rest_length);

@@ -10,10 +10,9 @@
 namespace pithball::datasets {
 
 const ChangingValue& find_changing_value(const std::string& name) {
-  static const std::array<ChangingValue, 3> all{
-      {{"charge", "C", "/particles/all", &H5mdBody::charge},
-       {"stiffness", "N m-1", "/connectivity", &H5mdBody::stiffness},
-       {"rest_length", "m", "/connectivity", &H5mdBody::rest_length}}};
+  static const std::array<ChangingValue, 3> all{{{"charge", "C", "/particles/all", &H5mdBody::charge},
+                                                 {"stiffness", "N m-1", "/connectivity", &H5mdBody::stiffness},
+                                                 {"rest_length", "m", "/connectivity", &H5mdBody::rest_length}}};
   const auto found = std::ranges::find(all, name, &ChangingValue::name);
   if (found == all.end())
     throw InvalidArgument({"", "changing", "must be one of charge, stiffness, rest_length", name, ""});
@@ -132,7 +131,8 @@ std::vector<double> H5mdWriter::File::padded(const Element& element) const {
   return block;
 }
 
-void H5mdWriter::File::write_rows(hid_t data, hid_t type, const void* values, hsize_t rows, const std::vector<hsize_t>& row) const {
+void H5mdWriter::File::write_rows(hid_t data, hid_t type, const void* values, hsize_t rows,
+                                  const std::vector<hsize_t>& row) const {
   std::vector<hsize_t> start{written}, count{rows};
   for (const hsize_t k : row) {
     start.push_back(0);
@@ -140,8 +140,7 @@ void H5mdWriter::File::write_rows(hid_t data, hid_t type, const void* values, hs
   }
   const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
   hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
-  hdf5_check(H5Dwrite(data, type, simple_space(count), space, H5P_DEFAULT, values),
-             "write to " + path + disk_full);
+  hdf5_check(H5Dwrite(data, type, simple_space(count), space, H5P_DEFAULT, values), "write to " + path + disk_full);
 }
 
 void H5mdWriter::File::send_off() { hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL), "write to " + path + disk_full); }

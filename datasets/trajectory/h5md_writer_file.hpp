@@ -58,11 +58,11 @@ struct H5mdWriter::File {
   void open_growing();
   /// Opens what an earlier writer left, killed or not.
   void reopen();
-  /// A killed run may have listed pieces of the segment that it was writing behind the end of the file, where HDF5 would
-  /// refuse to write them again. Moves the end behind all of them; the gap takes no room on the disk.
+  /// A killed run may have listed pieces of the segment that it was writing behind the end of the file, where HDF5
+  /// would refuse to write them again. Moves the end behind all of them; the gap takes no room on the disk.
   void cover_lost_pieces();
-  /// From here on HDF5 orders its writes so that the file is whole at any instant ("single writer, multiple readers"): a
-  /// killed run leaves what its last flush had written, and others may read while it goes on. Datasets may only grow.
+  /// From here on HDF5 orders its writes so that the file is whole at any instant ("single writer, multiple readers"):
+  /// a killed run leaves what its last flush had written, and others may read while it goes on. Datasets may only grow.
   void start_appending();
   void close();
   /// Room that the datasets have, which is more than what is written in them where a run is begun again.
@@ -72,8 +72,8 @@ struct H5mdWriter::File {
   std::vector<double> padded(const Element& element) const;
   void write_rows(hid_t data, hid_t type, const void* values, hsize_t rows, const Hdf5Size& row) const;
   void send_off();
-  /// States before their steps: where the disk refuses a part of them, there are no steps that promise them. HDF5 does not
-  /// know what it lost then, so nothing more is written.
+  /// States before their steps: where the disk refuses a part of them, there are no steps that promise them. HDF5 does
+  /// not know what it lost then, so nothing more is written.
   void flush();
 };
 

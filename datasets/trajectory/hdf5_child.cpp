@@ -111,8 +111,7 @@ void Hdf5ObjectsInChild::stopped(const std::string& how) {
 /// The child's end of the socket is closed: it crashed, and its status says how, as soon as the system has it.
 void Hdf5ObjectsInChild::died() {
   int status = -1;  // neither of a crash nor of an exit
-  for (int k = 0; k < 100 && waitpid(child_, &status, WNOHANG) == 0; ++k)
-    poll(nullptr, 0, 10);  // ms
+  for (int k = 0; k < 100 && waitpid(child_, &status, WNOHANG) == 0; ++k) poll(nullptr, 0, 10);  // ms
   if (WIFSIGNALED(status) || WIFEXITED(status)) child_ = -1;
   end();
   if (WIFSIGNALED(status))

@@ -9,9 +9,9 @@
 
 #include "datasets/trajectory/hdf5_objects.hpp"
 
-// HDF5 crashes on some damaged files before anything that it was asked can be checked. So the file is opened by a child,
-// which has no other file, cannot write any, has a limit of memory, and answers one question at a time through a socket.
-// A request and an answer are each a `Header` and as many bytes as it says.
+// HDF5 crashes on some damaged files before anything that it was asked can be checked. So the file is opened by a
+// child, which has no other file, cannot write any, has a limit of memory, and answers one question at a time through a
+// socket. A request and an answer are each a `Header` and as many bytes as it says.
 
 namespace pithball::datasets::hdf5_dialogue {
 

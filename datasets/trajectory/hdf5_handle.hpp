@@ -46,8 +46,8 @@ class Hdf5OpenMark {
 };
 bool has_open_hdf5(const std::string& file);
 
-/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and refuses it as long as
-/// it is marked (as its tool h5clear unmarks).
+/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and refuses it as long
+/// as it is marked (as its tool h5clear unmarks).
 Hdf5Handle killed_writer_access();
 
 /// Throws std::runtime_error if an HDF5 call failed.

@@ -86,7 +86,7 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
 }
 
 void Hdf5ObjectsHere::refuse(const std::string& what, const std::string& required, const std::string& got,
-                      const std::string& remedy) const {
+                             const std::string& remedy) const {
   throw InvalidArgument({name_, what, required, got, remedy});
 }
 
@@ -163,8 +163,8 @@ std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Sh
 }
 
 /// The attribute if it is there, of one entry of the wanted class.
-std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, const std::string& attribute, H5T_class_t type_class,
-                                           const std::string& required) {
+std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, const std::string& attribute,
+                                                  H5T_class_t type_class, const std::string& required) {
   if (!has(object) || H5Aexists_by_name(file_, object.c_str(), attribute.c_str(), H5P_DEFAULT) <= 0) return {};
   const std::string what = object + " attribute '" + attribute + "'";
   try {

@@ -72,7 +72,8 @@ std::vector<std::int64_t> Hdf5Array::integers(const Hdf5Rows& rows) const {
 
 // A child would inherit HDF5's book of a file that is being written here, but not the file itself.
 Hdf5File::Hdf5File(std::string file)
-    : name_(std::move(file)), objects_(isolated && !has_open_hdf5(name_) ? open_hdf5_in_child(name_) : open_hdf5(name_)) {}
+    : name_(std::move(file)),
+      objects_(isolated && !has_open_hdf5(name_) ? open_hdf5_in_child(name_) : open_hdf5(name_)) {}
 
 Hdf5Array Hdf5File::array(const std::string& object) const {
   Hdf5Array array;

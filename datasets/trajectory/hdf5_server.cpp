@@ -137,8 +137,8 @@ void serve(int socket, const std::string& file, Hdf5Opener open, std::chrono::se
     if (!receive_all(3, &header, sizeof header)) break;
     std::string question(header.bytes, '\0');
     if (!receive_all(3, question.data(), question.size())) break;
-    goes_on = answer_or_complain(
-        [&] { return answer(*objects, shapes, static_cast<Question>(header.kind), question); });
+    goes_on =
+        answer_or_complain([&] { return answer(*objects, shapes, static_cast<Question>(header.kind), question); });
   }
   _exit(0);
 }

@@ -71,8 +71,7 @@ void write_integer(hid_t object, const char* name, int value) {
   write_attribute(object, name, H5T_NATIVE_INT, scalar, &value);
 }
 
-Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const Hdf5Size& size,
-                       const void* values) {
+Hdf5Handle write_array(hid_t parent, const char* name, hid_t type, const Hdf5Size& size, const void* values) {
   Hdf5Size piece = size;
   piece[0] = std::min(size[0], rows_in_a_megabyte(size));
   Hdf5Handle data(H5Dcreate2(parent, name, type, simple_space(size), H5P_DEFAULT, checked_pieces(piece), H5P_DEFAULT),

@@ -83,8 +83,7 @@ class Reach {
   void start(const Points& x) {
     low_ = x.rowwise().minCoeff();
     high_ = x.rowwise().maxCoeff();
-    for (const auto& [i, j] : springs_)
-      length_ += (x.col(i) - x.col(j)).norm() / static_cast<double>(springs_.size());
+    for (const auto& [i, j] : springs_) length_ += (x.col(i) - x.col(j)).norm() / static_cast<double>(springs_.size());
     if (length_ == 0) length_ = (high_ - low_).norm();
   }
   const std::vector<sim::Spring>& springs_;
@@ -223,8 +222,7 @@ void Comparison::compare(std::size_t p) {
   // Differences that admit a large error prove nothing: the claim must hold within the tolerance plus nothing more
   // than ten times it.
   const double allowed = options_.difference_tolerance + std::min(own_error, 10 * options_.difference_tolerance);
-  block.passed =
-      block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
+  block.passed = block.passed && against_tangent <= options_.tangent_tolerance && against_difference <= allowed;
 }
 
 GradientCheck Comparison::run() {

@@ -15,7 +15,9 @@ double scattered(std::uint64_t counter) {
   return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-double weight(Index n, Index i) { return 0.5 + scattered(static_cast<std::uint64_t>(n) * 1000003u + static_cast<std::uint64_t>(i)); }
+double weight(Index n, Index i) {
+  return 0.5 + scattered(static_cast<std::uint64_t>(n) * 1000003u + static_cast<std::uint64_t>(i));
+}
 
 Points scattered_points(Index n, double size, std::uint64_t stream) {
   Points p(3, n);
@@ -23,9 +25,7 @@ Points scattered_points(Index n, double size, std::uint64_t stream) {
   return p;
 }
 
-double extent(const Points& x) {
-  return x.cols() > 0 ? (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm() : 0;
-}
+double extent(const Points& x) { return x.cols() > 0 ? (x.rowwise().maxCoeff() - x.rowwise().minCoeff()).norm() : 0; }
 
 /// Where the run starts, or near where it does: from the model's own rest.
 Points start_of(const Scenario& s) { return s.rest_near ? Points(*s.rest_near + s.initial.x) : s.initial.x; }
@@ -58,7 +58,9 @@ double ProbeLoss::value(Index n, const State& s) const {
   if (n == 0) return 0;
   double sum = 0;
   for (Index i = 0; i < s.x.cols(); ++i)
-    sum += weight(n, i) / 2 * ((s.x.col(i) - x_offset_.col(i)).squaredNorm() + time_ * time_ * (s.v.col(i) - v_offset_.col(i)).squaredNorm());
+    sum +=
+        weight(n, i) / 2 *
+        ((s.x.col(i) - x_offset_.col(i)).squaredNorm() + time_ * time_ * (s.v.col(i) - v_offset_.col(i)).squaredNorm());
   return scale_ / (length_ * length_) * sum;
 }
 

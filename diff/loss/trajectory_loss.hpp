@@ -13,8 +13,8 @@ class TrajectoryLoss {
   virtual void add_gradient(Index n, const State& state, Points& gx, Points& gv) const = 0;
 };
 
-/// A loss without a recording, for checking derivatives: every position and velocity of every step counts, with fixed weights
-/// w between 1/2 and 3/2 that look random,
+/// A loss without a recording, for checking derivatives: every position and velocity of every step counts, with fixed
+/// weights w between 1/2 and 3/2 that look random,
 ///   L = (1/(N steps)) Σ_{n≥1} Σ_i w_ni ½ ( |x_ni − c_i|²/l² + |v_ni − u_i|² T²/l² ),
 /// where c and u are fixed offsets of size l and l/T from the initial state, so that nothing vanishes at the start.
 class ProbeLoss final : public TrajectoryLoss {

@@ -77,7 +77,7 @@ struct AdjointRollout::Impl {
   InitialState start;
   std::optional<sim::Stepper> stepper;  // empty if the position of rest was not found
   Index segment = 1, recorded = -1;
-  bool keeps_hessians = false;  // where all steps' Hessians fit the budget too
+  bool keeps_hessians = false;          // where all steps' Hessians fit the budget too
   std::vector<Checkpoint> checkpoints;  // at the beginning of each segment
   std::vector<sim::StepTape> tapes;     // of the recorded segment
   RolloutStatus status;

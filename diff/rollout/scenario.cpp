@@ -11,7 +11,8 @@ Vector Scenario::physical_values() const {
 
 Scenario Scenario::with_physical_values(const Vector& all) const {
   if (all.size() != size())
-    throw InvalidArgument({"Scenario", "physical values", "must have " + std::to_string(size()) + " entries", std::to_string(all.size()), ""});
+    throw InvalidArgument({"Scenario", "physical values", "must have " + std::to_string(size()) + " entries",
+                           std::to_string(all.size()), ""});
   Scenario copy = *this;
   copy.model = model.with_values(all.head(model.values().size()));
   sim::flat(copy.initial.x) = all.segment(position_offset(), 3 * model.particles());

@@ -71,8 +71,8 @@ std::vector<Index> free_coordinates(const sim::Model& model) {
 }
 
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
-                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit,
-                                   GapTangents& between, RolloutCost* cost) {
+                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit, GapTangents& between,
+                                   RolloutCost* cost) {
   auto& [gaps, gap_tangents] = between;
   const std::vector<Index> free = free_coordinates(scenario.model);
   const auto half = static_cast<Index>(free.size());

@@ -38,7 +38,7 @@ std::vector<Index> free_coordinates(const sim::Model& model);
 /// state, positions [m] and then velocities [m/s] of its F free coordinates: C = P + states·2F columns, in this order,
 /// of which a segment depends on the first P and on its own. Costs a tangent run of P + 2F directions.
 RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& segments,
-                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit,
-                                   GapTangents& between, RolloutCost* cost = nullptr);
+                                   const Eigen::MatrixXd& directions, const TangentVisitor& visit, GapTangents& between,
+                                   RolloutCost* cost = nullptr);
 
 }  // namespace pithball::diff

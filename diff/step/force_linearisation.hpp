@@ -7,14 +7,16 @@ using sim::every_term;
 
 /// df += Σ over the selected terms of their change in direction d.
 template <class Select>
-void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Variation& d, sim::Points& df, Select select) {
+void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Variation& d, sim::Points& df,
+                   Select select) {
   for (const auto& term : model.terms())
     if (select(*term)) term->add_jvp(model, s, d, df);
 }
 
 /// g += Σ over the selected terms of their transposed linearisation applied to w.
 template <class Select>
-void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Points& w, sim::Variation& g, Select select) {
+void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Points& w, sim::Variation& g,
+                   Select select) {
   for (const auto& term : model.terms())
     if (select(*term)) term->add_vjp(model, s, w, g);
 }

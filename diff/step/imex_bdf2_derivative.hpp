@@ -3,8 +3,8 @@
 
 namespace pithball::diff {
 
-/// Partner of `sim::ImexBdf2`: carries (x, v), the last displacement, velocity and explicit forces; its first step is that
-/// of `ImexMidpointDerivative`.
+/// Partner of `sim::ImexBdf2`: carries (x, v), the last displacement, velocity and explicit forces; its first step is
+/// that of `ImexMidpointDerivative`.
 class ImexBdf2Derivative final : public ImexStepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,

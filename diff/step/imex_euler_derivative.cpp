@@ -26,8 +26,8 @@ void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& 
   add_cost(stage, cost);
 }
 
-void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
-                                  DerivativeCost& cost) const {
+void ImexEulerDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
+                                  Vector& gvalues, DerivativeCost& cost) const {
   const double h = tape.h;
   restrict_held(model, a.x, a.v);
   StageDerivative stage(model, tape.stages[0]);

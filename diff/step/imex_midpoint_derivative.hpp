@@ -9,9 +9,12 @@ class ImexMidpointDerivative final : public ImexStepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
                DerivativeCost&) const override;
-  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues, DerivativeCost&) const override;
-  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues, DerivativeCost&) const override;
-  void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues, DerivativeCost&) const override;
+  void adjoint(const sim::Model&, const sim::StepTape&, StateVariation& a, Vector& gvalues,
+               DerivativeCost&) const override;
+  void start_tangent(const sim::Model&, const sim::State&, StateVariation& d, const Vector& dvalues,
+                     DerivativeCost&) const override;
+  void start_adjoint(const sim::Model&, const sim::State&, StateVariation& a, Vector& gvalues,
+                     DerivativeCost&) const override;
 };
 
 }  // namespace pithball::diff

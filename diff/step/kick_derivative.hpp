@@ -13,13 +13,15 @@ inline Points kick(const sim::Model& model, const Points& force, double g) {
 }
 
 /// Its change: g M⁻¹ (δF − δM a), a = M⁻¹F.
-inline Points kick_jvp(const sim::Model& model, const Points& acceleration, const Points& dforce, const Vector& dvalues, double g) {
+inline Points kick_jvp(const sim::Model& model, const Points& acceleration, const Points& dforce, const Vector& dvalues,
+                       double g) {
   const auto dm = model.values().of(dvalues, sim::Model::mass_block);
   return kick(model, dforce - acceleration * dm.asDiagonal(), g);
 }
 
 /// Its transpose: for b = ∂L/∂(change of v) adds ∂L/∂F to gforce and the mass's share to gvalues.
-inline void kick_vjp(const sim::Model& model, const Points& acceleration, const Points& b, Points& gforce, Vector& gvalues, double g) {
+inline void kick_vjp(const sim::Model& model, const Points& acceleration, const Points& b, Points& gforce,
+                     Vector& gvalues, double g) {
   const Points w = kick(model, b, g);
   gforce += w;
   model.values().of(gvalues, sim::Model::mass_block) -= w.cwiseProduct(acceleration).colwise().sum().transpose();
@@ -27,7 +29,8 @@ inline void kick_vjp(const sim::Model& model, const Points& acceleration, const 
 
 /// Moves ∂L/∂F of a stored force F(x, t), a.history[0], into a.x, a.v and gvalues and clears it.
 template <class Select>
-void move_force_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues, Select select, DerivativeCost& cost) {
+void move_force_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues, Select select,
+                        DerivativeCost& cost) {
   sim::Variation g{std::move(a.x), std::move(a.v), std::move(gvalues)};
   add_force_vjp(model, s, a.history[0], g, select);
   ++cost.force_products;

@@ -38,7 +38,8 @@ const sim::State* StageDerivative::state_of(const sim::ForceTerm& term) const {
 Points StageDerivative::jvp(const StageVariation& d) {
   const auto& s = solution_.problem;
   Points df = d.force;
-  const sim::Variation at_z{d.predictor, Points::Zero(3, df.cols()), d.values}, at_lagged{d.lagged, d.velocity, d.values};
+  const sim::Variation at_z{d.predictor, Points::Zero(3, df.cols()), d.values},
+      at_lagged{d.lagged, d.velocity, d.values};
   for (const auto& term : model_.terms())
     if (const sim::State* at = state_of(*term)) term->add_jvp(model_, *at, at == &elastic_ ? at_z : at_lagged, df);
   Points rhs = s.g * s.g * df;
@@ -54,7 +55,8 @@ void StageDerivative::vjp(const Points& a, StageVariation& g) {
   const Points lambda = solve(rhs);
 
   // Transposes of the summands of jvp, in turn.
-  model_.values().of(g.values, sim::Model::mass_block) -= lambda.cwiseProduct(solution_.change).colwise().sum().transpose();
+  model_.values().of(g.values, sim::Model::mass_block) -=
+      lambda.cwiseProduct(solution_.change).colwise().sum().transpose();
   const Points w = s.g * s.g * lambda;
   g.force += w;
   sim::Variation at_z = sim::Variation::zero(a.cols(), g.values.size()), at_lagged = at_z;

@@ -20,8 +20,8 @@ struct StageVariation {
 
 /// The derivative of a converged stage δ(y, w, x̄, p, values) by the implicit function theorem. From
 ///   G = M δ − g² [ f_s(y + δ) + F_d(x̄, w + δ/g) + p ] = 0 on free particles, δ = 0 on held ones,
-/// follows H dδ = g² [ ∂f_s dy + ∂F_d (dx̄, dw) + dp + ∂f/∂θ dθ ] − δ dM. H is assembled once, or taken from the solution
-/// where it is kept; each solve uses the preconditioner that the forward step left.
+/// follows H dδ = g² [ ∂f_s dy + ∂F_d (dx̄, dw) + dp + ∂f/∂θ dθ ] − δ dM. H is assembled once, or taken from the
+/// solution where it is kept; each solve uses the preconditioner that the forward step left.
 class StageDerivative {
  public:
   /// Relative residual of solves: tight enough for gradients to 1e-9 of a block's largest entry; the floor of double

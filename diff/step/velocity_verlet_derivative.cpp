@@ -6,10 +6,11 @@
 namespace pithball::diff {
 namespace {
 
-using sim::VelocityVerlet;
 using sim::is_velocity_dependent;
+using sim::VelocityVerlet;
 
-/// What the step computed on its way, recomputed from the tape (a₁ from the velocities, so that no force is summed again).
+/// What the step computed on its way, recomputed from the tape (a₁ from the velocities, so that no force is summed
+/// again).
 struct VerletKicks {
   Points a0, predicted, a1;
   VerletKicks(const sim::Model& model, const sim::StepTape& tape) {
@@ -26,20 +27,21 @@ struct VerletKicks {
 
 }  // namespace
 
-void VelocityVerletDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d, const Vector& dvalues,
-                                             DerivativeCost& cost) const {
+void VelocityVerletDerivative::start_tangent(const sim::Model& model, const sim::State& s, StateVariation& d,
+                                             const Vector& dvalues, DerivativeCost& cost) const {
   d.history.assign(1, Points::Zero(3, d.x.cols()));
   add_force_jvp(model, s, {d.x, d.v, dvalues}, d.history[0], VelocityVerlet::is_positional);
   ++cost.force_products;
 }
 
-void VelocityVerletDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a, Vector& gvalues,
-                                             DerivativeCost& cost) const {
+void VelocityVerletDerivative::start_adjoint(const sim::Model& model, const sim::State& s, StateVariation& a,
+                                             Vector& gvalues, DerivativeCost& cost) const {
   move_force_adjoint(model, s, a, gvalues, VelocityVerlet::is_positional, cost);
 }
 
-void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
-                                       const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
+void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
+                                       std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,
+                                       DerivativeCost& cost) const {
   const VerletKicks mid(model, tape);
   const double h = tape.h;
   for (std::size_t p = 0; p < d.size(); ++p) {
@@ -54,14 +56,15 @@ void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepT
     dx = std::move(x_end);
     start_tangent(model, tape.after, d[p], dtheta, cost);
     dforce = dhistory[0];
-    add_force_jvp(model, {tape.after.t, tape.after.x, mid.predicted}, {dx, v_predicted, dtheta}, dforce, is_velocity_dependent);
+    add_force_jvp(model, {tape.after.t, tape.after.x, mid.predicted}, {dx, v_predicted, dtheta}, dforce,
+                  is_velocity_dependent);
     dv += h / 2 * (da0 + kick_jvp(model, mid.a1, dforce, dtheta, 1));
     restrict_held(model, dx, dv);
   }
 }
 
-void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a, Vector& gvalues,
-                                       DerivativeCost& cost) const {
+void VelocityVerletDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape, StateVariation& a,
+                                       Vector& gvalues, DerivativeCost& cost) const {
   const VerletKicks mid(model, tape);
   const double h = tape.h;
   const Index n = a.x.cols();

@@ -33,8 +33,8 @@ extern const unsigned native_loop_instructions = 0
 #endif
     ;
 
-void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z,
-                       const double* q, double* ex, double* ey, double* ez) {
+void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z, const double* q,
+                       double* ex, double* ey, double* ez) {
   for (long i = begin; i < end; ++i) {
     const double xi = x[i], yi = y[i], zi = z[i];
     double sx = 0, sy = 0, sz = 0;

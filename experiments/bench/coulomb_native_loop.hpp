@@ -21,8 +21,9 @@ enum NativeInstructions : unsigned {
 extern const unsigned native_loop_instructions;
 
 /// e_i = Σ_{j≠i} q_j r/|r|³, r = x_i − x_j, over structures of arrays: the loop that a compiler vectorises best
-/// (-O3 -march=native -ffast-math), for begin ≤ i < end. Crashes on a machine that lacks one of `native_loop_instructions`.
-void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z,
-                       const double* q, double* ex, double* ey, double* ez);
+/// (-O3 -march=native -ffast-math), for begin ≤ i < end. Crashes on a machine that lacks one of
+/// `native_loop_instructions`.
+void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z, const double* q,
+                       double* ex, double* ey, double* ez);
 
 }  // namespace pithball::experiments

@@ -7,8 +7,8 @@ namespace pithball::experiments {
 /// What is fitted, and how the data are made.
 struct FitBenchOptions {
   sim::Index frames = 100;  ///< one at the end of each step
-  double spread = 0.3;  ///< standard deviation of the logarithms of the true stiffnesses
-  double noise = 0;     ///< standard deviation of each recorded coordinate [m]
+  double spread = 0.3;      ///< standard deviation of the logarithms of the true stiffnesses
+  double noise = 0;         ///< standard deviation of each recorded coordinate [m]
   optim::FitSolver solver = optim::FitSolver::GaussNewton;
 };
 

@@ -228,8 +228,8 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
   for (std::size_t k = 0; k < report.parameters.size(); ++k) {
     const optim::FittedParameter& p = report.parameters[k];
     const double exact = free_.truth[static_cast<Index>(k)];
-    (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(
-        std::abs(p.estimate - exact) / exact);
+    (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(std::abs(p.estimate - exact) /
+                                                                                          exact);
     if (!(noisy_ && p.standard_error <= determined * p.estimate)) continue;
     ++intervals_;
     hits_ += p.interval_lower <= exact && exact <= p.interval_upper;
@@ -241,8 +241,8 @@ RecoveryFigures Tally::figures() const {
   figures.charge_error = pooled_median(charge_errors_);
   figures.stiffness_error = pooled_median(stiffness_errors_);
   figures.seconds = median(seconds_);
-  figures.determined_share = static_cast<double>(intervals_) / (static_cast<double>(figures.repetitions) *
-                                                                static_cast<double>(free_.truth.size()));
+  figures.determined_share = static_cast<double>(intervals_) /
+                             (static_cast<double>(figures.repetitions) * static_cast<double>(free_.truth.size()));
   figures.coverage = intervals_ > 0 ? static_cast<double>(hits_) / static_cast<double>(intervals_)
                                     : std::numeric_limits<double>::quiet_NaN();
   return figures;

@@ -14,7 +14,7 @@ namespace pithball::experiments {
 struct RecoveryBody {
   std::string name;
   app::Experiment experiment;  ///< with one value for all charges and one for all stiffnesses: where the fit starts
-  double rate = 0;        ///< frames per second [1/s]
+  double rate = 0;             ///< frames per second [1/s]
   optim::FitSolver solver = optim::FitSolver::LevenbergMarquardt;
   double function_tolerance = 0;  ///< of the solver
   int max_iterations = 0;         ///< likewise; a fit that is cut off counts as not converged

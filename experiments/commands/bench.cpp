@@ -139,8 +139,8 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* lennard_jones =
       parser.add_subcommand("lennard_jones", "steps of a melt of 32,000 particles, beside LAMMPS");
   benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
-  parser.footer(
-      help_footer("  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
+  parser.footer(help_footer(
+      "  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
   return [=] {
     for (const auto& [sub, action] : benches)
       if (sub->parsed()) return action();

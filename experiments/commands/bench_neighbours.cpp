@@ -92,12 +92,12 @@ Action declare_neighbour_bench(CLI::App& parser) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   add_printing(parser, *options);
-  parser.footer(
-      help_footer("  pithball-lab bench neighbours\n  pithball-lab bench neighbours --points 1000,10000 --neighbours 5 --json",
-                  "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
-                  "anywhere in the\n"
-                  "cube. The exponent is that of seconds over points, by least squares in logarithms. `sph` is a sum of "
-                  "a fluid's\nforces. docs/interactions.md explains the methods."));
+  parser.footer(help_footer(
+      "  pithball-lab bench neighbours\n  pithball-lab bench neighbours --points 1000,10000 --neighbours 5 --json",
+      "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
+      "anywhere in the\n"
+      "cube. The exponent is that of seconds over points, by least squares in logarithms. `sph` is a sum of "
+      "a fluid's\nforces. docs/interactions.md explains the methods."));
   return [=] { return bench_neighbours(*wanted, *options); };
 }
 

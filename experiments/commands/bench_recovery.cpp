@@ -100,9 +100,7 @@ Action declare_recovery_bench(CLI::App& parser) {
   parser.add_option("--repetitions", wanted->repetitions, "Fits of each case (default 200)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")
-      ->type_name("N")
-      ->check(whole_number());
+  parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")->type_name("N")->check(whole_number());
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(

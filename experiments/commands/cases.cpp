@@ -51,7 +51,9 @@ int run_cases(bool quick, const CommonOptions& options) {
     for (const CaseRow& row : table.back().second) result["rows"].push_back(row_json(captured.name, row));
   }
   print_result(options, result, table_of_cases(table));
-  return Done;
+  if (!table.empty()) return Done;
+  fmt::print(stderr, "cases: no recordings of any case are here; `pithball data list` says where each is looked for\n");
+  return NumbersFailed;
 }
 
 }  // namespace

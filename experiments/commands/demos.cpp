@@ -47,7 +47,7 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                               threads};
   const RunResult result = run_simulation(experiment, {folder, provenance, {.overwrite = true}, progress});
   DemonstrationOutcome outcome{demonstration.name, result.verdict.status, experiment.scenario.model.particles(),
-                               result.steps,       result.seconds, {}};
+                               result.steps,       result.seconds,        {}};
   if (result.verdict.grade() == Grade::Bad) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
     return outcome;

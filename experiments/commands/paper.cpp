@@ -64,7 +64,8 @@ Action declare_paper(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer(
-      "  pithball-lab paper --quick\n  pithball-lab paper figure_04 --out runs/stability\n  pithball-lab paper --resume",
+      "  pithball-lab paper --quick\n  pithball-lab paper figure_04 --out runs/stability\n  pithball-lab paper "
+      "--resume",
       "Redraws the figures and tables of the paper that the method comes from (Zhang et al. 2024) by ordinary "
       "commands,\n"
       "and holds what it states against what we find. Writes a run folder for each run, paper.json with all claims, "

@@ -24,8 +24,9 @@ std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& ru
   for (const sim::State& state : states) {
     if (state.t < from) continue;
     Points f = Points::Zero(3, model.particles());
-    model.add_forces(state, f,
-                     [](const sim::ForceTerm& term) { return sim::is_implicit(term) && term.traits().name != "linear_drag"; });
+    model.add_forces(state, f, [](const sim::ForceTerm& term) {
+      return sim::is_implicit(term) && term.traits().name != "linear_drag";
+    });
     for (Index i = 0; i < model.particles(); ++i)
       if (model.is_held(i)) pull += f.col(i);
     ++count;

@@ -34,11 +34,13 @@ ExperimentDocument load(const ItemRun& run, const Overrides& overrides) {
   return load_document(run.file.string(), changes);
 }
 
-/// Of a run whose folder belongs to its item alone. What it is made from, the item remembers; what a killed program left of
-/// it is made again.
+/// Of a run whose folder belongs to its item alone. What it is made from, the item remembers; what a killed program
+/// left of it is made again.
 RunOrder order_of(const ItemRun& run, const Overrides& overrides, const fs::path& target, bool progress) {
-  return {target, {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads()},
-          {.resume = false, .overwrite = true}, progress};
+  return {target,
+          {run.command, run.file.lexically_normal().string(), overrides, sim::max_threads()},
+          {.resume = false, .overwrite = true},
+          progress};
 }
 
 PreparedRun prepare_simulate(const ItemRun& run, const Overrides& overrides, bool) {

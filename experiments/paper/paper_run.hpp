@@ -37,7 +37,7 @@ Programs find_programs(const std::vector<Item>& items, bool quick);
 struct PaperOptions {
   bool quick = false;
   app::EarlierRun earlier = {};  ///< resume: keep the items that an unfinished run left
-  bool progress = false;  ///< on standard error
+  bool progress = false;         ///< on standard error
 };
 
 /// The items as they were made, in a folder that has no name yet.

@@ -94,8 +94,8 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
   if (symmetry) report.notes.push_back(symmetry->sentence());
-  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations,
-                                             J.topRows(residual.trajectories().rows()));
+  report.growth =
+      compute_sensitivity_growth(problem.scenarios, problem.observations, J.topRows(residual.trajectories().rows()));
   judge_profiles(residual.all(), map, problem, u, report);
 }
 
@@ -185,8 +185,8 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.parameters = tabulate(map, report.theta);
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
-    WholeRun run = run_whole(resolved.residual().trajectories(), problem.observations, report.theta,
-                             wants_errors(resolved), show);
+    WholeRun run =
+        run_whole(resolved.residual().trajectories(), problem.observations, report.theta, wants_errors(resolved), show);
     judge(resolved, run, report);
     judge_whiteness(problem, run, report);
     if (resolved.residual().has_priors())

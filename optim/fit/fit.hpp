@@ -5,16 +5,16 @@
 
 #include "optim/fit/fit_errors.hpp"
 #include "optim/fit/fit_profiles.hpp"
-#include "optim/search/minimizer.hpp"
+#include "optim/fit/search.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter.hpp"
 #include "optim/residual/robust_loss.hpp"
-#include "optim/fit/search.hpp"
 #include "optim/residual/trajectory_residual.hpp"
-#include "optim/uncertainty/uncertainty.hpp"
-#include "optim/uncertainty/sensitivity_growth.hpp"
-#include "optim/uncertainty/whiteness.hpp"
 #include "optim/residual/whole_run.hpp"
+#include "optim/search/minimizer.hpp"
+#include "optim/uncertainty/sensitivity_growth.hpp"
+#include "optim/uncertainty/uncertainty.hpp"
+#include "optim/uncertainty/whiteness.hpp"
 
 namespace pithball::optim {
 

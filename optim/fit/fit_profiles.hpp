@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "optim/search/minimizer.hpp"
 #include "optim/parameter/parameter_map.hpp"
+#include "optim/search/minimizer.hpp"
 #include "optim/uncertainty/uncertainty.hpp"
 
 namespace pithball::optim {

@@ -113,7 +113,9 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
   return report;
 }
 
-IdentifyReport identify(const FitProblem& problem, const Vector& theta) { return identify(ResolvedFit(problem), theta); }
+IdentifyReport identify(const FitProblem& problem, const Vector& theta) {
+  return identify(ResolvedFit(problem), theta);
+}
 
 IdentifyReport identify(const FitProblem& problem) {
   const ResolvedFit fit(problem);

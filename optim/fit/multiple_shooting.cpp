@@ -5,12 +5,12 @@
 #include <cmath>
 #include <limits>
 
-#include "optim/observation/film_states.hpp"
 #include "optim/fit/fit.hpp"
-#include "optim/search/levenberg_marquardt.hpp"
+#include "optim/observation/film_states.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/residual/tangent_sights.hpp"
+#include "optim/search/levenberg_marquardt.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "optim/search/minimizer.hpp"
 #include "optim/residual/trajectory_residual.hpp"
+#include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {
 

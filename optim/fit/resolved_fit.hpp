@@ -18,7 +18,8 @@ class ResolvedFit {
   const ParameterMap& map() const { return residual_.map(); }
   const FitResidual& residual() const { return residual_; }
 
-  /// Parameters whose profiles are wanted besides (`FitProblem::profile`). Throws InvalidArgument for a name that is none.
+  /// Parameters whose profiles are wanted besides (`FitProblem::profile`). Throws InvalidArgument for a name that is
+  /// none.
   void want_profiles(std::vector<std::string> names);
   /// What is called after each iteration, and what ends the search when it becomes true.
   void watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop);

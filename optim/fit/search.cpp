@@ -6,12 +6,12 @@
 
 #include "optim/fit/fit.hpp"
 #include "optim/fit/fit_residual.hpp"
+#include "optim/fit/multiple_shooting.hpp"
+#include "optim/fit/resolved_fit.hpp"
 #include "optim/search/gauss_newton.hpp"
 #include "optim/search/journal.hpp"
 #include "optim/search/lbfgs.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
-#include "optim/fit/multiple_shooting.hpp"
-#include "optim/fit/resolved_fit.hpp"
 #include "optim/search/start_points.hpp"
 #include "sim/core/error.hpp"
 

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "optim/residual/trajectory_residual.hpp"
 #include "optim/search/minimizer.hpp"
 #include "optim/search/search_stage.hpp"
-#include "optim/residual/trajectory_residual.hpp"
 
 namespace pithball::optim {
 

@@ -60,7 +60,7 @@ class TrackRecorder {
   std::vector<std::size_t> frames_;  // in which something was seen
   std::optional<Observer> camera_;   // without any: nothing to follow
   Vector seen_;
-  Points start_;       // of the model's markers; the origin where no start was found
+  Points start_;  // of the model's markers; the origin where no start was found
   Index reached_ = -1;
 };
 

@@ -39,7 +39,7 @@ class ParameterBuilder {
         control;                       ///< owner → owners of control points, their weights
     std::map<Sharers, Index> number;   ///< → parameter
     std::vector<double> sum, members;  ///< of (given − offset)/scale by parameter, for the mean
-    std::string unit;  ///< of the value, as are the next two
+    std::string unit;                  ///< of the value, as are the next two
     sim::ValueSign sign = sim::ValueSign::Any;
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;
     bool is_known = false;  ///< whether any scenario has such a value

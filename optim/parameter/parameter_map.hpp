@@ -19,9 +19,9 @@ struct ParameterInfo {
   std::string recording;  ///< recording or its label; empty if all recordings share
   std::string unit;       ///< of the physical value p; empty for factors
   sim::ValueScaling scaling = sim::ValueScaling::Unstated;  ///< of the value
-  Index declaration = 0;  ///< number of the Parameter that it comes from
-  double initial = 0;     ///< of p
-  double lower = 0, upper = 0;  ///< bounds of p; ±∞ where there are none
+  Index declaration = 0;                                    ///< number of the Parameter that it comes from
+  double initial = 0;                                       ///< of p
+  double lower = 0, upper = 0;                              ///< bounds of p; ±∞ where there are none
   Transform transform;
 };
 

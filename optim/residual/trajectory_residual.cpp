@@ -63,8 +63,7 @@ std::vector<Index> TrajectoryResidual::samples() const {
 
 Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
   double pairs = 0;
-  for (std::size_t s = 0; s < observers_.size(); ++s)
-    pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
+  for (std::size_t s = 0; s < observers_.size(); ++s) pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
   std::vector<Evaluation> evaluations(observers_.size());
   sim::parallel_for(static_cast<Index>(observers_.size()), pairs, [&](Index k) {
     const auto s = static_cast<std::size_t>(k);

@@ -58,17 +58,16 @@ void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
     directions = map_.directions(theta_, recording_);
     until = observer_.last_step();
   }
-  status_ = diff::run_tangent_until(
-      scenario_, directions, until,
-      [&](const sim::Stepper& at, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-        const Index n = at.n();
-        if (sights_ && n <= until)
-          sights_->add(n, at.state(), dx, dv);
-        else if (!sights_ && n <= observer_.last_step())
-          observer_.add_state(n, at.state(), r_);
-        tracks_.add_state(n, at.state());
-        if (show) show(number_, scenario_, at);
-      });
+  status_ = diff::run_tangent_until(scenario_, directions, until,
+                                    [&](const sim::Stepper& at, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
+                                      const Index n = at.n();
+                                      if (sights_ && n <= until)
+                                        sights_->add(n, at.state(), dx, dv);
+                                      else if (!sights_ && n <= observer_.last_step())
+                                        observer_.add_state(n, at.state(), r_);
+                                      tracks_.add_state(n, at.state());
+                                      if (show) show(number_, scenario_, at);
+                                    });
 }
 
 Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {

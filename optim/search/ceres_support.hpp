@@ -27,7 +27,8 @@ class QuietLog {
 };
 
 /// Watches a search by Ceres: passes iterations on to the user, keeps the cost history in the report, heeds the stop
-/// flag, and ends the search where `at_minimum` says so. (Ceres's own test of the gradient has units, and is switched off.)
+/// flag, and ends the search where `at_minimum` says so. (Ceres's own test of the gradient has units, and is switched
+/// off.)
 class IterationWatch {
  public:
   struct Search {

@@ -114,7 +114,9 @@ std::optional<JournalEntry> Journal::find(const Vector& question, bool with_deri
   return complete ? std::make_optional(std::move(entry)) : std::nullopt;
 }
 
-void Journal::add(const Vector& question, const JournalEntry& entry) { ledger_.add(to_bytes(question), to_bytes(entry)); }
+void Journal::add(const Vector& question, const JournalEntry& entry) {
+  ledger_.add(to_bytes(question), to_bytes(entry));
+}
 
 Evaluation JournaledResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
   const Vector question = make_question(stage_, 0, theta);

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "optim/search/ledger.hpp"
 #include "optim/residual/residual.hpp"
+#include "optim/search/ledger.hpp"
 
 namespace pithball::optim {
 

@@ -133,8 +133,7 @@ MinimizerReport lbfgs(const Objective& objective, const Vector& start, const Bou
 
   MinimizerReport report;
   std::string last_failure;
-  auto* function =
-      new ObjectiveFunction(objective, substitutions, u, report, last_failure);  // owned by the problem
+  auto* function = new ObjectiveFunction(objective, substitutions, u, report, last_failure);  // owned by the problem
   const ceres::GradientProblem problem(function);
   report.theta = start;
   if (!function->set_unit()) {

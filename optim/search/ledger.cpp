@@ -15,7 +15,8 @@ namespace {
 
 constexpr char magic[8] = {'p', 'i', 't', 'h', 'l', 'e', 'd', '1'};
 
-/// What stands before each question and answer; numbers as they lie in memory, as a ledger is read where it was written.
+/// What stands before each question and answer; numbers as they lie in memory, as a ledger is read where it was
+/// written.
 struct RecordHead {
   std::uint64_t question = 0, answer = 0;  // bytes
   std::uint64_t sum = 0;                   // CRC-32 of both sizes, the question and the answer
@@ -33,7 +34,9 @@ std::uint64_t sum_of(const RecordHead& head, const std::string& question, const 
   return sum;
 }
 
-bool read_bytes(std::FILE* file, void* data, std::size_t bytes) { return bytes == 0 || std::fread(data, 1, bytes, file) == bytes; }
+bool read_bytes(std::FILE* file, void* data, std::size_t bytes) {
+  return bytes == 0 || std::fread(data, 1, bytes, file) == bytes;
+}
 
 }  // namespace
 
@@ -52,7 +55,8 @@ Ledger::Ledger(const std::string& file, const std::string& subject) : name_(file
   std::string question;
   Place answer{};
   const bool begun = size >= sizeof head;
-  const bool is_ledger = begun && read_bytes(file_.get(), head, sizeof head) && std::memcmp(head, magic, sizeof magic) == 0;
+  const bool is_ledger =
+      begun && read_bytes(file_.get(), head, sizeof head) && std::memcmp(head, magic, sizeof magic) == 0;
   if (begun && !is_ledger)
     throw InvalidArgument({file, "", "must be a ledger of this program", "something else", "give --overwrite"});
   end_ = sizeof magic;
@@ -82,7 +86,9 @@ bool Ledger::read_record(std::uint64_t end, std::string& question, Place& answer
   if (head.question > content || head.answer > content - head.question) return false;
   question.resize(head.question);
   std::string found(head.answer, '\0');
-  if (!read_bytes(file_.get(), question.data(), question.size()) || !read_bytes(file_.get(), found.data(), found.size())) return false;
+  if (!read_bytes(file_.get(), question.data(), question.size()) ||
+      !read_bytes(file_.get(), found.data(), found.size()))
+    return false;
   if (head.sum != sum_of(head, question, found)) return false;
   answer = {end_ + sizeof head + head.question, head.answer};
   end_ = answer.offset + answer.size;

@@ -9,8 +9,8 @@
 namespace pithball::optim {
 
 /// Answers that are kept on disk as they are found, each under its question, so that a killed program that is started
-/// again need not find them twice. Questions and answers are bytes; the answers stay on disk. Every record has a checksum
-/// (CRC-32): the first that does not hold ends the file, and what was lost with it is found anew.
+/// again need not find them twice. Questions and answers are bytes; the answers stay on disk. Every record has a
+/// checksum (CRC-32): the first that does not hold ends the file, and what was lost with it is found anew.
 class Ledger {
  public:
   /// Opens the file or makes it. `subject` is what the answers are about. Throws InvalidArgument if the file is about

@@ -15,8 +15,9 @@ namespace pithball::optim {
 namespace {
 
 /// The problem as Ceres sees it: θ_k = start_k + unit_k u_k and r/unit, so that at the start every column of the
-/// Jacobian and the residual have a length near 1. Ceres's own constants (the least damping 1e-6, the "1 +" of its scaling of
-/// columns, and its measure |u| of the way come so far) are meant for numbers of that size. Units are powers of two.
+/// Jacobian and the residual have a length near 1. Ceres's own constants (the least damping 1e-6, the "1 +" of its
+/// scaling of columns, and its measure |u| of the way come so far) are meant for numbers of that size. Units are powers
+/// of two.
 class Scaling {
  public:
   Scaling(const Vector& start, const Bounds& bounds) : start_(start), bounds_(bounds) {}

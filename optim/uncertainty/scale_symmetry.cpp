@@ -10,12 +10,17 @@ namespace {
 /// The exponent of λ in the two variants of the symmetry, see ScaleSymmetry: charges act on each other; they do not.
 double exponent_of(sim::ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
-    case sim::ValueScaling::Force: return 1;
-    case sim::ValueScaling::InverseForce: return -1;
-    case sim::ValueScaling::Charge: return charges_interact ? 0.5 : 1;
-    case sim::ValueScaling::ExternalField: return charges_interact ? 0.5 : 0;
+    case sim::ValueScaling::Force:
+      return 1;
+    case sim::ValueScaling::InverseForce:
+      return -1;
+    case sim::ValueScaling::Charge:
+      return charges_interact ? 0.5 : 1;
+    case sim::ValueScaling::ExternalField:
+      return charges_interact ? 0.5 : 0;
     case sim::ValueScaling::Invariant:
-    case sim::ValueScaling::Unstated: break;
+    case sim::ValueScaling::Unstated:
+      break;
   }
   return 0;
 }

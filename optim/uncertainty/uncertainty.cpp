@@ -109,9 +109,9 @@ void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty&
     u.s = r.norm() / std::sqrt(static_cast<double>(u.degrees_of_freedom));
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
-  u.quantile = !std::isfinite(u.s) ? unlimited
-                                   : student_t_quantile(options.confidence,
-                                                        options.sigma_is_known ? very_many : u.degrees_of_freedom);
+  u.quantile = !std::isfinite(u.s)
+                   ? unlimited
+                   : student_t_quantile(options.confidence, options.sigma_is_known ? very_many : u.degrees_of_freedom);
 }
 
 /// Covariance, correlation, standard errors and half widths; NaN and infinite where nothing is determined.

@@ -46,8 +46,8 @@ KnownMotion oscillator(double damping) {
   Terms terms{std::make_shared<SpringForce>(Vector{{k}}, Vector{{l0}})};
   if (damping > 0) terms.push_back(std::make_shared<SpringDamper>(Vector{{damping}}));
   return {damping > 0 ? "damped oscillator" : "harmonic oscillator",
-          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector::Zero(2), terms), state(0),
-          1.6, state};
+          Model({.particles = 2, .springs = {{0, 1}}, .held = {}}, Vector{{pair.m0, pair.m1}}, Vector::Zero(2), terms),
+          state(0), 1.6, state};
 }
 
 KnownMotion elliptic_orbit() {

@@ -20,7 +20,7 @@ class CompliantRows {
  public:
   virtual ~CompliantRows() = default;
   virtual double compliance(const Model&, const ConstraintRow&) const = 0;  ///< α ≥ 0 [m/N]; 0: rigid
-  virtual double damping(const Model&, const ConstraintRow&) const = 0;  ///< β ≥ 0 [N s/m]; acts only with α > 0
+  virtual double damping(const Model&, const ConstraintRow&) const = 0;     ///< β ≥ 0 [N s/m]; acts only with α > 0
 };
 
 /// Of inequalities each row of which is a contact of its first particle with its second, or with what rests; ∇C is n

@@ -133,9 +133,7 @@ std::shared_ptr<Constraint> DistanceConstraint::repopulated(const std::vector<Me
   return result;
 }
 
-double DistanceConstraint::strength(const Model&, const ConstraintRow& row) const {
-  return max_tension_[row.item];
-}
+double DistanceConstraint::strength(const Model&, const ConstraintRow& row) const { return max_tension_[row.item]; }
 
 std::shared_ptr<Constraint> DistanceConstraint::without(const std::vector<Index>& items) const {
   auto rest = std::make_shared<DistanceConstraint>(*this);

@@ -141,8 +141,7 @@ double MeshContact::distance(Index, const Vec3& x, Vec3& normal) const {
   normal = Vec3::Zero();
   if (!x.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   const Vec3 seen = x - nearest_->origin;
-  const auto [point, triangle] =
-      nearest_->tree.closest_point_and_primitive(Kernel::Point_3(seen[0], seen[1], seen[2]));
+  const auto [point, triangle] = nearest_->tree.closest_point_and_primitive(Kernel::Point_3(seen[0], seen[1], seen[2]));
   const Vec3 p(point.x(), point.y(), point.z()), away = seen - p;
   const auto [outward, on_face] =
       nearest_->feature_at(static_cast<std::size_t>(triangle - nearest_->triangles.cbegin()), p);

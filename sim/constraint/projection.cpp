@@ -92,7 +92,8 @@ void Projection::exchange_momentum(const Swept& substep, const Points& a, Points
   Index pushing = 0;
   for (const Part& part : parts_) {
     if (!part.contact) continue;
-    const Pushing of_part = part.loops.exchange(*part.constraint, acting(model, part, dt, &swept, book), x, before, a, v);
+    const Pushing of_part =
+        part.loops.exchange(*part.constraint, acting(model, part, dt, &swept, book), x, before, a, v);
     pushing += of_part.contacts;
     deepest_ = std::max(deepest_, of_part.deepest);
   }

@@ -42,8 +42,8 @@ class Projection {
 
   /// Restitution and friction of the contacts that push, as `ContactLaw` says, on the velocities v; what is slower than
   /// the accelerations a make it in two substeps does not bounce. (Müller, Macklin, Chentanez, Jeschke, Kim 2020,
-  /// Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds what contacts took out in the
-  /// sweeps and here [J].
+  /// Eqs. 29, 30 and 34; friction counts the impulse of the bounce too.) With a book, adds what contacts took out in
+  /// the sweeps and here [J].
   void exchange_momentum(const Swept& substep, const Points& a, Points& v, Losses* book = nullptr);
 
   /// Books what the rows that are no contacts took out in the sweeps, which led to the velocities v: β (dC/dt)² Δt, the

@@ -24,9 +24,9 @@ struct ActingRows {
   double dt;                   ///< of the substep [s]
   const Vector* inverse_mass;  ///< N, 0 of held particles [1/kg]
   std::span<const ConstraintRow> rows;
-  std::span<double> lambda;     ///< multipliers [N s²]
-  std::span<double> depth;      ///< of contacts: the largest overlap met [m]
-  std::span<ContactPush> push;  ///< of contacts
+  std::span<double> lambda;       ///< multipliers [N s²]
+  std::span<double> depth;        ///< of contacts: the largest overlap met [m]
+  std::span<ContactPush> push;    ///< of contacts
   const Points* swept = nullptr;  ///< velocities after all sweeps [m/s], for the book
   Losses* book = nullptr;         ///< of what contacts take out; null: none is kept
 };

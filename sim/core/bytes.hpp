@@ -8,8 +8,8 @@
 
 namespace pithball {
 
-/// Numbers and texts one after another as they lie in memory, for what is read on the machine that wrote it: ledgers, and
-/// messages between processes.
+/// Numbers and texts one after another as they lie in memory, for what is read on the machine that wrote it: ledgers,
+/// and messages between processes.
 class BytesWriter {
  public:
   void number(std::int64_t n) { put(&n, sizeof n); }
@@ -48,7 +48,8 @@ class BytesReader {
   std::pair<std::size_t, std::size_t> shape(std::size_t size) {
     const std::int64_t rows = number(), columns = number();
     if (rows < 0 || columns < 0) fail();
-    if (columns > 0 && static_cast<std::size_t>(rows) > (bytes_.size() - at_) / size / static_cast<std::size_t>(columns))
+    if (columns > 0 &&
+        static_cast<std::size_t>(rows) > (bytes_.size() - at_) / size / static_cast<std::size_t>(columns))
       fail();
     return {static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)};
   }

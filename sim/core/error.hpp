@@ -8,7 +8,8 @@ namespace pithball {
 
 /// Wrong input, thrown once at the boundary, before step 0. The sentence reads
 /// "where what: required, got ...; remedy". Readers that know the file complete `where` ("chain.yaml:12:5"). What
-/// stands in the sentence may be input of any length and content: it is shown as an excerpt, while `parts` keep it whole.
+/// stands in the sentence may be input of any length and content: it is shown as an excerpt, while `parts` keep it
+/// whole.
 class InvalidArgument : public std::invalid_argument {
  public:
   struct Parts {

@@ -34,8 +34,7 @@ class Loop {
       for (Index k = begin; k < std::min(begin + grain_, count_); ++k) take(k);
   }
   bool wants_help() const {
-    return helpers_.load(std::memory_order_relaxed) < most_helpers_ &&
-           next_.load(std::memory_order_relaxed) < count_;
+    return helpers_.load(std::memory_order_relaxed) < most_helpers_ && next_.load(std::memory_order_relaxed) < count_;
   }
   int most_helpers() const { return most_helpers_; }
   void add_helper() { helpers_.fetch_add(1, std::memory_order_relaxed); }

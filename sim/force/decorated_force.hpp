@@ -8,7 +8,8 @@ namespace pithball::sim {
 /// all its abilities and no others. A derived class overrides what it does in another way.
 class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, VelocityFlow, Kick, Approximation> {
  public:
-  explicit DecoratedForce(std::shared_ptr<const ForceTerm> force) : force_(std::move(force)), has_(force_->abilities()) {}
+  explicit DecoratedForce(std::shared_ptr<const ForceTerm> force)
+      : force_(std::move(force)), has_(force_->abilities()) {}
 
   const ForceTraits& traits() const override { return force_->traits(); }
   ForceAbilities abilities() const final { return has_.through(*this); }

@@ -23,7 +23,9 @@ class ElectricField final : public ForceTerm {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void validate(const Model&, const State&) const override;
   std::optional<double> energy(const Model&, const State&) const override;
-  bool changes_between(double from, double to) const override { return potential_ && potential_->changes_between(from, to); }
+  bool changes_between(double from, double to) const override {
+    return potential_ && potential_->changes_between(from, to);
+  }
 
   std::optional<Vec3> uniform_value(const Model&) const;  ///< e [V/m] of a uniform field; empty otherwise
 

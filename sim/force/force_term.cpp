@@ -29,7 +29,7 @@ double ForceTerm::shortest_time(const Model& model, const State& s, const Points
   if (traits().differentiable)
     for (const Points* motion : {&s.v, &a}) {
       const Points d = directions(*motion);
-      const auto change = [&](Points Variation::* moved) {
+      const auto change = [&](Points Variation::*moved) {
         Variation variation = Variation::zero(d.cols(), model.values().size());
         variation.*moved = d;
         Points df = Points::Zero(3, d.cols());

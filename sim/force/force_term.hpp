@@ -17,9 +17,9 @@ struct Topology;
 
 /// What is to be known of a force term, as data. What it can do beyond its sum it hands out (`ForceTerm::abilities`).
 struct ForceTraits {
-  std::string name;       ///< as in the experiment file: "coulomb"
+  std::string name;                       ///< as in the experiment file: "coulomb"
   std::optional<EnergyKind> energy = {};  ///< what its potential energy belongs to; empty: it has none
-  LossKind loss = LossKind::Drivers;  ///< without a potential: which loss its work counts as
+  LossKind loss = LossKind::Drivers;      ///< without a potential: which loss its work counts as
   bool differentiable = true;  ///< offers `add_jvp` and `add_vjp`; others are refused where derivatives are asked
 };
 
@@ -27,7 +27,8 @@ struct ForceTraits {
 /// only (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
 ///
 /// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy
-/// books, fits) goes through these functions and the abilities. All `add_…` functions accumulate and have no other effect.
+/// books, fits) goes through these functions and the abilities. All `add_…` functions accumulate and have no other
+/// effect.
 class ForceTerm {
  public:
   virtual ~ForceTerm() = default;
@@ -53,8 +54,8 @@ class ForceTerm {
   /// U(x, t) [J] with F = −∇U; empty if the term is not conservative.
   virtual std::optional<double> energy(const Model&, const State&) const { return {}; }
 
-  /// Whether U may change between two times [s] while nothing moves: of charges on a path, fields in t. Such a term does
-  /// work on a body that its potential does not show.
+  /// Whether U may change between two times [s] while nothing moves: of charges on a path, fields in t. Such a term
+  /// does work on a body that its potential does not show.
   virtual bool changes_between(double from, double to) const { return false; }
 
   /// df += ∂F/∂x δx + ∂F/∂v δv + ∂F/∂values δvalues.
@@ -88,7 +89,8 @@ inline bool is_implicit(const ForceTerm& term) {
   return has.get<StiffPotential>() || has.get<LinearDissipation>();
 }
 
-/// Whether F depends on v: such a term has a dissipation, a flow, or both, as schemes need one of them to take it right.
+/// Whether F depends on v: such a term has a dissipation, a flow, or both, as schemes need one of them to take it
+/// right.
 inline bool is_velocity_dependent(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return has.get<Dissipation>() || has.get<VelocityFlow>();

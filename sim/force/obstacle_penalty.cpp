@@ -52,10 +52,9 @@ void ObstaclePenalty::declare(const Topology& topology, Values& values) {
   if (radius_.size() > 0 && !(radius_.maxCoeff() < obstacle_->room()))
     throw InvalidArgument({"", what, "must be < " + to_text(obstacle_->room()) + " m, to have room inside",
                            to_text(radius_.maxCoeff()), "make the particles smaller or the obstacle larger"});
-  radius_block_ = declare_particle_values(topology, values, what,
-                                          {traits_.name + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative,
-                                           ValueScaling::Invariant},
-                                          radius_);
+  radius_block_ = declare_particle_values(
+      topology, values, what,
+      {traits_.name + "_radius", "m", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Invariant}, radius_);
   stiffness_block_ =
       values.add({traits_.name + "_stiffness", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force},
                  Vector::Constant(1, stiffness_));

@@ -35,7 +35,8 @@ PairRange read_pair_range(Settings& settings, std::optional<double> usual_cutoff
 void PairForce::declare(const Topology&, Values& values) {
   blocks_.clear();
   for (const LawValue& v : law_values_)
-    blocks_.push_back(values.add({v.name, v.unit, ValueOwner::Term, v.sign, v.scaling}, Vector::Constant(1, v.initial)));
+    blocks_.push_back(
+        values.add({v.name, v.unit, ValueOwner::Term, v.sign, v.scaling}, Vector::Constant(1, v.initial)));
 }
 
 Vector PairForce::theta(const Model& model) const {

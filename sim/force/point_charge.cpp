@@ -33,9 +33,9 @@ const ForceTraits& PointCharge::traits() const {
 void PointCharge::declare(const Topology&, Values& values) {
   block_ = values.add({"point_charge", "C", ValueOwner::Term, ValueSign::Any, ValueScaling::ExternalField},
                       Vector::Constant(1, charge_));
-  position_block_ = values.add(
-      {"point_charge_position", "m", ValueOwner::Term, ValueSign::Any, ValueScaling::Invariant},
-      moves() ? Vec3(0, 0, 0) : path_.position(0));
+  position_block_ =
+      values.add({"point_charge_position", "m", ValueOwner::Term, ValueSign::Any, ValueScaling::Invariant},
+                 moves() ? Vec3(0, 0, 0) : path_.position(0));
 }
 
 double PointCharge::charge(const Model& model) const { return model.values()[block_][0]; }
@@ -76,8 +76,7 @@ double PointCharge::shortest_time(const Model& model, const State& s, const Poin
   if (charge(model) == 0) return shortest;
   for (Index i = 0; i < model.particles(); ++i)
     if (model.charge()[i] != 0 && !model.is_held(i))
-      shortest = std::min(
-          shortest, crossing_time((s.x.col(i) - X).norm(), (s.v.col(i) - V).norm(), a.col(i).norm()));
+      shortest = std::min(shortest, crossing_time((s.x.col(i) - X).norm(), (s.v.col(i) - V).norm(), a.col(i).norm()));
   return shortest;
 }
 

@@ -12,8 +12,8 @@ inline constexpr double absurd_flight = 1e6;
 /// - the longest rest length, for the difference between the ends of a spring, or
 /// - the body's extent and the flight h |v|, and also T (|v| + T |a|), T the shortest time in which a force changes at
 ///   the first state (`shortest_time`) and a the acceleration there: the step was far too long for what pushed it.
-/// A flight however fast changes no velocity, a fall has no T, and both are no divergence. Forces are evaluated where the
-/// first two lengths are exceeded only.
+/// A flight however fast changes no velocity, a fall has no T, and both are no divergence. Forces are evaluated where
+/// the first two lengths are exceeded only.
 bool has_diverged(const Model&, const State& before, const State& after, double h);
 
 }  // namespace pithball::sim

@@ -98,7 +98,8 @@ void EmbeddedRungeKutta::do_step(const Model& model, double h, State& s, History
       out.book->add(1, made.losses);
       book_surroundings(model, s, made.end, tableau_.info.position_order, *out.book);
     }
-    if (out.tape) out.tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
+    if (out.tape)
+      out.tape->substeps.push_back({.h = tau, .before = s, .after = {}, .history_before = {}, .stages = {}});
     s = std::move(made.end);
     done += tau;
     s.t = beginning + done;

@@ -10,7 +10,8 @@ namespace pithball::sim {
 
 const SchemeInfo ImexAdaptive::scheme{
     .name = "imex_adaptive",
-    .summary = "imex_midpoint in substeps that follow the explicit forces: violent releases, collapses, near encounters",
+    .summary =
+        "imex_midpoint in substeps that follow the explicit forces: violent releases, collapses, near encounters",
     .position_order = 2,
     .velocity_order = 2,
     .force_evaluations = 1,

@@ -45,7 +45,7 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
     History start = first_.start(model, s);
     out.record = first_.step(model, h, s, start, out.tape);
     out.record.force_evaluations += 2;  // for this history and for that
-    if (out.book) {  // by the trapezoidal rule, which for dampers is what the midpoint does
+    if (out.book) {                     // by the trapezoidal rule, which for dampers is what the midpoint does
       Impulses all(model);
       all.add_all(model, before, h / 2);
       all.add_all(model, s, h / 2);
@@ -60,7 +60,14 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
     return;
   }
   const Points& last = history[0];
-  StageProblem stage{.g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x + last, .force = 2 * force - history[2], .drag = true};
+  StageProblem stage{.g = h,
+                     .t = s.t + h,
+                     .start = s.x,
+                     .move = h * s.v,
+                     .velocity = s.v,
+                     .lagged = s.x + last,
+                     .force = 2 * force - history[2],
+                     .drag = true};
   Points passed = Points::Zero(3, model.particles());
   if (resolves_drag(model, h, s)) {
     stage.g = 2 * h / 3;
@@ -77,7 +84,8 @@ void ImexBdf2::do_step(const Model& model, double h, State& s, History& history,
   s.x += displacement;
   s.t += h;
   model.place_held(s.t, s.x, &s.v);
-  if (out.book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal rule
+  if (out.book) {  // forces as the step takes them: explicit ones extrapolated, those of the stage by the trapezoidal
+                   // rule
     Losses powers;
     book_stage(model, solution, 1, powers);
     out.book->add(3 * h / 2, explicit_powers);

@@ -2,16 +2,18 @@
 
 namespace pithball::sim {
 
-const SchemeInfo ImexEuler::scheme{.name = "imex_euler",
-                                   .summary = "springs implicit, charges explicit, first order: stays bounded in violent motion, damps calm motion",
-                                   .position_order = 1,
-                                   .velocity_order = 1,
-                                   .force_evaluations = 1,
-                                   .implicit = true};
+const SchemeInfo ImexEuler::scheme{
+    .name = "imex_euler",
+    .summary = "springs implicit, charges explicit, first order: stays bounded in violent motion, damps calm motion",
+    .position_order = 1,
+    .velocity_order = 1,
+    .force_evaluations = 1,
+    .implicit = true};
 
 void ImexEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const Points none = Points::Zero(3, model.particles());
-  StageProblem stage{.g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x, .force = none, .drag = true};
+  StageProblem stage{
+      .g = h, .t = s.t + h, .start = s.x, .move = h * s.v, .velocity = s.v, .lagged = s.x, .force = none, .drag = true};
   ImpulseWork work(out.book, model, s.v);
   add_forces(model, s, stage.force, is_fully_explicit, work.felt(), h);
   if (work.felt()) work.felt()->bear(model, h, stage.force);

@@ -2,15 +2,17 @@
 
 namespace pithball::sim {
 
-const SchemeInfo ImexMidpoint::scheme{.name = "imex_midpoint",
-                                      .summary = "springs by implicit midpoint, charges by half kicks, second order: the choice for accuracy at large steps",
-                                      .position_order = 2,
-                                      .velocity_order = 2,
-                                      .force_evaluations = 1,
-                                      .implicit = true,
-                                      .time_reversible = true,
-                                        .symplectic = true,
-                                      .history = {"force"}};
+const SchemeInfo ImexMidpoint::scheme{
+    .name = "imex_midpoint",
+    .summary =
+        "springs by implicit midpoint, charges by half kicks, second order: the choice for accuracy at large steps",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .implicit = true,
+    .time_reversible = true,
+    .symplectic = true,
+    .history = {"force"}};
 
 History ImexMidpoint::do_start(const Model& model, const State& s) {
   Points force = Points::Zero(3, model.particles());
@@ -42,8 +44,8 @@ void ImexMidpoint::do_step(const Model& model, double h, State& s, History& hist
 
   const Points none = Points::Zero(3, model.particles());
   StageProblem stage{.g = g, .t = s.t + g, .start = s.x, .move = g * u, .velocity = u, .lagged = {}, .force = none};
-  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's velocity
-  // their mean over the step, which a damper to a driven particle needs for second order.
+  // Held particles sit half-way between the step's ends, not at the path's own midpoint: only so is the stage's
+  // velocity their mean over the step, which a damper to a driven particle needs for second order.
   place_held(model, s.t + h, none, stage);
   for (const Held& held : model.topology().held) {
     stage.move.col(held.particle) /= 2;

@@ -84,8 +84,8 @@ double ImplicitStageSolver::solve_linear(const Model& model, const StageProblem&
     out -= s.g * s.g * change;
     model.clear_held(out);
   };
-  const GmresReport gmres = solve_gmres(J, system.preconditioner, system.rhs,
-                                        {system.tolerance, StageLinearSolver::max_cg_iterations}, step);
+  const GmresReport gmres =
+      solve_gmres(J, system.preconditioner, system.rhs, {system.tolerance, StageLinearSolver::max_cg_iterations}, step);
   ++report.linear_solves;
   report.cg_iterations += gmres.iterations;
   return step.allFinite() ? gmres.relative_residual : std::numeric_limits<double>::quiet_NaN();

@@ -82,8 +82,8 @@ void add_forces(const Model& model, const State& s, Points& f, Select select, Im
     model.add_forces(s, f, select);
 }
 
-/// Books the flow of a term, which has one, over h [s] from the state: what the kinetic energy of free particles lost, and the impulse
-/// on driven ones, whose supports bear it.
+/// Books the flow of a term, which has one, over h [s] from the state: what the kinetic energy of free particles lost,
+/// and the impulse on driven ones, whose supports bear it.
 void book_flow(const Model& model, const ForceTerm& term, const State& before, double h, const Points& after,
                Losses& book);
 

@@ -45,8 +45,9 @@ struct StepOutput {
 };
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
-/// workspaces (symbolic analyses, prefactorisations) that never change a motion, so use one object per thread. A book of
-/// losses is of one run: what a multi-step scheme books needs its earlier steps, which it remembers beside the history.
+/// workspaces (symbolic analyses, prefactorisations) that never change a motion, so use one object per thread. A book
+/// of losses is of one run: what a multi-step scheme books needs its earlier steps, which it remembers beside the
+/// history.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -66,8 +67,7 @@ class Integrator {
   /// Brings velocities that the scheme carries for another time (half a step back, in leapfrog) to the state's own
   /// time; due before a history begins again, as after an event, and in a copy of the state that is kept or
   /// measured. A book is brought there too.
-  void synchronise(const Model& model, double h, State& state, const History& history,
-                   Losses* book = nullptr) const;
+  void synchronise(const Model& model, double h, State& state, const History& history, Losses* book = nullptr) const;
 
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
   /// tape, records what the step's derivative needs; with a book, adds the energy that the step has taken out [J], as

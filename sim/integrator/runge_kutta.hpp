@@ -36,8 +36,8 @@ class RungeKutta final : public Integrator {
   const RungeKuttaTableau& tableau_;
 };
 
-/// One stage of a step: the state (X_i, V_i, t + c_i h), its acceleration A_i, and, if wanted, the powers that are taken
-/// out there [W].
+/// One stage of a step: the state (X_i, V_i, t + c_i h), its acceleration A_i, and, if wanted, the powers that are
+/// taken out there [W].
 struct RungeKuttaStage {
   State state;
   Points acceleration;
@@ -46,8 +46,8 @@ struct RungeKuttaStage {
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&,
                                                 bool with_losses = false);
 
-/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, the acceleration at
-/// its beginning, and the difference between the result and the embedded method's, zero without one. If wanted, what
+/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, the acceleration
+/// at its beginning, and the difference between the result and the embedded method's, zero without one. If wanted, what
 /// forces have taken out [J]: the powers of the stages with the method's weights, and so of its order.
 struct RungeKuttaStep {
   State end;

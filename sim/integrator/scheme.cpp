@@ -66,9 +66,8 @@ Entry explicit_set_up() {
 Entry adaptive(const RungeKuttaTableau& tableau) {
   return {tableau.info, [&tableau](Settings& settings) {
             const double tolerance = EmbeddedRungeKutta::read(settings);
-            return [=, &tableau](const StageOptions&) {
-              return std::make_unique<EmbeddedRungeKutta>(tableau, tolerance);
-            };
+            return
+                [=, &tableau](const StageOptions&) { return std::make_unique<EmbeddedRungeKutta>(tableau, tolerance); };
           }};
 }
 

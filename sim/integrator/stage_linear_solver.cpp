@@ -22,7 +22,8 @@ class MajoriserEntries final : public Majoriser {
   }
   /// M + the collected weights; identity rows for held particles.
   SparseMatrix with_masses() {
-    for (Index i = 0; i < model_.particles(); ++i) entries_.emplace_back(i, i, model_.is_held(i) ? 1.0 : model_.mass()[i]);
+    for (Index i = 0; i < model_.particles(); ++i)
+      entries_.emplace_back(i, i, model_.is_held(i) ? 1.0 : model_.mass()[i]);
     SparseMatrix A(model_.particles(), model_.particles());
     A.setFromTriplets(entries_.begin(), entries_.end());
     return A;
@@ -103,10 +104,10 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
 }
 
 std::string StageLinearSolver::choose(const Model& model, double g) {
-  // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage takes
-  // about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs at the
-  // product's rate. Estimates: 120 as the bound of a prefactored solve, four times that rate for the supernodal code, which
-  // CHOLMOD uses from 40 operations a nonzero on.
+  // Times in units of one floating-point operation of the block product. Measured on the paper's torus: a whole stage
+  // takes about half of the iterations that the Chebyshev bound gives for one solve, and CHOLMOD's simplicial code runs
+  // at the product's rate. Estimates: 120 as the bound of a prefactored solve, four times that rate for the supernodal
+  // code, which CHOLMOD uses from 40 operations a nonzero on.
   const SparseMatrix A = majorised_hessian(model, g);
   double worst = 1;
   for (Index i = 0; i < model.particles(); ++i)

@@ -8,7 +8,8 @@ namespace pithball::sim {
 
 /// Chooses and makes preconditioners for stage Hessians; every linear solve is conjugate gradients with one of them.
 /// - `block_jacobi_cg`: inverses of the diagonal blocks; best while g²k/m is small,
-/// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, made once for a run; independent of stiffness under tension,
+/// - `prefactored_cg`: the scalar factor of M + g²L + gL_c, made once for a run; independent of stiffness under
+/// tension,
 /// - `cholesky`: the factor of H itself at the stage's first iterate, so that later iterates need a few iterations,
 /// - `auto`: the cheapest by a cost model (below), decided once, before step 0.
 class StageLinearSolver {

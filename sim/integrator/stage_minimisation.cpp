@@ -116,7 +116,8 @@ class StageMinimisation {
   Points change_;   // δ
   Evaluation now_;  // there
   double ratio_;    // of the residual to its limits; infinite before the first step
-  double first_ = 0;  // change that the residual asked for when the search began, or began again from a saddle; 0: not yet
+  double first_ =
+      0;  // change that the residual asked for when the search began, or began again from a saddle; 0: not yet
   std::shared_ptr<const Preconditioner> preconditioner_;
   StageReport report_;
 };

@@ -12,8 +12,8 @@ struct StageTask {
   BlockMatrix& H;             ///< workspace
 };
 
-/// Newton's method with line search on Φ of `StageProblem` from δ = 0, until a local minimum is reached to the limits of
-/// `StageLimits` or no step leads on. Gives δ, and a preconditioner of H near it.
+/// Newton's method with line search on Φ of `StageProblem` from δ = 0, until a local minimum is reached to the limits
+/// of `StageLimits` or no step leads on. Gives δ, and a preconditioner of H near it.
 StageReport minimise_stage(const StageTask& task, StageSolution& solution);
 
 }  // namespace pithball::sim

@@ -11,20 +11,20 @@ namespace pithball::sim {
 
 /// The one implicit problem behind every IMEX step: find z with
 ///   M (z − y) = g² [ f_s(z) + F_d(x̄, w + (z − y)/g, t) + p ],
-/// where f_s are the implicit forces that depend on positions (springs) and F_d the velocity-dependent ones of the stage
-/// (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated along *lagged* positions x̄. Lagging
-/// keeps it the minimisation of
+/// where f_s are the implicit forces that depend on positions (springs) and F_d the velocity-dependent ones of the
+/// stage (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated along *lagged* positions x̄.
+/// Lagging keeps it the minimisation of
 ///   Φ(δ) = ½ δᵀMδ + g² (U_s(z) − δᵀp) + g³ R(x̄, w + δ/g),   F_d = −∂R/∂v,
 /// with the symmetric Hessian H = M + g C + g² K(z), C = −∂F_d/∂v, K = ∂²U_s/∂x². The unknown is the change δ = z − y
 /// that forces make, so that its digits depend neither on how far away the origin is nor on how short the step is.
 struct StageProblem {
-  double g = 0;     ///< effective step [s]
-  double t = 0;     ///< the stage's own time [s], for winds and driven particles
-  Points start;     ///< where displacements count from [m]
-  Points move;      ///< y − start [m]; columns of held particles: their way to their place at the stage
-  Points velocity;  ///< w [m/s], of the stage where forces change nothing; held particles' own
-  Points lagged;    ///< x̄ [m]: directions of dampers
-  Points force;     ///< p, explicit forces [N]
+  double g = 0;       ///< effective step [s]
+  double t = 0;       ///< the stage's own time [s], for winds and driven particles
+  Points start;       ///< where displacements count from [m]
+  Points move;        ///< y − start [m]; columns of held particles: their way to their place at the stage
+  Points velocity;    ///< w [m/s], of the stage where forces change nothing; held particles' own
+  Points lagged;      ///< x̄ [m]: directions of dampers
+  Points force;       ///< p, explicit forces [N]
   bool drag = false;  ///< explicit terms with a dissipation belong to F_d
 
   /// z = start + (y − start) + δ [m].
@@ -52,11 +52,12 @@ inline bool is_fully_explicit(const ForceTerm& term) {
 struct StageSolution {
   StageProblem problem;
   Points change;  ///< δ [m], 0 for held particles
-  std::shared_ptr<const Preconditioner> preconditioner;  ///< of H at or near z: the factorisation that the step made, or the prefactorisation
+  std::shared_ptr<const Preconditioner>
+      preconditioner;  ///< of H at or near z: the factorisation that the step made, or the prefactorisation
   std::shared_ptr<const BlockMatrix> hessian = nullptr;  ///< H at z, where it is kept for several passes of derivatives
-  Points place() const { return problem.place(change); }                          ///< z [m]
-  Points displacement() const { return problem.move + change; }                   ///< z − start [m]
-  Points velocity() const { return problem.velocity + change / problem.g; }       ///< w + δ/g [m/s]
+  Points place() const { return problem.place(change); }                     ///< z [m]
+  Points displacement() const { return problem.move + change; }              ///< z − start [m]
+  Points velocity() const { return problem.velocity + change / problem.g; }  ///< w + δ/g [m/s]
   std::size_t bytes() const;
 };
 
@@ -70,7 +71,8 @@ struct StageOptions {
 /// The names that `StageOptions::linear_solver` accepts.
 const std::vector<std::string>& linear_solvers();
 
-/// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton steps).
+/// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton
+/// steps).
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
                             BlockMatrix& H);
 
@@ -85,16 +87,17 @@ void book_stage(const Model& model, const StageSolution& solution, double durati
 struct StageReport {
   bool converged = false;
   bool derivative_reliable = true;  ///< false where H is nearly singular or could not be shown positive definite
-  int force_evaluations = 0;  ///< sums over explicit forces; none where p holds them
+  int force_evaluations = 0;        ///< sums over explicit forces; none where p holds them
   int linear_solves = 0;
   int cg_iterations = 0;  ///< of conjugate gradients, or of GMRES
-  int escapes = 0;  ///< directions out of a saddle that were drawn at random
-  double residual = 0;  ///< relative to what acts on each particle; converged at or below the tolerance
+  int escapes = 0;        ///< directions out of a saddle that were drawn at random
+  double residual = 0;    ///< relative to what acts on each particle; converged at or below the tolerance
 };
 
-/// Solves stage problems of one model family: Newton with line search on Φ, from the predictor, which is a solution only
-/// where nothing acts at all. Only a local minimum is accepted; at a saddle the iteration follows negative curvature. Holds the symbolic analyses and the prefactorisation
-/// of M + g²L, which never change a result beyond the stage tolerance and depend on the model alone, not on earlier steps.
+/// Solves stage problems of one model family: Newton with line search on Φ, from the predictor, which is a solution
+/// only where nothing acts at all. Only a local minimum is accepted; at a saddle the iteration follows negative
+/// curvature. Holds the symbolic analyses and the prefactorisation of M + g²L, which never change a result beyond the
+/// stage tolerance and depend on the model alone, not on earlier steps.
 class StageSolver {
  public:
   explicit StageSolver(StageOptions options);

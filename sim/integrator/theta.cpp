@@ -44,8 +44,8 @@ Theta::Theta(const SchemeInfo& info, Options options, StageOptions stage)
 void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   const double theta = options_.theta, g = theta * h;
   ImpulseWork work(out.book, model, s.v);
-  const Points a = theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h)
-                             : Points(Points::Zero(3, model.particles()));
+  const Points a =
+      theta < 1 ? acceleration(model, s, work.felt(), (1 - theta) * h) : Points(Points::Zero(3, model.particles()));
   out.record.force_evaluations = theta < 1 ? 1 : 0;
   if (theta == 0) {
     s.x += h * s.v;

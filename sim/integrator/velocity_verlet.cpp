@@ -2,14 +2,15 @@
 
 namespace pithball::sim {
 
-const SchemeInfo VelocityVerlet::scheme{.name = "velocity_verlet",
-                                        .summary = "all forces explicit, second order, symplectic without drag: the baseline, stable only below 2/ω_max",
-                                        .position_order = 2,
-                                        .velocity_order = 2,
-                                        .force_evaluations = 1,
-                                        .time_reversible = true,
-                                        .symplectic = true,
-                                        .history = {"force"}};
+const SchemeInfo VelocityVerlet::scheme{
+    .name = "velocity_verlet",
+    .summary = "all forces explicit, second order, symplectic without drag: the baseline, stable only below 2/ω_max",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .time_reversible = true,
+    .symplectic = true,
+    .history = {"force"}};
 
 History VelocityVerlet::do_start(const Model& model, const State& s) {
   Points force = Points::Zero(3, model.particles());

@@ -10,7 +10,8 @@ namespace {
 /// Leaves weight [s] times their impulses in `felt`, if given.
 Points acceleration_without_flows(const Model& model, const State& s, Impulses* felt, double weight) {
   Points force = Points::Zero(3, model.particles());
-  add_forces(model, s, force, [](const ForceTerm& term) { return !is_flow(term); }, felt, weight);
+  add_forces(
+      model, s, force, [](const ForceTerm& term) { return !is_flow(term); }, felt, weight);
   if (felt) felt->bear(model, weight, force);
   model.clear_held(force);
   return force * model.mass().cwiseInverse().asDiagonal();
@@ -36,8 +37,8 @@ const SchemeInfo Xpbd::scheme{
 
 Xpbd::Options Xpbd::read(Settings& settings) {
   Options options;
-  options.substeps = read_substep_count(
-      settings, "substeps", "in each step; more of them are stiffer and more accurate", options.substeps);
+  options.substeps = read_substep_count(settings, "substeps",
+                                        "in each step; more of them are stiffer and more accurate", options.substeps);
   options.sweeps = read_substep_count(settings, "sweeps", "over all constraints in each substep", options.sweeps);
   options.forces_once =
       settings.choice("forces", {"every_substep", "once_a_step"},
@@ -86,8 +87,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     projection.begin_substep(now, s.x, s.v, a, static_cast<double>(options_.substeps - k + 1) * dt);
     for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
     const Projection::Swept swept{now, dt, s.x, before};
-    if (out.book)
-      projection.book_links(swept, model.at(beginning + static_cast<double>(k - 1) * dt), s.v, *out.book);
+    if (out.book) projection.book_links(swept, model.at(beginning + static_cast<double>(k - 1) * dt), s.v, *out.book);
     projection.exchange_momentum(swept, a, s.v, out.book);
     for (const RowForce& row : projection.take_broken(now, dt)) {
       out.record.broken.push_back({s.t, row.constraint, row.row, -row.force});

@@ -110,8 +110,7 @@ Vector BlockMatrix::multiply_magnitudes(const Vector& in) const {
       const Index j = column(k);
       if (is_held(j) || in[j] == 0) continue;
       const double* m = entries_.data() + 6 * k;
-      const double squares =
-          m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
+      const double squares = m[0] * m[0] + m[2] * m[2] + m[5] * m[5] + 2 * (m[1] * m[1] + m[3] * m[3] + m[4] * m[4]);
       out[i] += std::sqrt(squares) * in[j];
     }
   }

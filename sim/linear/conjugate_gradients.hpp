@@ -22,9 +22,9 @@ struct SolveLimits {
 /// out = A in for a symmetric A that is known by its products only.
 using LinearOperator = std::function<void(const Points& in, Points& out)>;
 
-/// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0. On negative curvature it
-/// stops with the x reached so far and the direction. Dot products are summed in one order, so results do not depend on
-/// threads.
+/// Solves A x = b by preconditioned conjugate gradients (Hestenes and Stiefel 1952) from x = 0. On negative curvature
+/// it stops with the x reached so far and the direction. Dot products are summed in one order, so results do not depend
+/// on threads.
 CgReport solve_conjugate_gradients(const LinearOperator& A, const Preconditioner& P, const Points& b,
                                    const SolveLimits& limits, Points& x, Points* direction = nullptr);
 inline CgReport solve_conjugate_gradients(const BlockMatrix& A, const Preconditioner& P, const Points& b,

@@ -7,7 +7,8 @@
 
 namespace pithball::sim {
 
-/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable once made, so that tapes can share it.
+/// An approximate inverse of a BlockMatrix, symmetric positive definite; immutable once made, so that tapes can share
+/// it.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;

@@ -62,8 +62,7 @@ void KeyFramedForce::flow_velocity_jvp(const Model& model, const State& s, doubl
 
 void KeyFramedForce::flow_velocity_vjp(const Model& model, const State& s, double h, const Points& a,
                                        Variation& g) const {
-  add_at_time(model, s.t, g.values,
-              [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g); });
+  add_at_time(model, s.t, g.values, [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g); });
 }
 
 void KeyFramedForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {

@@ -10,8 +10,9 @@ namespace pithball::sim {
 
 Index Values::add(ValueTraits traits, const Vector& initial, std::optional<double> key_time) {
   if (traits.scaling == ValueScaling::Unstated)
-    throw InvalidArgument({"", traits.name, "must state what becomes of it where all masses and forces grow by one factor",
-                           "nothing", "give its ValueTraits a ValueScaling"});
+    throw InvalidArgument({"", traits.name,
+                           "must state what becomes of it where all masses and forces grow by one factor", "nothing",
+                           "give its ValueTraits a ValueScaling"});
   const Index offset = data_.size();
   blocks_.push_back({std::move(traits), offset, initial.size(), key_time});
   data_.conservativeResize(offset + initial.size());

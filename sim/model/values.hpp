@@ -14,8 +14,9 @@ enum class ValueOwner { Particle, Spring, Term };
 /// Which signs a value may take; decides the default transform of a fit (log where the sign is fixed).
 enum class ValueSign { Any, NonNegative, Positive };
 
-/// What becomes of a value where every mass and every force grow by one factor λ, so that the motion stays as it is. From
-/// this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of charges.
+/// What becomes of a value where every mass and every force grow by one factor λ, so that the motion stays as it is.
+/// From this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of
+/// charges.
 enum class ValueScaling {
   Unstated,       ///< no description: `Values::add` refuses it
   Invariant,      ///< stays: lengths, times, rates, ratios, accelerations
@@ -49,8 +50,8 @@ struct ValueBlock : ValueTraits {
 /// new value needs no line of code outside the term that owns it. Several terms may add blocks of one name.
 class Values {
  public:
-  /// Appends a block with its initial entries and returns its number. Throws InvalidArgument if it does not state how it
-  /// scales.
+  /// Appends a block with its initial entries and returns its number. Throws InvalidArgument if it does not state how
+  /// it scales.
   Index add(ValueTraits traits, const Vector& initial, std::optional<double> key_time = {});
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }

@@ -15,14 +15,13 @@ std::array<double, 4 + loss_names.size()> kinds_of(const EnergyRow& row) {
 }
 
 /// Below this part of the largest energy a change is rounding: the energy is a sum over springs and pairs, whose
-/// roundings of 2e-16 each grow by three or four digits where there are a million, and one digit more is to be measured.
+/// roundings of 2e-16 each grow by three or four digits where there are a million, and one digit more is to be
+/// measured.
 constexpr double resolvable = 1e-11;
 
 }  // namespace
 
-double unaccounted_energy(const EnergyRow& row, const EnergyRow& start) {
-  return start.numerical - row.numerical;
-}
+double unaccounted_energy(const EnergyRow& row, const EnergyRow& start) { return start.numerical - row.numerical; }
 
 void EnergyBalancer::add(const EnergyRow& row) {
   if (rows_++ == 0) start_ = row;

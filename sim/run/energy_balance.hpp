@@ -31,8 +31,8 @@ class EnergyBalancer {
  private:
   EnergyRow start_, worst_;
   long rows_ = 0;
-  double scale_ = 0, largest_ = 0;   // what moves; what some row holds [J]
-  double sum_ = 0, max_ = 0;         // of |unaccounted| [J]
+  double scale_ = 0, largest_ = 0;  // what moves; what some row holds [J]
+  double sum_ = 0, max_ = 0;        // of |unaccounted| [J]
 };
 
 /// The balance of an energy book, its first row being the start.

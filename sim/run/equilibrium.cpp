@@ -64,8 +64,7 @@ void require_potential(const Model& model, const State& s) {
 /// Newton's method under way.
 class Search {
  public:
-  Search(const Model& model, const State& near)
-      : model_(model), s_{near.t, near.x, Points::Zero(3, near.x.cols())} {
+  Search(const Model& model, const State& near) : model_(model), s_{near.t, near.x, Points::Zero(3, near.x.cols())} {
     model.place_held(s_.t, s_.x);
     least_ = most_ = s_.x;
     now_ = evaluate(model, s_);

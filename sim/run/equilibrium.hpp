@@ -20,9 +20,9 @@ struct Equilibrium {
   bool is_loose() const { return modes.loose.cols() > 0; }
 };
 
-/// Finds the equilibrium near the state's positions by Newton's method with line search on the potential energy, held particles staying
-/// where they are at the state's time. Every product with ∂F/∂x is the terms' own, so Coulomb forces take part.
-/// Without a position of rest nearby, or with an unstable one, `failure` says so and names the motion.
+/// Finds the equilibrium near the state's positions by Newton's method with line search on the potential energy, held
+/// particles staying where they are at the state's time. Every product with ∂F/∂x is the terms' own, so Coulomb forces
+/// take part. Without a position of rest nearby, or with an unstable one, `failure` says so and names the motion.
 /// Throws InvalidArgument if the forces have no potential (a swirling wind), or the model has constraints.
 Equilibrium find_equilibrium(const Model& model, const State& near);
 

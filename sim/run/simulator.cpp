@@ -45,8 +45,8 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step,
                   goes_on_from ? goes_on_from->step : 0);
   Losses book = goes_on_from ? goes_on_from->losses : Losses{};
-  const double start = goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical
-                                    : energy_of(model, stepper.state()).total();
+  const double start =
+      goes_on_from ? goes_on_from->conserved() + goes_on_from->numerical : energy_of(model, stepper.state()).total();
 
   const auto show = [&](const StepRecord& record) {
     const Index n = stepper.n();

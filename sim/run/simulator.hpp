@@ -29,8 +29,8 @@ EnergyRow energy_of(const Model& model, const State& state);
 /// How a run ended.
 struct RunEnd {
   StepStatus status = StepStatus::Ok;  ///< of the last step made
-  bool complete = true;       ///< false if the observer stopped it; a failed run is complete up to its failure
-  std::string linear_solver;  ///< what `auto` chose; empty for explicit schemes
+  bool complete = true;                ///< false if the observer stopped it; a failed run is complete up to its failure
+  std::string linear_solver;           ///< what `auto` chose; empty for explicit schemes
 };
 
 /// Runs `options.steps` steps from the initial state and shows them to the observer; keeps nothing itself, so that its

@@ -17,7 +17,7 @@ constexpr Index most_dense = 150;
 /// Newton steps follow no mode by more than if its eigenvalue were this: softer ones lead astray far from rest.
 constexpr double softest_followed = 1e-8;
 constexpr int probes = 8;
-constexpr double solve_tolerance = 1e-12;   // relative residual that conjugate gradients aim at
+constexpr double solve_tolerance = 1e-12;     // relative residual that conjugate gradients aim at
 constexpr double solved_well_enough = 1e-10;  // for a derivative of ten digits
 constexpr int most_solve_iterations = 2000;
 constexpr int most_mode_iterations = 300;

@@ -9,10 +9,10 @@ namespace pithball::sim {
 
 /// How a body at rest moves where it resists least.
 struct StiffnessModes {
-  bool decided = true;       ///< false: the search for the lowest modes did not come to an end
-  double lowest = 0;         ///< lowest eigenvalue of S K S, a pure number
-  Eigen::MatrixXd softest;   ///< displacements (3N×m) of the modes that share it, each of length 1
-  Eigen::MatrixXd loose;     ///< displacements (3N×m) that no force resists, orthonormal; no columns: there are none
+  bool decided = true;      ///< false: the search for the lowest modes did not come to an end
+  double lowest = 0;        ///< lowest eigenvalue of S K S, a pure number
+  Eigen::MatrixXd softest;  ///< displacements (3N×m) of the modes that share it, each of length 1
+  Eigen::MatrixXd loose;    ///< displacements (3N×m) that no force resists, orthonormal; no columns: there are none
   bool unstable() const { return softest.cols() > 0; }
 };
 
@@ -49,7 +49,7 @@ class Stiffness {
   };
   void measure();
   void factorise();
-  Points scaled(const Points& points) const;  ///< S p
+  Points scaled(const Points& points) const;    ///< S p
   Points unscaled(const Points& points) const;  ///< S⁻¹ p
   void multiply_scaled(const Points& in, Points& out) const;
   Eigen::MatrixXd multiply_scaled(const Eigen::MatrixXd& free) const;
@@ -62,9 +62,9 @@ class Stiffness {
 
   Model model_;
   State at_;
-  std::vector<Index> free_;  ///< coordinates of free particles
-  Vector felt_, unit_;       ///< D, and √D with a positive number in place of 0
-  Spectrum spectrum_;        ///< of S K S, of bodies of few particles; otherwise empty
+  std::vector<Index> free_;                               ///< coordinates of free particles
+  Vector felt_, unit_;                                    ///< D, and √D with a positive number in place of 0
+  Spectrum spectrum_;                                     ///< of S K S, of bodies of few particles; otherwise empty
   std::shared_ptr<const Preconditioner> preconditioner_;  ///< of S K S
 };
 

@@ -22,10 +22,14 @@ struct EnergyRow {
   /// The potential energy of a kind.
   double& of(EnergyKind kind) {
     switch (kind) {
-      case EnergyKind::Elastic: return elastic;
-      case EnergyKind::Coulomb: return coulomb;
-      case EnergyKind::Interaction: return interaction;
-      case EnergyKind::External: break;
+      case EnergyKind::Elastic:
+        return elastic;
+      case EnergyKind::Coulomb:
+        return coulomb;
+      case EnergyKind::Interaction:
+        return interaction;
+      case EnergyKind::External:
+        break;
     }
     return external;
   }
@@ -33,8 +37,8 @@ struct EnergyRow {
   double conserved() const { return total() + losses.sum(); }  ///< what a perfect run keeps
 };
 
-/// What a run leaves: the states that were kept, with velocities of their own time, one record for each step, the energy
-/// book.
+/// What a run leaves: the states that were kept, with velocities of their own time, one record for each step, the
+/// energy book.
 struct Trajectory {
   std::vector<Index> step;  ///< step index of each kept state; 0 is the initial state
   std::vector<State> states;

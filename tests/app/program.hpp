@@ -57,8 +57,8 @@ class Workplace {
     fs::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
-  /// Runs `pithball`, or `pithball-lab` where the arguments begin with a verb of its own. Tests vary an experiment under
-  /// one name: an earlier run is replaced unless the arguments say otherwise.
+  /// Runs `pithball`, or `pithball-lab` where the arguments begin with a verb of its own. Tests vary an experiment
+  /// under one name: an earlier run is replaced unless the arguments say otherwise.
   Outcome run(const std::string& arguments, const std::string& before = "") const {
     static const std::set<std::string> of_lab{"study", "cases", "demos", "paper", "bench"};
     const bool lab = of_lab.count(arguments.substr(0, arguments.find(' '))) > 0;
@@ -67,11 +67,12 @@ class Workplace {
   Outcome run(const std::string& arguments, const std::string& before, const fs::path& program) const {
     static const std::set<std::string> making{"simulate", "fit", "scan", "compare", "check-gradient", "paper"};
     const bool replaces = making.count(arguments.substr(0, arguments.find(' '))) > 0 &&
-                          arguments.find("--resume") == std::string::npos && arguments.find("--help") == std::string::npos;
+                          arguments.find("--resume") == std::string::npos &&
+                          arguments.find("--help") == std::string::npos;
     return run_as_written(arguments + (replaces ? " --overwrite" : ""), before, program);
   }
-  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`: another
-  /// copy of it.
+  /// `arguments` as in a shell; `before` stands in front of the program's name (environment, timeout); `program`:
+  /// another copy of it.
   Outcome run_as_written(const std::string& arguments, const std::string& before = "",
                          const fs::path& program = PITHBALL_PROGRAM) const {
     const std::string redirect =
@@ -119,8 +120,8 @@ inline std::string replaced(std::string text, const std::string& what, const std
   return text.replace(at, what.size(), by);
 }
 
-/// A shell script that starts a program, waits until its run folder `parts` is there (so that it listens to signals), and a
-/// moment later sends it one: `sh signal.sh TERM PROGRAM …`.
+/// A shell script that starts a program, waits until its run folder `parts` is there (so that it listens to signals),
+/// and a moment later sends it one: `sh signal.sh TERM PROGRAM …`.
 inline const std::string signal_when_running = R"(signal=$1; shift
 "$@" & program=$!
 while [ ! -s parts.partial/run.yaml ] && kill -0 $program 2>/dev/null; do sleep 0.02; done

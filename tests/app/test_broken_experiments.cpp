@@ -33,8 +33,8 @@ const Mistake mistakes[] = {
     {"mass: 0.1", "mass: 1e999", "broken.yaml:5:", "not a finite number", "write a number in kg"},
     {"mass: 0.1", "mass: 9 cm", "broken.yaml:5:", "'cm' does not measure the same thing as 'kg'", "with its unit"},
     {"charge: 1 uC", "charge: 1 blob", "broken.yaml:6:", "'blob' is not a known unit", "with its unit"},
-    {"time_step: 0.01", "tolerance: 0.1, time_step: 0.01", "broken.yaml:", "simulation.tolerance: must be at most 0.001, got 0.1",
-     "1e-12"},
+    {"time_step: 0.01", "tolerance: 0.1, time_step: 0.01",
+     "broken.yaml:", "simulation.tolerance: must be at most 0.001, got 0.1", "1e-12"},
     {"mass: 0.1", "mass: [0.1, 0.1]", "broken.yaml:5:", "each of the 3 particles, got 2", "list of that length"},
     {"mass: 0.1", "mass: [0.1, 0.1, -1]", "broken.yaml:5:", "system.mass[2]", "give a positive value"},
     {"mass: 0.1", "mass: {tip: 1}", "broken.yaml:5:", "none for particle 0", "add `rest: value`"},
@@ -90,7 +90,8 @@ const Mistake mistakes[] = {
     // Time.
     {"imex_midpoint", "imex_midpiont", "broken.yaml:15:", "is not a known integrator",
      "did you mean 'imex_midpoint'? known are imex_euler"},
-    {"imex_midpoint", "{imex_midpoint: 0.5}", "broken.yaml:15:", "must be a mapping of settings", "write the name alone"},
+    {"imex_midpoint", "{imex_midpoint: 0.5}", "broken.yaml:15:", "must be a mapping of settings",
+     "write the name alone"},
     {"time_step: 0.01", "time_step: 0", "broken.yaml:15:", "must be > 0 s", "give a positive value"},
     {"duration: 0.2", "duration: 0.205", "broken.yaml:15:", "whole number of time steps", "give 0.2"},
     {"duration: 0.2", "duration: 2 kg", "broken.yaml:15:", "does not measure the same thing", "with its unit"},
@@ -164,7 +165,7 @@ TEST_CASE("wrong usage: exit status 2, the command and its help are named", "[ap
   const Workplace place;
   place.write("small.yaml", small_experiment);
   for (const char* arguments :
-       {"", "simulat small.yaml", "simulate", "simulate small.yaml --thread 2", "simulate small.yaml --threads 0",
+       {"simulat small.yaml", "simulate", "simulate small.yaml --thread 2", "simulate small.yaml --threads 0",
         "list nothing", "mesh", "data", "data get", "bench", "simulate a b"}) {
     const Outcome outcome = place.run(arguments);
     CAPTURE(arguments, outcome.err);

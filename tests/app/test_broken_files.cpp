@@ -135,11 +135,10 @@ TEST_CASE("input files: folders, pipes, devices and giants are refused at once, 
   struct Asker {
     const char *name, *command;
   };
-  const Asker askers[] = {{"input.yaml", "simulate input.yaml"}, {"input.yaml", "fit input.yaml"},
-                          {"input.obj", "mesh input.obj"},       {"input.obj", "simulate mesh.yaml"},
-                          {"input.csv", "data show input.csv"},  {"input.csv", "fit fit.yaml"},
-                          {"input.trc", "data show input.trc"},  {"input.npz", "data show input.npz"},
-                          {"input.h5", "data show input.h5"}};
+  const Asker askers[] = {
+      {"input.yaml", "simulate input.yaml"}, {"input.yaml", "fit input.yaml"},     {"input.obj", "mesh input.obj"},
+      {"input.obj", "simulate mesh.yaml"},   {"input.csv", "data show input.csv"}, {"input.csv", "fit fit.yaml"},
+      {"input.trc", "data show input.trc"},  {"input.npz", "data show input.npz"}, {"input.h5", "data show input.h5"}};
   for (const Asker& asker : askers)
     for (const char* what : {"folder", "endless", "pipe", "giant"}) {
       const bool capture = std::string(asker.name) != "input.yaml" && std::string(asker.name) != "input.obj";

@@ -188,15 +188,27 @@ TEST_CASE("options: numbers that are none, or that the option cannot hold, are r
   place.write("small.yaml", small_experiment);
   const std::string record = "record small.yaml --rate 100 --out tracks.csv ";
   const std::string field = "field small.yaml --out field.csv ";
-  for (const std::string& arguments :
-       {record + "--seed -1", record + "--seed 99999999999999999999", record + "--seed 1e3", record + "--seed 010",
-        record + "--noise nan", record + "--gap inf", field + "--time nan", field + "--time inf", field + "--time -1",
-        field + "--time ''", std::string("report run --motion-size nan"), std::string("report run --png --time nan"),
-        std::string("export run --format csv --time nan"), std::string("data show tracks.csv --rate nan"),
-        std::string("data show tracks.csv --rate 0"), std::string("bench fit --tolerance nan"),
-        std::string("bench recovery --noise nan"), std::string("bench recovery --seed -1"),
-        std::string("bench coulomb --tolerance 1e-3,nan"), std::string("bench neighbours --neighbours nan"),
-        std::string("bench cloth --tolerance nan")}) {
+  for (const std::string& arguments : {record + "--seed -1",
+                                       record + "--seed 99999999999999999999",
+                                       record + "--seed 1e3",
+                                       record + "--seed 010",
+                                       record + "--noise nan",
+                                       record + "--gap inf",
+                                       field + "--time nan",
+                                       field + "--time inf",
+                                       field + "--time -1",
+                                       field + "--time ''",
+                                       std::string("report run --motion-size nan"),
+                                       std::string("report run --png --time nan"),
+                                       std::string("export run --format csv --time nan"),
+                                       std::string("data show tracks.csv --rate nan"),
+                                       std::string("data show tracks.csv --rate 0"),
+                                       std::string("bench fit --tolerance nan"),
+                                       std::string("bench recovery --noise nan"),
+                                       std::string("bench recovery --seed -1"),
+                                       std::string("bench coulomb --tolerance 1e-3,nan"),
+                                       std::string("bench neighbours --neighbours nan"),
+                                       std::string("bench cloth --tolerance nan")}) {
     const Outcome outcome = place.run(arguments, "timeout 10");
     CAPTURE(arguments, outcome.err);
     CHECK(outcome.status == 2);
@@ -262,10 +274,11 @@ TEST_CASE("option --quiet: a run that failed says why", "[app][error]") {
 
 TEST_CASE("data: the current folder does not choose what is fetched and from where", "[app][data]") {
   const Workplace place;
-  place.write("datasets/manifest.yaml",
-              "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  licence: l\n  citation: c\n  units: m\n"
-              "  files: [{name: x, path: y, sha256: " +
-                  std::string(64, '0') + "}]\n");
+  place.write(
+      "datasets/manifest.yaml",
+      "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  licence: l\n  citation: c\n  units: m\n"
+      "  files: [{name: x, path: y, sha256: " +
+          std::string(64, '0') + "}]\n");
   const Outcome outcome = place.run("data list");
   CHECK(outcome.status == 0);
   CHECK(outcome.out.find("foreign") == std::string::npos);
@@ -276,9 +289,10 @@ TEST_CASE("data get: a signal ends the download too and leaves nothing", "[app][
   const Workplace place;
   place.write("curl", "#!/bin/sh\necho $$ > '" + (place / "pid").string() + "'\nexec sleep 60\n");
   fs::permissions(place / "curl", fs::perms::owner_exec, fs::perm_options::add);
-  place.write("signal.sh",
-              "\"$@\" & program=$!\nwhile [ ! -s pid ]; do sleep 0.02; done\nkill -TERM $program\nwait $program\nstatus=$?\n"
-              "kill -0 $(cat pid) 2>/dev/null && echo orphan\nexit $status\n");
+  place.write(
+      "signal.sh",
+      "\"$@\" & program=$!\nwhile [ ! -s pid ]; do sleep 0.02; done\nkill -TERM $program\nwait $program\nstatus=$?\n"
+      "kill -0 $(cat pid) 2>/dev/null && echo orphan\nexit $status\n");
   const Outcome outcome =
       place.run("signal.sh " PITHBALL_PROGRAM " data get meshes",
                 "env -u PITHBALL_DATA PATH=\"$PWD:$PATH\" XDG_DATA_HOME=\"$PWD/data/home\"", "/bin/sh");
@@ -319,7 +333,8 @@ TEST_CASE("commands: an option that is none is named, with the nearest one", "[a
     return outcome.err;
   };
   CHECK(complaint("simulate small.yaml --ovewrite") ==
-        "pithball simulate: '--ovewrite' is not an option, did you mean '--overwrite'?; run `pithball simulate --help`\n");
+        "pithball simulate: '--ovewrite' is not an option, did you mean '--overwrite'?; run `pithball simulate "
+        "--help`\n");
   CHECK(complaint("simulate small.yaml --outt=run").find("did you mean '--out'?") != std::string::npos);
   CHECK(complaint("fit small.yaml --perpetuum").find("'--perpetuum' is not an option, known are --help") !=
         std::string::npos);

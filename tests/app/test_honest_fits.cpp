@@ -91,8 +91,8 @@ TEST_CASE("honest fit: the sign of a charge that only its like acts on is not kn
   const std::string potential =
       "[gravity: [0, 0, -9.81], coulomb, field_potential: {expression: 1e4*x, weight: charge}]";
   const Workplace third;
-  const HonestFit drawn(third, two_balls("0.2", "8 uC", springs, potential), two_balls("0.2", "6 uC", springs, potential),
-                        section);
+  const HonestFit drawn(third, two_balls("0.2", "8 uC", springs, potential),
+                        two_balls("0.2", "6 uC", springs, potential), section);
   CHECK_FALSE(drawn.notes("sign"));
 }
 

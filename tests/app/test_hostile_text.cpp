@@ -38,19 +38,36 @@ void write_fall(const Workplace& place, const std::string& folder, const std::st
     tracks += std::to_string(t) + ",0,0," + std::to_string(-0.5 * 9.81 * t * t) + "\n";
   }
   place.write(folder + "/" + file, tracks);
-  place.write(folder + "/fit.yaml", "name: falling\nsystem: {vertices: [[0, 0, 0]], mass: 1, springs: none}\n"
-                                    "forces: [gravity: [0, 0, -9]]\n"
-                                    "simulation: {integrator: velocity_verlet, time_step: 0.01}\n"
-                                    "fit:\n  recordings:\n    - {file: " +
-                                        nlohmann::json(file).dump() +
-                                        ", markers: [0]}\n  parameters: [gravity: {components: z}]\n");
+  place.write(folder + "/fit.yaml",
+              "name: falling\nsystem: {vertices: [[0, 0, 0]], mass: 1, springs: none}\n"
+              "forces: [gravity: [0, 0, -9]]\n"
+              "simulation: {integrator: velocity_verlet, time_step: 0.01}\n"
+              "fit:\n  recordings:\n    - {file: " +
+                  nlohmann::json(file).dump() + ", markers: [0]}\n  parameters: [gravity: {components: z}]\n");
 }
 
-const std::vector<std::string> odd_names{"a \"quoted\" name", "back\\slash", "two\nlines",  "col: on #1", "- item",
-                                         "[a, b]",           "{a: b}",      "tab\tbed",    "null",       "~",
-                                         "1e3",              "cr\rcr",      "*alias",      "&anchor",    "%",
-                                         "'single'",         "trail ",      "\xC2\x85nel", "@",          title,
-                                         "\xEF\xBB\xBF" "bom"};
+const std::vector<std::string> odd_names{"a \"quoted\" name",
+                                         "back\\slash",
+                                         "two\nlines",
+                                         "col: on #1",
+                                         "- item",
+                                         "[a, b]",
+                                         "{a: b}",
+                                         "tab\tbed",
+                                         "null",
+                                         "~",
+                                         "1e3",
+                                         "cr\rcr",
+                                         "*alias",
+                                         "&anchor",
+                                         "%",
+                                         "'single'",
+                                         "trail ",
+                                         "\xC2\x85nel",
+                                         "@",
+                                         title,
+                                         "\xEF\xBB\xBF"
+                                         "bom"};
 
 }  // namespace
 
@@ -83,9 +100,11 @@ TEST_CASE("hostile text: messages show it as text, in one line, cut", "[app][err
 
 TEST_CASE("hostile text: results show names as text", "[app][hostile]") {
   const Workplace place;
-  place.write("tracks.trc",
-              "PathFileType\t4\t(X/Y/Z)\ttracks.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n60\t60\t2\t1\tmm\n"
-              "Frame#\tTime\ta" + title + "\t\t\n\t\tX1\tY1\tZ1\n\n1\t0\t1\t2\t3\n2\t0.0167\t1\t2\t3\n");
+  place.write(
+      "tracks.trc",
+      "PathFileType\t4\t(X/Y/Z)\ttracks.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\n60\t60\t2\t1\tmm\n"
+      "Frame#\tTime\ta" +
+          title + "\t\t\n\t\tX1\tY1\tZ1\n\n1\t0\t1\t2\t3\n2\t0.0167\t1\t2\t3\n");
   const Outcome outcome = place.run("data show tracks.trc");
   CAPTURE(outcome.err, outcome.out);
   REQUIRE(outcome.status == 0);
@@ -177,7 +196,9 @@ TEST_CASE("hostile text: a run keeps the names of its files, whatever they are, 
 }
 
 TEST_CASE("hostile text: names that YAML cannot hold are refused", "[app][error][hostile]") {
-  const std::string latin_1 = "K\xE4" "fig";
+  const std::string latin_1 =
+      "K\xE4"
+      "fig";
   const Workplace place;
   write_fall(place, latin_1, "tracks.csv");
   const Outcome folder = place.run("fit " + word(latin_1 + "/fit.yaml"));

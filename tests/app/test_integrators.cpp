@@ -116,8 +116,8 @@ simulation: {integrator: {imex_adaptive: {approach: 0.02, most_substeps: 20}}, t
   REQUIRE(summary["notes"].size() == 1);
   CHECK(bound.out.find(summary["notes"][0].get<std::string>()) != std::string::npos);
   CHECK(summary["notes"][0].get<std::string>().find("most_substeps") != std::string::npos);
-  const Outcome free =
-      place.run("simulate orbit.yaml --json --out free --set simulation.integrator.imex_adaptive.most_substeps=1000000");
+  const Outcome free = place.run(
+      "simulate orbit.yaml --json --out free --set simulation.integrator.imex_adaptive.most_substeps=1000000");
   CHECK(free.json()["cost"]["capped_substeps"] == 0);
   CHECK(free.json()["notes"].empty());
 }

@@ -69,10 +69,21 @@ TEST_CASE("run folder: a finished run is replaced only if asked, and what the us
   CHECK(place.listing() == "run small.yaml ");
 }
 
+TEST_CASE("run folder: a draft that a killed program left in a finished run goes with that run", "[app][folder]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run_as_written("simulate small.yaml --out run").status == 0);
+  place.write("run/.record.json.oRpVDO", "{}");
+  place.write("run/.record.json.of-mine", "thesis");
+  REQUIRE(place.run_as_written("simulate small.yaml --out run --overwrite").status == 0);
+  CHECK(!fs::exists(place / "run/.record.json.oRpVDO"));
+  CHECK(read_text(place / "run/.record.json.of-mine") == "thesis");
+}
+
 TEST_CASE("run folder: nothing beside the run is touched, whatever its name", "[app][folder]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  const std::vector<std::string> names{"run.old/thesis.txt",     "run.partial.old/thesis.txt", "run.journal",
+  const std::vector<std::string> names{"run.old/thesis.txt",       "run.partial.old/thesis.txt", "run.journal",
                                        "run.export-partial/a.txt", "table.export-partial/a.txt", ".run.XXXXXX/a.txt"};
   for (const std::string& name : names) place.write(name, "thesis");
   REQUIRE(place.run_as_written("simulate small.yaml --out run").status == 0);
@@ -105,8 +116,8 @@ TEST_CASE("run folder: a record that names files elsewhere removes none of them"
   REQUIRE(place.run_as_written("simulate small.yaml --out run").status == 0);
   fs::create_directory_symlink(place / "folder", place / "run/link");
   json record = json::parse(read_text(place / "run/record.json"));
-  for (const std::string& name :
-       {std::string("../victim.txt"), (place / "victim.txt").string(), std::string("link/victim.txt"), std::string("..")})
+  for (const std::string& name : {std::string("../victim.txt"), (place / "victim.txt").string(),
+                                  std::string("link/victim.txt"), std::string("..")})
     record["own"].push_back(name);
   place.write("run/record.json", record.dump());
   REQUIRE(place.run_as_written("simulate small.yaml --out run --overwrite").status == 0);

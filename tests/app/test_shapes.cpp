@@ -126,9 +126,10 @@ TEST_CASE("shapes: mistakes are refused with their place", "[app][mesh][error]")
   refuses("torus: {major_radius: 4, minor_radius: 1, segments: [4611686018427387904, 4]}",
           "must give at most 10000000 points, got 4611686018427387904 x 4");
   refuses("grid: {size: [1, 1], segments: [9223372036854775807, 1]}", "must give at most 10000000 points");
-  refuses("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1, 1]}}, "
-          "{name: b, ellipsoid: {center: [800, 0, 0], radii: [1, 1, 1]}}]}",
-          "part 'b': must touch the others");
+  refuses(
+      "implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1, 1]}}, "
+      "{name: b, ellipsoid: {center: [800, 0, 0], radii: [1, 1, 1]}}]}",
+      "part 'b': must touch the others");
   refuses("duck: {size: 4, vertices: 50}", "must give 100 to a million vertices");
   refuses("duck: {size: 4, vertices: 500, edge_length: 0.3}", "must not stand beside `edge_length`");
   refuses("duck: {vertices: 500}", "size");
@@ -186,7 +187,8 @@ TEST_CASE("shapes: parts stand beside each other with groups of their names", "[
   CHECK(groups["top"].get<int>() == groups["rope_top"].get<int>() + groups["ball_top"].get<int>());
   CHECK(mesh.json()["springs"] == 2 + 30);
   CHECK(place.run("simulate e.yaml --quiet").status == 0);
-  place.write("twice.yaml", experiment("parts: [{name: a, mesh: {chain: {length: 1}}}, {name: a, mesh: {chain: {length: 2}}}]"));
+  place.write("twice.yaml",
+              experiment("parts: [{name: a, mesh: {chain: {length: 1}}}, {name: a, mesh: {chain: {length: 2}}}]"));
   const Outcome twice = place.run("mesh twice.yaml");
   CHECK(twice.status == 2);
   CHECK(twice.err.find("must have names that differ") != std::string::npos);

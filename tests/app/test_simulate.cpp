@@ -201,8 +201,8 @@ simulation: {time_step: 1 ms, duration: 0.3}
 )";
   double error = 0;
   for (const double height : {0.0, 1.0, 300.0}) {  // the initial energy is 0, 1 J and 300 J
-    place.write("net.yaml", replaced(net, "segments: [4, 4]}}", "segments: [4, 4]}, translate: [0, 0, " +
-                                                                     std::to_string(height) + "]}"));
+    place.write("net.yaml", replaced(net, "segments: [4, 4]}}",
+                                     "segments: [4, 4]}, translate: [0, 0, " + std::to_string(height) + "]}"));
     const auto summary = place.run("simulate net.yaml --json --quiet").json();
     INFO(summary.dump());
     CHECK(summary["status"] == "ok");
@@ -231,7 +231,8 @@ TEST_CASE("simulate: runs whose energy tells nothing raise no doubt", "[app][sim
   check("nothing moves", rest + "}\n" + end, false);
   check("all is pinned in a field", rest + ", pinned: [0, 1]}\nforces: [{gravity: [0, 0, -9.81]}]\n" + end, false);
   check("a force without potential",
-        rest + ", charge: 1 uC}\nforces: [{electric_field: {expression: [\"-1e6*y\", \"1e6*x\", \"0\"]}}]\n" + end, true);
+        rest + ", charge: 1 uC}\nforces: [{electric_field: {expression: [\"-1e6*y\", \"1e6*x\", \"0\"]}}]\n" + end,
+        true);
   check("values that change",
         rest + ", charge: 1 uC}\nforces: [coulomb]\nkey_frames: [{charge: {times: [0, 0.2], values: [1 uC, 9 uC]}}]\n" +
             end,
@@ -272,8 +273,10 @@ output: {every: 100000}
     const Outcome outcome = place.run("simulate pair.yaml --set simulation.duration=" + duration,
                                       "python3 -c 'import resource, subprocess, sys; "
                                       "status = subprocess.run(sys.argv[1:]).returncode; "
-                                      "open(\"" + output + "\", \"w\").write(str(resource.getrusage("
-                                      "resource.RUSAGE_CHILDREN).ru_maxrss)); sys.exit(status)'");
+                                      "open(\"" +
+                                          output +
+                                          "\", \"w\").write(str(resource.getrusage("
+                                          "resource.RUSAGE_CHILDREN).ru_maxrss)); sys.exit(status)'");
     REQUIRE(outcome.status == 0);
     return std::stod(read_text(output)) / 1024;
   };

@@ -61,8 +61,7 @@ TEST_CASE("stored runs: a disk that takes no more is told in one line", "[app]")
   place.write("small.yaml", small_experiment);
   // As on a full disk, writing fails, beyond a megabyte.
   place.write("full.sh", "trap '' XFSZ\nulimit -f 2000\nexec \"$@\"\n");
-  const Outcome full =
-      place.run("simulate small.yaml --out run --quiet --set simulation.duration=300", "sh full.sh");
+  const Outcome full = place.run("simulate small.yaml --out run --quiet --set simulation.duration=300", "sh full.sh");
   INFO(full.err);
   CHECK(full.status == 1);
   CHECK(lines_of(full.err).size() == 1);

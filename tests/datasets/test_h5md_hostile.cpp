@@ -121,9 +121,8 @@ TEST_CASE("h5md: an attribute that is not what it must be overwrites nothing", "
 TEST_CASE("h5md: a dataset of another rank, extent or type is refused", "[datasets][h5md][hostile]") {
   const std::int64_t numbers[9] = {0, 1, 1, 2, 0, 2, 0, 1, 2};
   const auto springs = [&](const std::vector<hsize_t>& size) {
-    return complaint_after([&](hid_t file) {
-      put_dataset(file, "/connectivity/springs", H5T_NATIVE_INT64, size, numbers);
-    });
+    return complaint_after(
+        [&](hid_t file) { put_dataset(file, "/connectivity/springs", H5T_NATIVE_INT64, size, numbers); });
   };
   check_says(springs({}), "must be an array [springs][2], got 0 dimensions");
   check_says(springs({4}), "got 1 dimensions");
@@ -147,7 +146,9 @@ TEST_CASE("h5md: a dataset of another rank, extent or type is refused", "[datase
                H5Gclose(H5Gcreate2(file, (all + "/mass").c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
              }),
              "must be an array");
-  check_says(complaint_after([](hid_t file) { make_plain(file, all + "/mass", {2}, {1, 1}); }),
+  check_says(complaint_after([](hid_t file) {
+               make_plain(file, all + "/mass", {2}, {1, 1});
+             }),
              "must have a number for each of 3, got 2");
   check_says(complaint_after([](hid_t file) {
                make_plain(file, all + "/position/value", {5, 9}, std::vector<double>(45));

@@ -40,7 +40,8 @@ std::string readable_file(const TemporaryFolder& folder) {
   return folder.path("some.h5");
 }
 
-/// In place of HDF5: what it might do with a file that was made to harm, one misdeed for each name that it is asked for.
+/// In place of HDF5: what it might do with a file that was made to harm, one misdeed for each name that it is asked
+/// for.
 class Misbehaving : public Hdf5Objects {
  public:
   bool has(const std::string& misdeed) override {

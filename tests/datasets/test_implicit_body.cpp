@@ -119,9 +119,8 @@ TEST_CASE("implicit_body: nonsense is refused with the key and a remedy", "[data
   refuses(swallowed, {.size = 1, .vertices = 200}, "part 'heart': must have vertices");
   const Division division{.size = 1, .vertices = 200};
   const auto with_far = [](const Vec3& center, double radius, double blend = 0.05) {
-    return ImplicitSurface({{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}},
-                            {"far", Ellipsoid{center, Vec3::Constant(radius)}}},
-                           blend);
+    return ImplicitSurface(
+        {{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}}, {"far", Ellipsoid{center, Vec3::Constant(radius)}}}, blend);
   };
   refuses(with_far(Vec3(1000, 0, 0), 1), division, "part 'far': must touch the others");
   refuses(with_far(Vec3(0, 0, -2.2), 1), division, "part 'far': must touch the others");

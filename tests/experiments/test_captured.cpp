@@ -150,12 +150,13 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
   // looks where it is first.
   fs::create_directories(place / "datasets");
   fs::copy_file(PITHBALL_SOURCE_DIR "/datasets/manifest.yaml", place / "datasets/manifest.yaml");
-  fs::copy_file(PITHBALL_PROGRAM, place / "pithball");
+  fs::copy_file(PITHBALL_LAB, place / "pithball-lab");
   const Outcome outcome =
       place.run("cases --quick --json", "env -u PITHBALL_DATA XDG_DATA_HOME='" + (place / "none").string() + "'",
-                place / "pithball");
+                place / "pithball-lab");
   INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
+  REQUIRE(outcome.status == 1);  // nothing was done
+  CHECK(outcome.err.find("no recordings of any case are here") != std::string::npos);
   const json result = outcome.json();
   CHECK(result["rows"].empty());
   CHECK(result["skipped"] == json{"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder",

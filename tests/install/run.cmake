@@ -54,7 +54,7 @@ build_example(all)
 foreach(example simulate gradient fit)
   run(${WORK}/examples-all/${example})
 endforeach()
-run(${WORK}/examples-all/experiment ${CONFIGS}/torus-release.yaml simulation.duration=0.1)
+run(${WORK}/examples-all/experiment ${CONFIGS}/torus-release.yaml simulation.duration=1.5)
 
 build_and_run(${WORK}/usual "-O3 -DNDEBUG")
 build_and_run(${WORK}/native "-O2 -march=native")

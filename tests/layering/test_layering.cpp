@@ -44,8 +44,15 @@ const Levels app_level = {
     {"run", 5},  {"export", 6}, {"field", 7},   {"report", 8}, {"commands", 9},
 };
 
+const Levels optim_level = {
+    {"parameter", 0}, {"observation", 1}, {"residual", 2}, {"search", 3}, {"uncertainty", 4}, {"fit", 5},
+};
+
+const Levels datasets_level = {{"text", 0}, {"mesh", 1}, {"trajectory", 1}, {"manifest", 1}, {"capture", 2}};
+
 /// The folders with levels. In the others no circle of rooms may include one another.
-const std::map<std::string, Levels> levels = {{"sim", sim_level}, {"app", app_level}};
+const std::map<std::string, Levels> levels = {
+    {"sim", sim_level}, {"app", app_level}, {"optim", optim_level}, {"datasets", datasets_level}};
 
 /// A library, or a header that shows one, and the only files that may name it.
 struct LibraryRule {
@@ -61,7 +68,8 @@ const std::vector<LibraryRule>& library_rules() {
       {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
-       std::regex("datasets/.*\\.cpp|datasets/trajectory/hdf5_(handle|writing)\\.hpp|tests/(datasets|app)/.*|fuzz/.*\\.cpp")},
+       std::regex(
+           "datasets/.*\\.cpp|datasets/trajectory/hdf5_(handle|writing)\\.hpp|tests/(datasets|app)/.*|fuzz/.*\\.cpp")},
       {"Ceres", std::regex("ceres/.*"), std::regex("optim/.*\\.cpp|optim/search/ceres_support\\.hpp|tests/.*")},
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("(datasets|app|tests/datasets|tests/app)/.*")},
       {"CLI11", std::regex("CLI/.*"), std::regex("(app|experiments)/commands/.*")},
@@ -70,8 +78,8 @@ const std::vector<LibraryRule>& library_rules() {
       {"libzip", std::regex("zip\\.h"),
        std::regex("app/export/npz_archive\\.cpp|datasets/capture/npy_reader\\.cpp|tests/datasets/formats/.*")},
       {"a private header",
-       std::regex(
-           "datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/search/ceres_support\\.hpp"),
+       std::regex("datasets/trajectory/(hdf5_(handle|objects|reader|writing|dialogue)|h5md_writer_file)\\.hpp|optim/"
+                  "search/ceres_support\\.hpp"),
        std::regex(".*\\.cpp|datasets/trajectory/(hdf5_(reader|writing|dialogue)|h5md_writer_file)\\.hpp")},
       {"Catch2", std::regex("catch2/.*"), std::regex("tests/.*")},
       // Work is shared by `parallel_for` only: what waits in another way is slow where processors are busy.
@@ -277,6 +285,8 @@ TEST_CASE("layering: a forbidden include is found and named with file and line",
       {"app/attic/a.cpp", "\"app/base/version.hpp\"", "a room of app without a level: give it one in app_level"},
       {"app/commands/a.cpp", "\"experiments/paper/claim.hpp\"", "app may not include experiments"},
       {"optim/a.cpp", "\"app/base/version.hpp\"", "optim may not include app"},
+      {"optim/search/a.hpp", "\"optim/fit/fit.hpp\"", "optim/search may not include optim/fit"},
+      {"datasets/mesh/a.cpp", "\"datasets/capture/capture.hpp\"", "datasets/mesh may not include datasets/capture"},
       {"fuzz/a.cpp", "\"experiments/paper/claim.hpp\"", "fuzz may not include experiments"},
       {"app/report/a.hpp", "<CLI/CLI.hpp>", "CLI11 does not belong in this file"},
       {"sim/core/a.hpp", "\"types.hpp\"", "own headers are included by their path in the repository"},

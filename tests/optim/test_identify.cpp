@@ -155,11 +155,11 @@ TEST_CASE("scale symmetry: a charge that only a known field acts on grows like a
   for (const char* value : {"mass", "stiffness", "charge"}) problem.parameters.push_back(scaled_by(value));
   CHECK(identify(problem).scale_symmetry == std::vector<std::string>{"mass", "stiffness", "charge"});
   // A known potential of charges is such a field, and tells their sign; an unknown strength of it takes no part.
-  problem.scenarios[0].model = sim::Model(
-      {2, {{0, 1}}, {{0, {}}}}, sim::Vector::Constant(2, 0.3), sim::Vector::Constant(2, 1e-6),
-      {std::make_shared<sim::SpringForce>(sim::Vector::Constant(1, 5.0), sim::Vector::Ones(1)),
-       std::make_shared<sim::FieldPotential>(std::make_shared<sim::AnalyticPotential>("1e6*x"),
-                                             sim::FieldPotential::Weight::Charge)});
+  problem.scenarios[0].model =
+      sim::Model({2, {{0, 1}}, {{0, {}}}}, sim::Vector::Constant(2, 0.3), sim::Vector::Constant(2, 1e-6),
+                 {std::make_shared<sim::SpringForce>(sim::Vector::Constant(1, 5.0), sim::Vector::Ones(1)),
+                  std::make_shared<sim::FieldPotential>(std::make_shared<sim::AnalyticPotential>("1e6*x"),
+                                                        sim::FieldPotential::Weight::Charge)});
   const IdentifyReport potential = identify(problem);
   CHECK(potential.scale_symmetry == std::vector<std::string>{"mass", "stiffness", "charge"});
   CHECK_FALSE(mentions(potential.notes, "sign"));

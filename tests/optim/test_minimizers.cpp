@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "optim/fit/fit.hpp"
+#include "optim/residual/robust_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
 #include "optim/search/lbfgs.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
-#include "optim/residual/robust_residual.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/catch.hpp"
 

@@ -30,8 +30,8 @@ class StartCounter final : public sim::ForceTerm {
   mutable long starts = 0;
 };
 
-/// Two recordings of a body, with charge and stiffness free; the first is forecast from its middle on, and runs on behind
-/// its last frame.
+/// Two recordings of a body, with charge and stiffness free; the first is forecast from its middle on, and runs on
+/// behind its last frame.
 FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<sim::ForceTerm>& further = nullptr) {
   FitProblem problem;
   for (const char* name : {"a", "b"}) {

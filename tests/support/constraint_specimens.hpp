@@ -45,9 +45,9 @@ struct Specimen {
 };
 
 inline Specimen specimen(const std::string& name, std::shared_ptr<Constraint> constraint, const Scale& scale = {}) {
-  return {name, Model({.particles = N, .springs = {}, .held = {}},
-                      scale.of("kg") * Vector{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}}, Vector::Zero(N), {},
-                      {std::move(constraint)})};
+  return {name,
+          Model({.particles = N, .springs = {}, .held = {}}, scale.of("kg") * Vector{{0.5, 0.8, 1.1, 0.9, 0.6, 0.7}},
+                Vector::Zero(N), {}, {std::move(constraint)})};
 }
 
 /// Every constraint of the registry in each of its ways, at a scale.

@@ -62,9 +62,10 @@ class MapSettings final : public sim::Settings {
   /// The unit of a potential depends on what it is the energy of, which the key `weight` says.
   std::shared_ptr<const sim::PotentialField> potential(std::string_view key, std::string_view) override {
     const std::string weight = get<std::string>("weight", "none");
-    return std::make_shared<sim::AnalyticPotential>(
-        scaled_expression(get<std::string>(key, {}), scale_,
-                          weight == "none" ? "J" : weight == "mass" ? "J/kg" : "V"));
+    return std::make_shared<sim::AnalyticPotential>(scaled_expression(get<std::string>(key, {}), scale_,
+                                                                      weight == "none"   ? "J"
+                                                                      : weight == "mass" ? "J/kg"
+                                                                                         : "V"));
   }
   sim::Path path(std::string_view key, std::string_view) override {
     Knots knots = get<Knots>(key, {});

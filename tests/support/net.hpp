@@ -66,8 +66,8 @@ class Bodies {
       for (Vec3& x : points) x = scale_.place(x);
       topology.held.push_back({5, Path(times, points)});
     }
-    Model model(topology, scale_.of("kg") * force_suite::specimen_masses(), scale_.of("C") * force_suite::specimen_charges(), terms,
-                constraints);
+    Model model(topology, scale_.of("kg") * force_suite::specimen_masses(),
+                scale_.of("C") * force_suite::specimen_charges(), terms, constraints);
     if (c.key_frames) {
       const double second = scale_.of("s");
       model = with_moving_values(model, {0.31 * second, 0.37 * second}, true);
@@ -120,8 +120,8 @@ inline std::vector<Case> all_cases(const Bodies& bodies) {
   return cases;
 }
 
-/// Whether rounding decides what happens next: a particle that two contacts, or a contact and a fluid's pressure, hold at
-/// an edge of the mesh leaves it on one side or on the other.
+/// Whether rounding decides what happens next: a particle that two contacts, or a contact and a fluid's pressure, hold
+/// at an edge of the mesh leaves it on one side or on the other.
 inline bool rounding_decides(const Case& c) {
   static const std::set<std::string> at_an_edge{"plane_penalty#22 + mesh#10 + xpbd", "sph#29 + mesh#10 + xpbd",
                                                 "box#7 + mesh#9 + xpbd"};

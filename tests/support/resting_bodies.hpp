@@ -24,8 +24,16 @@ struct Units {
 /// One unit at a time, and all at once, from 4^-20 to 4^20.
 inline std::vector<Units> many_units() {
   const double small = std::pow(4, -20), large = std::pow(4, 20);
-  return {{},          {small, 1, 1}, {large, 1, 1},         {1, small, 1},         {1, large, 1},
-          {1, 1, small}, {1, 1, large}, {small, large, small}, {large, small, large}, {small, small, small}};
+  return {{},
+          {small, 1, 1},
+          {large, 1, 1},
+          {1, small, 1},
+          {1, large, 1},
+          {1, 1, small},
+          {1, 1, large},
+          {small, large, small},
+          {large, small, large},
+          {small, small, small}};
 }
 
 /// φ = ½ Σ_a k_a x_a², with exact derivatives.

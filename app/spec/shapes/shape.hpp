@@ -39,8 +39,8 @@ Mesh read_tshirt(Node);
 /// What the reading code gets while it describes: two points and a spring.
 Mesh placeholder_mesh();
 
-/// The mesh of a shape that was read; a complaint of the generator, which knows the shape's name only, gets the place of
-/// the node.
+/// The mesh of a shape that was read; a complaint of the generator, which knows the shape's name only, gets the place
+/// of the node.
 template <class Shape>
 Mesh made(const Node& node, const Shape& shape, Mesh (*make)(const Shape&)) {
   if (node.describing()) return placeholder_mesh();

@@ -106,8 +106,8 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
     std::array<std::vector<double>, 3> body;
     for (std::size_t k = 0; k < releases.size(); ++k) {
       if (releases[k]->load != load) continue;
-      const Judged j = judge(truss, *releases[k], first(*releases[k]),
-                             map.scatter(report.theta, static_cast<Index>(k)), baseline);
+      const Judged j =
+          judge(truss, *releases[k], first(*releases[k]), map.scatter(report.theta, static_cast<Index>(k)), baseline);
       fd.push_back(j.frequency_data);
       fm.push_back(j.frequency_model);
       fs.push_back(j.sinusoid_model);

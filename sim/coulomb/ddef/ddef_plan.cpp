@@ -50,9 +50,7 @@ void DdefPlan::for_cells(Work work) const {
   // A cell's points meet those of the cells around it, in the longest of these loops; cells hold a few points each.
   constexpr double pairs_per_point = 100;
   constexpr Index cells_at_once = 8;
-  const auto work_on = [&](Index cell) {
-    work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1));
-  };
+  const auto work_on = [&](Index cell) { work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1)); };
   parallel_for(structure_->cells(), pairs_per_point * static_cast<double>(n_), work_on, cells_at_once);
 }
 

@@ -19,7 +19,8 @@ std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   std::iota(pattern->particle.begin(), pattern->particle.end(), Index{0});
   pattern->place = pattern->particle;
   pattern->ranges = {{0, n}};
-  // Several blocks for each thread, so that one which begins late, or is held up by other programs, does not hold up all.
+  // Several blocks for each thread, so that one which begins late, or is held up by other programs, does not hold up
+  // all.
   const Index groups = pattern->places / group, threads = threads_for(all_pairs(n));
   const Index blocks = std::min(groups, threads > 1 ? 8 * threads : 1);
   for (Index b = 0; b < blocks; ++b)

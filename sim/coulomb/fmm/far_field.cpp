@@ -55,7 +55,8 @@ void FarField::for_runs(const FmmStructure::Runs& runs, Work work) const {
       static_cast<Index>(runs.size()), pairs,
       [&](Index run) {
         const auto r = static_cast<std::size_t>(run);
-        for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k) work(runs.pairs[k].target, runs.pairs[k].source);
+        for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k)
+          work(runs.pairs[k].target, runs.pairs[k].source);
       },
       leaves_at_once);
 }

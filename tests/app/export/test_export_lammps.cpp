@@ -59,8 +59,7 @@ std::vector<Row> read_energies(const fs::path& file) {
   std::istringstream lines(read_text(file));
   std::string header;
   std::getline(lines, header);
-  return read_rows(lines, ',',
-                   {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "total"});
+  return read_rows(lines, ',', {"step", "time", "elastic", "coulomb", "interaction", "external", "kinetic", "total"});
 }
 
 /// Positions and velocities of the last frame of a dump of `particles` atoms.

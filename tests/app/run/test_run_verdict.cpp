@@ -34,7 +34,8 @@ TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]"
 }
 
 TEST_CASE("step remedy: names what may help, and never the scheme that failed", "[app][verdict]") {
-  diff::Scenario spring{.name = "", .model = tests::oscillator(0).model, .initial = {}, .time_step = 0.125, .stage = {}};
+  diff::Scenario spring{
+      .name = "", .model = tests::oscillator(0).model, .initial = {}, .time_step = 0.125, .stage = {}};
   const auto has = [](const std::string& text, const char* what) { return text.find(what) != std::string::npos; };
   for (const StepTrouble trouble :
        {StepTrouble::Diverged, StepTrouble::NotConverged, StepTrouble::GainedEnergy, StepTrouble::LostEnergy})

@@ -20,8 +20,7 @@ std::vector<net::Case> differentiable_cases(const net::Bodies& bodies) {
     for (const std::string& scheme : diff::differentiable_integrators())
       for (const net::Hold hold : {net::Hold::None, net::Hold::Pinned, net::Hold::Driven})
         for (const bool key_frames : {false, true}) {
-          cases.push_back(
-              {.forces = {f}, .constraints = {}, .scheme = scheme, .hold = hold, .key_frames = key_frames});
+          cases.push_back({.forces = {f}, .constraints = {}, .scheme = scheme, .hold = hold, .key_frames = key_frames});
           cases.back().name = net::name_of(bodies, cases.back());
         }
   }
@@ -77,6 +76,7 @@ TEST_CASE("net: adjoint, tangent and differences agree for every force, scheme, 
     }
   }
   CHECK(across_kinks < 0.01 * static_cast<double>(blocks));
-  WARN(cases.size() << " combinations, " << across_kinks << " of " << blocks << " blocks across a kink, adjoint against tangent at worst " << worst_tangent << ", against differences "
-                    << worst_difference);
+  WARN(cases.size() << " combinations, " << across_kinks << " of " << blocks
+                    << " blocks across a kink, adjoint against tangent at worst " << worst_tangent
+                    << ", against differences " << worst_difference);
 }

@@ -2,8 +2,8 @@
 #include "diff/step/step_derivative.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/thread_limit.hpp"
 #include "tests/support/rich_system.hpp"
+#include "tests/support/thread_limit.hpp"
 #include "tests/support/torus.hpp"
 
 using namespace pithball;

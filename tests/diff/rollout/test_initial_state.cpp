@@ -36,8 +36,7 @@ Derivatives derivatives(const Scenario& s, const Vector& direction, const Points
   Derivatives d;
   AdjointRollout rollout(s);
   REQUIRE(rollout.forward([](Index, const State&) {}).ok());
-  const Vector gradient =
-      rollout.backward([&](Index, const State&, Points& gx, Points&) { gx += weight; });
+  const Vector gradient = rollout.backward([&](Index, const State&, Points& gx, Points&) { gx += weight; });
   REQUIRE(rollout.backward_failure().empty());
   d.adjoint = gradient.dot(direction);
   const RolloutStatus status =
@@ -129,16 +128,15 @@ TEST_CASE("initial state: a force along a loose mode leaves no derivative, and t
     REQUIRE(rollout.forward([](Index, const State&) {}).ok());
     CHECK_FALSE(rollout.check_start(across).ok());
     CHECK(rollout.check_start(along(s, "stiffness")).ok());
-    CHECK_FALSE(rollout.tangent(across, [](Index, const State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) {
-                         FAIL();
-                       }).ok());
+    CHECK_FALSE(
+        rollout.tangent(across, [](Index, const State&, const Eigen::MatrixXd&, const Eigen::MatrixXd&) { FAIL(); })
+            .ok());
   }
 }
 
 TEST_CASE("initial state: a run without a stable rest says why it cannot begin", "[diff][rollout][error]") {
   const double place = ion_place(4, 1e-7);
-  const Scenario s =
-      from_rest(trapped_ions(2, {4, 1, 2}, 1e-7), columns({{-place, 0, 0}, {place, 0, 0}}), 3);
+  const Scenario s = from_rest(trapped_ions(2, {4, 1, 2}, 1e-7), columns({{-place, 0, 0}, {place, 0, 0}}), 3);
   const RolloutStatus status = run_forward(s, [](Index, const State&) { FAIL(); });
   CHECK(status.status == sim::StepStatus::NotConverged);
   CHECK_THAT(to_string(status), Catch::Contains("unstable") && Catch::Contains("turns about z"));

@@ -158,8 +158,7 @@ TEST_CASE("constraints: compliant ones store C²/(2α), rigid ones nothing", "[s
     const State s = moved();
     double energy = 0;
     for (const ConstraintRow& row : specimen.rows(s.x)) {
-      const double C = value_of(specimen, row, s.x),
-                   alpha = row_compliance(specimen.constraint(), specimen.model, row);
+      const double C = value_of(specimen, row, s.x), alpha = row_compliance(specimen.constraint(), specimen.model, row);
       if (alpha > 0 && (!specimen.constraint().traits().inequality || C < 0)) energy += C * C / (2 * alpha);
     }
     CHECK(stored_energy(specimen.constraint(), specimen.model, s.x) == Approx(energy).epsilon(1e-14));

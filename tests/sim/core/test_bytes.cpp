@@ -35,7 +35,8 @@ TEST_CASE("bytes: sizes that the rest cannot hold are refused before memory is t
     out.real(1);  // one entry
     CHECK_THROWS_AS(BytesReader(out.bytes()).list(), std::runtime_error);
   }
-  const std::pair<std::int64_t, std::int64_t> shapes[] = {{huge, huge}, {2, 1}, {1, 2}, {-1, 0}, {0, -1}, {1LL << 32, 1LL << 32}};
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {{huge, huge}, {2, 1},  {1, 2},
+                                                          {-1, 0},      {0, -1}, {1LL << 32, 1LL << 32}};
   for (const auto& [rows, columns] : shapes) {
     CAPTURE(rows, columns);
     BytesWriter out;

@@ -10,14 +10,19 @@ TEST_CASE("text: UTF-8 is what RFC 3629 says", "[sim][core][text]") {
     CHECK(is_utf8(good));
   CHECK(is_utf8(std::string_view("a\0b", 3)));
   // Latin-1, a tail without a head, a cut character, overlong forms, a surrogate, beyond U+10FFFF.
-  for (const char* bad : {"K\xE4" "fig", "\x80", "a\xC2", "\xE2\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xF0\x80\x80\xAF",
-                          "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF"}) {
+  for (const char* bad : {"K\xE4"
+                          "fig",
+                          "\x80", "a\xC2", "\xE2\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xF0\x80\x80\xAF", "\xED\xA0\x80",
+                          "\xF4\x90\x80\x80", "\xFF"}) {
     CAPTURE(bad);
     CHECK_FALSE(is_utf8(bad));
     CHECK_FALSE(is_printable(bad));
   }
   CHECK(is_printable("10 µC, \"x\" \\ …"));
-  for (const char* control : {"\x1b[2J", "a\nb", "\t", "\x7f", "\xC2\x9B" "2J"}) CHECK_FALSE(is_printable(control));
+  for (const char* control : {"\x1b[2J", "a\nb", "\t", "\x7f",
+                              "\xC2\x9B"
+                              "2J"})
+    CHECK_FALSE(is_printable(control));
   CHECK_FALSE(is_printable(std::string_view("a\0b", 3)));
 }
 

@@ -49,7 +49,9 @@ class Answers {
 /// The weights in the order in which they come.
 struct Weights final : Majoriser {
   Answers numbers;
-  void edge(Index i, Index j, double w) override { numbers.add(Vec3(static_cast<double>(i), static_cast<double>(j), w)); }
+  void edge(Index i, Index j, double w) override {
+    numbers.add(Vec3(static_cast<double>(i), static_cast<double>(j), w));
+  }
   void vertex(Index i, double w) override { numbers.add(Vec3(static_cast<double>(i), -1, w)); }
 };
 
@@ -132,7 +134,8 @@ TEST_CASE("forces: no ability contradicts another one, the traits or the sum", "
       INFO(name << ", " << term->traits().name);
       const State s = Dice(2).state();
       const bool stiff = term->as<StiffPotential>(), linear = term->as<LinearDissipation>(),
-                 flow = term->as<VelocityFlow>(), kick = term->as<Kick>(), conservative = term->traits().energy.has_value();
+                 flow = term->as<VelocityFlow>(), kick = term->as<Kick>(),
+                 conservative = term->traits().energy.has_value();
       CHECK((!stiff || conservative));  // a step minimises its energy
       CHECK(!(conservative && is_velocity_dependent(*term)));
       CHECK(!(linear && flow));  // it would act twice, in the stage and by its flow

@@ -38,8 +38,7 @@ TEST_CASE("shortest time: of an oscillator is 1/ω at every amplitude and phase"
   for (const double amplitude : {1e-3, 1.0, 1e3})
     for (const double phase : {0.0, 0.4, M_PI / 2, 2.0}) {
       INFO("amplitude " << amplitude << " m, phase " << phase);
-      const State s{0, columns({amplitude * std::cos(phase) * e}),
-                    columns({-omega * amplitude * std::sin(phase) * e})};
+      const State s{0, columns({amplitude * std::cos(phase) * e}), columns({-omega * amplitude * std::sin(phase) * e})};
       CHECK(time_of(model, s) == Approx(1 / omega).epsilon(1e-5));
     }
 }
@@ -92,9 +91,9 @@ TEST_CASE("shortest time: closest_approach is the least over all pairs, with rad
       for (Index i = 0; i < n; ++i)
         for (Index j = 0; j < i; ++j)
           if (!(model.is_held(i) && model.is_held(j)))
-            wanted = std::min(
-                wanted, crossing_time(std::max(0.0, (s.x.col(i) - s.x.col(j)).norm() - radius[i] - radius[j]),
-                                      (s.v.col(i) - s.v.col(j)).norm(), (a.col(i) - a.col(j)).norm()));
+            wanted =
+                std::min(wanted, crossing_time(std::max(0.0, (s.x.col(i) - s.x.col(j)).norm() - radius[i] - radius[j]),
+                                               (s.v.col(i) - s.v.col(j)).norm(), (a.col(i) - a.col(j)).norm()));
       CHECK(closest_approach(model, s, a, which, radius) == Approx(wanted).epsilon(1e-12));
       if (size == 0) CHECK(closest_approach(model, s, a, which) == Approx(wanted).epsilon(1e-12));
     }
@@ -107,8 +106,8 @@ TEST_CASE("shortest time: every force of the registry has one where it changes, 
     INFO(name);
     const State s = force_suite::Dice(7).state();
     const double time = time_of(model, s);
-    const bool changes_nothing = name == "gravity" || name == "brownian" || name == "langevin" ||
-                                 name == "velocity_rescaling";
+    const bool changes_nothing =
+        name == "gravity" || name == "brownian" || name == "langevin" || name == "velocity_rescaling";
     CHECK(time > 0);
     if (changes_nothing) CHECK(time == infinite);
     const Vector charge = model.charge();

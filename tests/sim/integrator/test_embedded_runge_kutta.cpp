@@ -119,8 +119,7 @@ struct Oscillators {
   Oscillators(double first, double second, const Vec3& centre = {0, 0, 0}, const Vec3& flight = {0, 0, 0})
       : model({.particles = 4, .springs = {{0, 1}, {2, 3}}, .held = {}}, all(4, 1e-15), all(4, 0),
               {springs(2, 0.5e-15, 0)}),
-        start{0,
-              columns({{first, 0, 0}, {-first, 0, 0}, {0, second, 0}, {0, -second, 0}}).colwise() + centre,
+        start{0, columns({{first, 0, 0}, {-first, 0, 0}, {0, second, 0}, {0, -second, 0}}).colwise() + centre,
               columns({flight, flight, flight, flight})} {}
   /// Of an oscillator at time t, relative to its amplitude A [m].
   static double error(const State& s, Index axis, Index particle, double A) {
@@ -156,7 +155,8 @@ TEST_CASE("embedded pairs: substeps are the same in every system of units, to th
   for (const RungeKuttaTableau& tableau : embedded_tableaux()) {
     INFO(tableau.info.name);
     const Oscillators plain(1, 0.3), small(std::pow(4.0, -20), 0.3 * std::pow(4.0, -20));
-    Stepper a(plain.model, plain.start, tableau.info.name, {}, 1.25), b(small.model, small.start, tableau.info.name, {}, 1.25);
+    Stepper a(plain.model, plain.start, tableau.info.name, {}, 1.25),
+        b(small.model, small.start, tableau.info.name, {}, 1.25);
     for (int n = 0; n < 4; ++n) CHECK(a.advance().substeps == b.advance().substeps);
     CHECK(a.state().x == std::pow(4.0, 20) * b.state().x);
   }

@@ -44,20 +44,19 @@ std::vector<Centre> centres() {
     return Model({.particles = n, .springs = {}, .held = inside ? std::vector<Held>{{1, {}}} : std::vector<Held>{}},
                  all(n, 1), std::move(charge), std::move(terms));
   };
-  return {{"coulomb",
-           bodies(true, Vector{{-1, 1 / k}}, {std::make_shared<CoulombForce>(std::make_unique<DirectCoulombSum>())}),
-           true},
-          {"point_charge", bodies(false, Vector{{-1}}, {std::make_shared<PointCharge>(1 / k, Path(Vec3(0, 0, 0)))}),
-           false},
-          {"newtonian_gravity",
-           bodies(true, all(2, 0), {std::make_shared<NewtonianGravity>(std::make_unique<DirectCoulombSum>(), 1)}), true},
-          {"field_potential",
-           bodies(false, all(1, 0),
-                  {std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("-1/sqrt(x^2 + y^2 + z^2)"))}),
-           false},
-          {"pair_potential",
-           bodies(true, all(2, 0), made("pair_potential", 2, {{"expression", std::string("-1/r")}, {"cutoff", 9.0}})),
-           true}};
+  return {
+      {"coulomb",
+       bodies(true, Vector{{-1, 1 / k}}, {std::make_shared<CoulombForce>(std::make_unique<DirectCoulombSum>())}), true},
+      {"point_charge", bodies(false, Vector{{-1}}, {std::make_shared<PointCharge>(1 / k, Path(Vec3(0, 0, 0)))}), false},
+      {"newtonian_gravity",
+       bodies(true, all(2, 0), {std::make_shared<NewtonianGravity>(std::make_unique<DirectCoulombSum>(), 1)}), true},
+      {"field_potential",
+       bodies(false, all(1, 0),
+              {std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("-1/sqrt(x^2 + y^2 + z^2)"))}),
+       false},
+      {"pair_potential",
+       bodies(true, all(2, 0), made("pair_potential", 2, {{"expression", std::string("-1/r")}, {"cutoff", 9.0}})),
+       true}};
 }
 
 Trajectory run(const Centre& centre, const Orbit& orbit, Index steps, const Scheme& scheme) {
@@ -70,8 +69,7 @@ Trajectory run(const Centre& centre, const Orbit& orbit, Index steps, const Sche
 
 double worst_energy_error(const Trajectory& t) {
   double worst = 0;
-  for (const EnergyRow& row : t.energy)
-    worst = std::max(worst, std::abs(row.total() / t.energy.front().total() - 1));
+  for (const EnergyRow& row : t.energy) worst = std::max(worst, std::abs(row.total() / t.energy.front().total() - 1));
   return worst;
 }
 
@@ -121,8 +119,8 @@ TEST_CASE("imex_adaptive: a collision of Lennard-Jones particles keeps its energ
   // In a step of 0.1 s they come nearer by 0.6 m, six times their size, and meet after 0.3 s.
   const auto error = [&](double approach) {
     MapSettings settings(0, {{"approach", approach}});
-    const Trajectory t = simulate(
-        model, start, {.integrator = {"imex_adaptive", settings}, .time_step = 0.1, .steps = 7, .stage = {}});
+    const Trajectory t =
+        simulate(model, start, {.integrator = {"imex_adaptive", settings}, .time_step = 0.1, .steps = 7, .stage = {}});
     REQUIRE(t.status == StepStatus::Ok);
     CHECK(t.states.back().v(0, 0) < -2);  // they have bounced
     return std::abs(t.energy.back().total() / t.energy.front().total() - 1);
@@ -147,16 +145,20 @@ TEST_CASE("imex_adaptive: substeps are the same in every system of units", "[sim
   // Powers of four commute with rounding, also under a square root.
   const Orbit orbit{.eccentricity = 0.9};
   const auto gravity = [](double G) {
-    return Centre{"", Model({.particles = 2, .springs = {}, .held = {{1, {}}}}, all(2, 1), all(2, 0),
-                            {std::make_shared<NewtonianGravity>(std::make_unique<DirectCoulombSum>(), G)}), true};
+    return Centre{"",
+                  Model({.particles = 2, .springs = {}, .held = {{1, {}}}}, all(2, 1), all(2, 0),
+                        {std::make_shared<NewtonianGravity>(std::make_unique<DirectCoulombSum>(), G)}),
+                  true};
   };
   const Trajectory t = run(gravity(1), orbit, 20, "imex_adaptive");
   for (const int k : {-20, 20}) {
     const double length = std::pow(4.0, k), G = length * length * length;
     const State start{0, length * columns({orbit.x(), {0, 0, 0}}), length * columns({orbit.v(), {0, 0, 0}})};
-    const Trajectory scaled = simulate(
-        gravity(G).model, start,
-        {.integrator = "imex_adaptive", .time_step = orbit.period / 20, .steps = 20, .stage = {.tolerance = 1e-12 * length}});
+    const Trajectory scaled = simulate(gravity(G).model, start,
+                                       {.integrator = "imex_adaptive",
+                                        .time_step = orbit.period / 20,
+                                        .steps = 20,
+                                        .stage = {.tolerance = 1e-12 * length}});
     REQUIRE(scaled.records.size() == t.records.size());
     for (std::size_t n = 0; n < t.records.size(); ++n)
       CHECK(scaled.records[n].substeps.size() == t.records[n].substeps.size());

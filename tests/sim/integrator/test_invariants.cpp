@@ -144,7 +144,8 @@ TEST_CASE("integrators: the energy book closes with dampers and drag", "[sim][in
   for (const auto& info : integrators()) {
     INFO(info.name);
     const auto gap = [&](Index steps) {
-      const Trajectory t = run(calm.model, calm.initial, uncontrolled(info.name), calm.duration / static_cast<double>(steps), steps);
+      const Trajectory t =
+          run(calm.model, calm.initial, uncontrolled(info.name), calm.duration / static_cast<double>(steps), steps);
       CHECK(t.energy.back().losses[LossKind::Dampers] > 0.1);
       double error = 0;
       for (const auto& row : t.energy) error = std::max(error, std::abs(row.numerical));

@@ -12,8 +12,8 @@ namespace {
 
 sim::RunErrors errors_of(const Motion& motion, const std::string& scheme, sim::Index steps,
                          const std::vector<sim::State>& wanted, const std::set<std::size_t>& restarts = {}) {
-  const auto errors =
-      sim::measure_errors({motion.model, motion.initial, motion.duration, wanted, restarts}, uncontrolled(scheme), steps);
+  const auto errors = sim::measure_errors({motion.model, motion.initial, motion.duration, wanted, restarts},
+                                          uncontrolled(scheme), steps);
   REQUIRE(errors);
   return *errors;
 }

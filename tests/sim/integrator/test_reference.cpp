@@ -39,8 +39,7 @@ TEST_CASE("integrators: final and middle states agree with the 50-digit referenc
       sim::Stepper run(model, reference_state(), options.integrator, options.stage, options.time_step);
       while (run.n() < options.steps) {
         REQUIRE(run.advance().status == sim::StepStatus::Ok);
-        if (run.n() == options.steps / 2)
-          CHECK(relative(run.state().x, points_of(c.at("middle_positions"))) < 1e-10);
+        if (run.n() == options.steps / 2) CHECK(relative(run.state().x, points_of(c.at("middle_positions"))) < 1e-10);
       }
       CHECK(relative(run.state().x, points_of(c.at("final_positions"))) < 1e-10);
       sim::Points v = points_of(c.at("final_velocities"));

@@ -227,7 +227,9 @@ TEST_CASE("stage problem: a free body's nearly singular Hessian is noticed too",
     INFO(linear);
     StageSolution solution;
     const StageReport report = solver_with(linear).solve(pair, s, solution);
-    INFO("residual " << report.residual << " after " << report.linear_solves << " solves, " << report.cg_iterations << " iterations, change\n" << solution.change);
+    INFO("residual " << report.residual << " after " << report.linear_solves << " solves, " << report.cg_iterations
+                     << " iterations, change\n"
+                     << solution.change);
     REQUIRE(report.converged);
     const Points z = solution.place();
     CHECK((z.col(1) - z.col(0)).norm() == Approx((2 + 1e-9) / 3).epsilon(1e-9));
@@ -246,7 +248,8 @@ TEST_CASE("stage problem: the Hessian is the second derivative of what is solved
   const auto gradient = [&](double step) {
     const Points z = y + step * d;
     Points f = Points::Zero(3, z.cols());
-    model.add_forces({0, z, Points::Zero(3, z.cols())}, f, [](const ForceTerm& t) { return t.traits().name == "springs"; });
+    model.add_forces({0, z, Points::Zero(3, z.cols())}, f,
+                     [](const ForceTerm& t) { return t.traits().name == "springs"; });
     model.add_forces({0, s.lagged, s.velocity + step / s.g * d}, f,
                      [](const ForceTerm& t) { return t.traits().name == "dampers"; });
     return Points(z * model.mass().asDiagonal() - s.g * s.g * f);

@@ -40,7 +40,9 @@ Motion motion_of(const Model& model, const State& start) {
 }
 
 /// One particle of mass 1 kg with these forces.
-Model lone(Terms terms) { return {{.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 0), std::move(terms)}; }
+Model lone(Terms terms) {
+  return {{.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 0), std::move(terms)};
+}
 
 }  // namespace
 
@@ -111,7 +113,8 @@ TEST_CASE("far away: a spring swings at 1e6 m as at the origin", "[sim][integrat
       INFO(name << " h = " << h);
       const Index steps = 2000;
       const Pair near(50, 0.1, 0), far(50, 0.1, 1e6);
-      const State here = end_of_run(near.model, near.start, name, h, steps), there = end_of_run(far.model, far.start, name, h, steps);
+      const State here = end_of_run(near.model, near.start, name, h, steps),
+                  there = end_of_run(far.model, far.start, name, h, steps);
       const double speed = std::max(0.1 * 10 * std::min(1.0, 10 * h * static_cast<double>(steps)), 1e-3);
       // Coordinates of 1e6 m are known to 1.2e-10 m: of the stretch of 0.1 m that is 1.2e-9, in every step another.
       CHECK((here.v - there.v).norm() <= 1e-9 * static_cast<double>(steps) * speed);
@@ -137,7 +140,8 @@ TEST_CASE("quadratic drag never turns a velocity round", "[sim][integrator][scal
   for (const double c : {1.5, 100.0, 1e6}) {
     const Model model = lone({std::make_shared<QuadraticDrag>(all(1, c), uniform(Vec3::Zero()))});
     State s{0, Points::Zero(3, 1), columns({{10, 0, 0}})};
-    for (const std::string name : {"imex_euler", "imex_bdf2", "imex_midpoint", "imex_adaptive", "implicit_euler", "xpbd"}) {
+    for (const std::string name :
+         {"imex_euler", "imex_bdf2", "imex_midpoint", "imex_adaptive", "implicit_euler", "xpbd"}) {
       INFO(name << " c = " << c);
       const Trajectory made =
           simulate(model, s, {.integrator = name, .time_step = 0.1, .steps = 20, .every = 1, .stage = {}});
@@ -171,8 +175,9 @@ TEST_CASE("held particles: what acts on one reaches no other within a chain of f
     if (info.name == "contact_penalty") terms = info.make(contact);
   REQUIRE(terms.size() == 2);
   terms.push_back(std::make_shared<QuadraticDrag>(all(2, 1), uniform(Vec3(0, 5, 0))));
-  const Motion motion = motion_of({{.particles = 2, .springs = {}, .held = {{0, {}}}}, Vector{{1, 0.7}}, all(2, 0), terms},
-                                  {0, columns({{-1, 0, 0}, {0.1, 0.05, 0}}), Points::Zero(3, 2)});
+  const Motion motion =
+      motion_of({{.particles = 2, .springs = {}, .held = {{0, {}}}}, Vector{{1, 0.7}}, all(2, 0), terms},
+                {0, columns({{-1, 0, 0}, {0.1, 0.05, 0}}), Points::Zero(3, 2)});
   const double end = 0.1;
   const State exact = fine_state(motion, end, 1e-4);
   double before = 0;

@@ -28,7 +28,8 @@ TEST_CASE("tracers: every scheme for first-order problems carries them with its 
     ++able;
     const Index steps = steps_to_measure(info);
     const auto errors = [&](Index n) {
-      return measure_errors({motion.model, motion.initial, motion.duration, wanted}, uncontrolled(info.name), n).value();
+      return measure_errors({motion.model, motion.initial, motion.duration, wanted}, uncontrolled(info.name), n)
+          .value();
     };
     const RunErrors coarse = errors(steps), fine = errors(2 * steps);
     CHECK(fine.x > 1e-11);

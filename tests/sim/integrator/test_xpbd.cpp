@@ -72,8 +72,8 @@ TEST_CASE("xpbd: forces once a step converge to the same motion, flows, paths an
   const diff::Scenario s = rich_scenario("xpbd", 0, 0);
   const State exact = end_of_run_by(s.model, s.initial, "rk4", 1e-3, 300);
   const auto error = [&](double h) {
-    return distance(end_of_run_by(s.model, s.initial, with(5, "once_a_step"), h, static_cast<int>(std::lround(0.3 / h))),
-                    exact);
+    return distance(
+        end_of_run_by(s.model, s.initial, with(5, "once_a_step"), h, static_cast<int>(std::lround(0.3 / h))), exact);
   };
   const double coarse = error(0.004), fine = error(0.002);
   CHECK(fine < 0.05);

@@ -1,4 +1,5 @@
-// What every block of values of the registries says of itself: what becomes of it where all masses and forces grow by λ.
+// What every block of values of the registries says of itself: what becomes of it where all masses and forces grow by
+// λ.
 #include <map>
 #include <set>
 
@@ -19,12 +20,18 @@ constexpr double lambda = 4;
 
 double factor_of(ValueScaling scaling, bool charges_interact) {
   switch (scaling) {
-    case ValueScaling::Force: return lambda;
-    case ValueScaling::InverseForce: return 1 / lambda;
-    case ValueScaling::Charge: return charges_interact ? std::sqrt(lambda) : lambda;
-    case ValueScaling::ExternalField: return charges_interact ? std::sqrt(lambda) : 1;
-    case ValueScaling::Invariant: return 1;
-    case ValueScaling::Unstated: break;
+    case ValueScaling::Force:
+      return lambda;
+    case ValueScaling::InverseForce:
+      return 1 / lambda;
+    case ValueScaling::Charge:
+      return charges_interact ? std::sqrt(lambda) : lambda;
+    case ValueScaling::ExternalField:
+      return charges_interact ? std::sqrt(lambda) : 1;
+    case ValueScaling::Invariant:
+      return 1;
+    case ValueScaling::Unstated:
+      break;
   }
   throw InvalidArgument({"", "scaling", "must be stated", "none", ""});
 }
@@ -37,7 +44,8 @@ Model grown(const Model& model, bool charges_interact) {
   return model.with_values(values);
 }
 
-/// Forces that read constants of their own beside their values: pressures and densities of a fluid, temperatures of baths.
+/// Forces that read constants of their own beside their values: pressures and densities of a fluid, temperatures of
+/// baths.
 bool reads_settings(const ForceTerm& term) { return term.as<Kick>() || term.traits().name.starts_with("sph"); }
 
 }  // namespace
@@ -69,7 +77,8 @@ TEST_CASE("values: no body that constraints hold moves otherwise where all its v
   for (const constraint_suite::Specimen& specimen : constraint_suite::specimens()) {
     INFO(specimen.name);
     const auto end_of = [](const Model& model) {
-      return simulate(model, constraint_suite::moved(), {.integrator = "xpbd", .time_step = 0.01, .steps = 5, .stage = {}})
+      return simulate(model, constraint_suite::moved(),
+                      {.integrator = "xpbd", .time_step = 0.01, .steps = 5, .stage = {}})
           .states.back();
     };
     const State moved = end_of(specimen.model), of_more = end_of(grown(specimen.model, true));
@@ -104,5 +113,6 @@ TEST_CASE("values: a block that does not say how it scales is refused", "[sim][v
   Values values;
   CHECK_THROWS_AS(values.add({"trap", "N/m", ValueOwner::Term, ValueSign::NonNegative}, Vector::Ones(1)),
                   InvalidArgument);
-  CHECK(values.add({"trap", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force}, Vector::Ones(1)) == 0);
+  CHECK(values.add({"trap", "N/m", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Force}, Vector::Ones(1)) ==
+        0);
 }

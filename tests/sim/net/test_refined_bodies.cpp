@@ -93,8 +93,9 @@ TEST_CASE("net: over six decades of the step the error falls with the scheme's o
         text += " " + got.status + got.why;
         continue;
       }
-      errors.push_back({(got.end.x - wanted[k].x).cwiseAbs().maxCoeff(), (got.end.v - wanted[k].v).cwiseAbs().maxCoeff(),
-                        wanted[k].x.cwiseAbs().maxCoeff(), wanted[k].v.cwiseAbs().maxCoeff()});
+      errors.push_back({(got.end.x - wanted[k].x).cwiseAbs().maxCoeff(),
+                        (got.end.v - wanted[k].v).cwiseAbs().maxCoeff(), wanted[k].x.cwiseAbs().maxCoeff(),
+                        wanted[k].v.cwiseAbs().maxCoeff()});
       std::ostringstream out;
       out.precision(2);
       out << " " << errors.back().x << "/" << errors.back().v;

@@ -47,8 +47,7 @@ TEST_CASE("net: every declared value grows by its unit", "[sim][net]") {
         CHECK(Vector(got.values()[index]) == Vector(scale.of(block.unit) * want.values()[index]));
       }
     };
-    for (std::size_t f = 0; f < plain.forces().size(); ++f)
-      check(scaled.forces()[f].model, plain.forces()[f].model);
+    for (std::size_t f = 0; f < plain.forces().size(); ++f) check(scaled.forces()[f].model, plain.forces()[f].model);
     for (std::size_t k = 0; k < plain.constraints().size(); ++k)
       check(scaled.constraints()[k].model, plain.constraints()[k].model);
   }

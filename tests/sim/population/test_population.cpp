@@ -271,8 +271,7 @@ TEST_CASE("population: the energy book tells what emitters bring and sinks take"
   const EnergyRow &first = trajectory.energy.front(), &last = trajectory.energy.back();
   CHECK(population.taken() > 5);
   CHECK(std::abs(last.total() - first.total()) > 500);  // J, of some 90 drops in the air
-  for (const EnergyRow& row : trajectory.energy)
-    CHECK(row.conserved() == Approx(first.total()).epsilon(1e-6));
+  for (const EnergyRow& row : trajectory.energy) CHECK(row.conserved() == Approx(first.total()).epsilon(1e-6));
 }
 
 TEST_CASE("population: a run continued from a kept state equals the uninterrupted one", "[sim][population]") {

@@ -36,7 +36,8 @@ EnergyBalance balance_of(const Motion& motion, const Scheme& scheme, Index steps
 }  // namespace
 
 TEST_CASE("energy_balance: the zero of a potential changes nothing", "[sim][run]") {
-  std::vector<EnergyRow> book{{.external = 1, .kinetic = 0}, {.step = 1, .external = 0.4, .kinetic = 0.5, .numerical = 0.1}};
+  std::vector<EnergyRow> book{{.external = 1, .kinetic = 0},
+                              {.step = 1, .external = 0.4, .kinetic = 0.5, .numerical = 0.1}};
   for (const double zero : {0.0, -1.0, 64.0, -1048576.0}) {
     for (EnergyRow& row : book) row.external += zero;
     const EnergyBalance balance = energy_balance(book);
@@ -61,14 +62,15 @@ TEST_CASE("energy_balance: tells nothing where nothing moves but rounding", "[si
   CHECK(std::isnan(energy_balance({}).max));
   CHECK(std::isnan(energy_balance({{.elastic = 3}}).max));
   CHECK(std::isnan(energy_balance({{}, {.step = 1}}).max));  // tracers have no energy
-  const EnergyBalance resting = energy_balance({{.elastic = 3e5}, {.step = 1, .elastic = 3e5 + 1e-9, .numerical = -1e-9}});
+  const EnergyBalance resting =
+      energy_balance({{.elastic = 3e5}, {.step = 1, .elastic = 3e5 + 1e-9, .numerical = -1e-9}});
   CHECK(std::isnan(resting.max));
   CHECK(std::isnan(resting.mean));
 }
 
 TEST_CASE("energy_balance: a number that is not finite stays", "[sim][run]") {
-  const EnergyBalance balance =
-      energy_balance({{.elastic = 1}, {.step = 1, .elastic = NAN, .numerical = NAN}, {.step = 2, .elastic = 0.5, .kinetic = 0.5}});
+  const EnergyBalance balance = energy_balance(
+      {{.elastic = 1}, {.step = 1, .elastic = NAN, .numerical = NAN}, {.step = 2, .elastic = 0.5, .kinetic = 0.5}});
   CHECK(std::isnan(balance.max));
 }
 

@@ -53,8 +53,7 @@ TEST_CASE("equilibrium: ions and grains without springs find their rest in a tra
     const Equilibrium sunk = find_equilibrium(grains, at(u.length * columns({{-0.1, 0, 0}, {0.1, 0.2, 0}})));
     INFO(sunk.failure);
     REQUIRE(sunk.found());
-    for (Index i = 0; i < 2; ++i)
-      CHECK((sunk.x.col(i) / u.length - Vec3(0, 0, -9.81e-3 / 2)).norm() < 1e-14);
+    for (Index i = 0; i < 2; ++i) CHECK((sunk.x.col(i) / u.length - Vec3(0, 0, -9.81e-3 / 2)).norm() < 1e-14);
   }
 }
 
@@ -126,8 +125,7 @@ TEST_CASE("equilibrium: the lowest modes of large bodies are those of the whole 
   CHECK(std::abs(spectrum[0]) < 1e-12);
   CHECK(spectrum[1] > 1e-10);
   Points axis = Points::Zero(3, turning.x.cols());
-  for (Index i = 0; i < axis.cols(); ++i)
-    axis.col(i) = Vec3::UnitZ().cross(Vec3(hung.x.col(i) - hung.x.col(0)));
+  for (Index i = 0; i < axis.cols(); ++i) axis.col(i) = Vec3::UnitZ().cross(Vec3(hung.x.col(i) - hung.x.col(0)));
   CHECK(std::abs(flat(axis).normalized().dot(hung.modes.loose.col(0))) == Approx(1).epsilon(1e-9));
 
   // Flat, and its weight upwards, it stands on its pins, and would fall over.

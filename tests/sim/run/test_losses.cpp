@@ -55,17 +55,17 @@ Motion pushed_oscillator() {
                  v = size * (own * std::sin(own * t) - omega * std::sin(omega * t));
     return State{t, columns({{x, 0, 0}, {0, 0, 0}}), columns({{v, 0, 0}, {0, 0, 0}})};
   };
-  return {"pushed oscillator",
-          Model({.particles = 2, .springs = {{0, 1}}, .held = {{1, {}}}}, all(2, m), all(2, 0),
-                {springs(1, k, 0),
-                 std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("-2*x*cos(2*t)"))}),
-          state(0), 1.6, state};
+  return {
+      "pushed oscillator",
+      Model({.particles = 2, .springs = {{0, 1}}, .held = {{1, {}}}}, all(2, m), all(2, 0),
+            {springs(1, k, 0), std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("-2*x*cos(2*t)"))}),
+      state(0), 1.6, state};
 }
 
 std::vector<Lossy> lossy_motions() {
-  return {{LossKind::Dampers, oscillator(0.8)},      {LossKind::Drag, linear_drag_fall()},
-          {LossKind::Drag, quadratic_decay()},       {LossKind::Drag, quadratic_fall()},
-          {LossKind::Friction, friction_slide()},    {LossKind::Drivers, towed_mass()},
+  return {{LossKind::Dampers, oscillator(0.8)},    {LossKind::Drag, linear_drag_fall()},
+          {LossKind::Drag, quadratic_decay()},     {LossKind::Drag, quadratic_fall()},
+          {LossKind::Friction, friction_slide()},  {LossKind::Drivers, towed_mass()},
           {LossKind::Drivers, pushed_oscillator()}};
 }
 
@@ -73,20 +73,20 @@ std::vector<Lossy> lossy_motions() {
 /// swirls, another one, a charge on a path and a particle's own charge change with time.
 Motion everything() {
   const Path path({-1, 1, 3}, {{0.9, 1, 0.2}, {1.4, 1.4, 0}, {1.1, 1.6, 0.5}});  // smooth in the motion's time
-  const auto spheres = std::make_shared<ContactPenalty>(Vector{{0, 0.9, 0.9, 0}}, 6,
-                                                        std::make_shared<BruteForceSearch>());
+  const auto spheres =
+      std::make_shared<ContactPenalty>(Vector{{0, 0.9, 0.9, 0}}, 6, std::make_shared<BruteForceSearch>());
   const auto wind = std::make_shared<SwirlField>(1.1);
-  const Model still({.particles = 4, .springs = {{0, 1}, {1, 2}, {2, 3}, {1, 3}}, .held = {{0, {}}, {3, path}}},
-                    Vector{{0.7, 0.9, 1.2, 0.8}}, Vector{{2e-6, -3e-6, 4e-6, 2e-6}},
-                    {springs(4, 12, 0.8), dampers(4, 0.7),
-                     std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>(0.2), 0.2),
-                     std::make_shared<Gravity>(Vec3(0, 0, -2)), std::make_shared<LinearDrag>(all(4, 0.4), wind),
-                     std::make_shared<QuadraticDrag>(all(4, 0.3), wind),
-                     std::make_shared<DryFriction>(all(4, 0.5), 0.8), spheres,
-                     std::make_shared<ContactDamper>(spheres, 0.6),
-                     std::make_shared<ElectricField>(std::make_shared<SwirlField>(4e5)),
-                     std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("x*y*sin(2*t)")),
-                     std::make_shared<PointCharge>(4e-6, Path({-1, 3}, {Vec3(2, 2, 1), Vec3(2, 1, 2)}))});
+  const Model still(
+      {.particles = 4, .springs = {{0, 1}, {1, 2}, {2, 3}, {1, 3}}, .held = {{0, {}}, {3, path}}},
+      Vector{{0.7, 0.9, 1.2, 0.8}}, Vector{{2e-6, -3e-6, 4e-6, 2e-6}},
+      {springs(4, 12, 0.8), dampers(4, 0.7),
+       std::make_shared<CoulombForce>(std::make_shared<DirectCoulombSum>(0.2), 0.2),
+       std::make_shared<Gravity>(Vec3(0, 0, -2)), std::make_shared<LinearDrag>(all(4, 0.4), wind),
+       std::make_shared<QuadraticDrag>(all(4, 0.3), wind), std::make_shared<DryFriction>(all(4, 0.5), 0.8), spheres,
+       std::make_shared<ContactDamper>(spheres, 0.6),
+       std::make_shared<ElectricField>(std::make_shared<SwirlField>(4e5)),
+       std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("x*y*sin(2*t)")),
+       std::make_shared<PointCharge>(4e-6, Path({-1, 3}, {Vec3(2, 2, 1), Vec3(2, 1, 2)}))});
   const Model model = still.with_key_frames({still.values().block(Model::charge_block).offset + 2}, {-1, 3});
   Vector values = model.values().data();
   values[model.key_frames().front().key(0, 1)] = -8e-6;
@@ -157,7 +157,8 @@ TEST_CASE("losses: with all of them at once the books close with the scheme's or
     };
     const Index steps = 4 * steps_for_order(order);
     const Errors coarse = errors(steps), fine = errors(2 * steps);
-    INFO("numerical " << coarse.numerical << ' ' << fine.numerical << " losses " << coarse.losses << ' ' << fine.losses);
+    INFO("numerical " << coarse.numerical << ' ' << fine.numerical << " losses " << coarse.losses << ' '
+                      << fine.losses);
     CHECK(std::log2(coarse.numerical / fine.numerical) > order - 2 * order_margin(order));
     CHECK(std::log2(coarse.losses / fine.losses) > order - 2 * order_margin(order));
   }
@@ -284,9 +285,9 @@ TEST_CASE("losses: a thermostat's column is the heat that it took", "[sim][run][
 }
 
 TEST_CASE("losses: switching a field is the work of who switches it", "[sim][run][energy]") {
-  const auto line = std::make_shared<LineField>(
-      CubicSpline(Vector::LinSpaced(5, -2, 2), 100 * Vector::LinSpaced(5, -2, 2)), LineField::Quantity::Potential,
-      Vec3::Zero(), Vec3(1, 0, 0));
+  const auto line =
+      std::make_shared<LineField>(CubicSpline(Vector::LinSpaced(5, -2, 2), 100 * Vector::LinSpaced(5, -2, 2)),
+                                  LineField::Quantity::Potential, Vec3::Zero(), Vec3(1, 0, 0));
   const auto pulse = std::make_shared<TabulatedField>(line, TabulatedField::Outside::Fail,
                                                       TabulatedField::Span{.from = 0.0305, .until = 0.0605});
   const Model model({.particles = 1, .springs = {}, .held = {}}, all(1, 1e-3), all(1, 1e-3),
