@@ -21,7 +21,7 @@ std::vector<FittedFiles> fitted_files(const std::vector<diff::Scenario>& scenari
 class FittedTrajectories {
  public:
   /// Keeps every so many states, and the last; `folder` must outlive this object.
-  FittedTrajectories(RunFolder& folder, std::vector<FittedFiles> files, Index every)
+  FittedTrajectories(RunFolder& folder, std::vector<FittedFiles> files, sim::Index every)
       : folder_(folder), files_(std::move(files)), every_(every) {}
 
   /// May be called for several recordings at once.
@@ -38,7 +38,7 @@ class FittedTrajectories {
 
   RunFolder& folder_;
   std::vector<FittedFiles> files_;
-  Index every_;
+  sim::Index every_;
   std::mutex one_at_a_time_;  // HDF5 is not made for more
   std::map<std::size_t, Writer> writers_;
 };
