@@ -11,6 +11,7 @@ expects to find them.
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,9 @@ def count(root):
 
 
 def main():
+    if not shutil.which("ctags"):
+        print("skipped: no Universal Ctags")
+        sys.exit(77)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[2])
     parser.add_argument("--self-test", action="store_true")
