@@ -111,7 +111,8 @@ struct LoopsOf {
       } else {
         double rate = 0;
         for (Index k = 0; k < count(row); ++k) rate += gradient.col(k).dot(v.col(particle(row, k)));
-        change = kernel::multiplier_change(C, rate, lambda, w, compliance, compliant->damping(*of.model, row), of.dt);
+        const double damping = compliant ? compliant->damping(*of.model, row) : 0;
+        change = kernel::multiplier_change(C, rate, lambda, w, compliance, damping, of.dt);
       }
       if (inequality) change = std::max(change, -lambda);
       if (contact) of.depth[r] = std::max(of.depth[r], -C);
