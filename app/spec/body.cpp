@@ -60,12 +60,13 @@ void read_driven(Node& system, Body& body) {
     if (!item.describing() && particles.empty())
       item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
     const bool relative = item.flag("relative", "the path is added to each particle's initial position", false);
-    const Motion motion = read_motion(item, "path", "where they are in time");
+    YamlSettings settings(item, body.particles());
+    const sim::Path path = sim::ask_path(settings, "path", "where they are in time");
     if (!relative && particles.size() > 1)
       item.refuse("vertices", "must be a single particle when the path is absolute",
                   fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
     for (const Index i : particles)
-      body.held.push_back({i, motion.path(relative ? Vec3(body.mesh.vertices.col(i)) : Vec3(Vec3::Zero()))});
+      body.held.push_back({i, relative ? path.moved_by(body.mesh.vertices.col(i)) : path});
   }
 }
 
@@ -134,9 +135,10 @@ void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
                               "points without mass that a velocity field carries, dx/dt = u(x, t), in place of a body: "
                               "no masses, charges, springs or forces");
-  const auto flow = system.describing() || tracers.tree() ? read_field(tracers, "velocity", "m/s", "u(x, t)", {})
-                                                          : std::shared_ptr<const sim::VectorField>();
-  if (system.describing() || !flow) return;
+  if (!system.describing() && !tracers.tree()) return;
+  YamlSettings settings(tracers, body.particles());
+  const auto flow = sim::ask_field(settings, "velocity", "m/s", "u(x, t)");
+  if (system.describing()) return;
   for (const char* key : {"mass", "charge", "velocities", "springs"})
     if (system.is_written(key))
       system.refuse(key, "must be left out for tracers", "it",

@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const
   for (Node& item :
        root.items("constraints", "what positions must obey, by `integrator: xpbd`: a list of `name: settings`")) {
     const auto add = [&](const sim::ConstraintInfo& constraint, Node settings) {
-      YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_surface);
+      YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons);
       constraints.push_back(item.located("", [&] { return constraint.make(reader, body.mesh.vertices); }));
     };
     if (item.describing()) {

@@ -136,20 +136,15 @@ Mesh read_mesh_source(Node& system) {
   return mesh;
 }
 
-sim::Surface read_surface(Node& node, std::string_view key, std::string_view meaning) {
+sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning) {
   if (node.describing()) {
     node.document(key, "one shape or `file`, with its placement, as in system.mesh", "required", meaning);
     // A tetrahedron, which every use of a surface accepts.
     return {(Points(3, 4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1).finished(),
             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   }
-  const Mesh mesh = read_mesh_section(node.child(key, meaning, true));
-  sim::Surface surface{mesh.vertices, {}};
-  for (const std::vector<Index>& face : mesh.faces)
-    for (std::size_t k = 2; k < face.size(); ++k) surface.triangles.push_back({face[0], face[k - 1], face[k]});
-  if (surface.triangles.empty())
-    node.refuse(key, "must be a mesh with faces", "none", "use a shape that is a surface, like sphere, or a file");
-  return surface;
+  Mesh mesh = read_mesh_section(node.child(key, meaning, true));
+  return {std::move(mesh.vertices), std::move(mesh.faces)};
 }
 
 }  // namespace pithball::app

@@ -1,7 +1,7 @@
 #pragma once
 #include "app/yaml/node.hpp"
 #include "datasets/mesh/mesh.hpp"
-#include "sim/core/surface.hpp"
+#include "sim/core/polygons.hpp"
 
 namespace pithball::app {
 
@@ -9,8 +9,7 @@ namespace pithball::app {
 /// `vertices:` and `springs.edges` write it out.
 datasets::Mesh read_mesh_source(Node& system);
 
-/// The surface of the mesh below a key, written as `system.mesh` is; polygons are cut into triangles. Complains about
-/// a mesh without faces.
-sim::Surface read_surface(Node& node, std::string_view key, std::string_view meaning);
+/// The faces of the mesh below a key, written as `system.mesh` is.
+sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::app

@@ -39,7 +39,7 @@ std::vector<ParameterName> parameter_names() {
   KeyPage page;
   Reading reading(page);
   const std::map<std::string, std::vector<Index>> groups;
-  YamlSettings settings(reading.root(), {"particle", 2, &groups}, {}, read_surface);
+  YamlSettings settings(reading.root(), {"particle", 2, &groups}, {}, read_polygons);
   const Vector one = Vector::Ones(1);
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{std::make_shared<sim::SpringForce>(one, one),
                                                      std::make_shared<sim::SpringDamper>(one)};

@@ -3,7 +3,7 @@
 #include <functional>
 #include <limits>
 
-#include "app/yaml/motion.hpp"
+#include "app/yaml/number_table.hpp"
 #include "app/yaml/pairs.hpp"
 #include "app/yaml/per_item.hpp"
 #include "sim/core/settings.hpp"
@@ -13,16 +13,16 @@ namespace pithball::app {
 /// The settings of a force, a constraint or an integrator, read from one node of an experiment file.
 class YamlSettings final : public sim::Settings {
  public:
-  using SurfaceReader = std::function<sim::Surface(Node&, std::string_view key, std::string_view meaning)>;
+  using PolygonReader = std::function<sim::Polygons(Node&, std::string_view key, std::string_view meaning)>;
   /// `space`: the particles that `per_particle` ranges over; `edges`: those that `edges` can name;
-  /// `read_surface`: how the mesh of a surface is read.
-  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, SurfaceReader read_surface = {})
-      : node_(std::move(node)), space_(std::move(space)), edges_(edges), read_surface_(std::move(read_surface)) {}
+  /// `read_polygons`: how the mesh of a surface is read.
+  YamlSettings(Node node, ItemSpace space, EdgeSpace edges = {}, PolygonReader read_polygons = {})
+      : node_(std::move(node)), space_(std::move(space)), edges_(edges), read_polygons_(std::move(read_polygons)) {}
 
-  double number(std::string_view key, std::string_view unit, std::string_view meaning,
-                std::optional<double> fallback) override {
-    if (fallback && std::isnan(*fallback)) return node_.optional_number(key, unit, meaning).value_or(*fallback);
-    return node_.number(key, unit, meaning, fallback);
+  double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
+                sim::ValueSign sign) override {
+    if (fallback && std::isnan(*fallback)) return node_.optional_number(key, unit, meaning, sign).value_or(*fallback);
+    return node_.number(key, unit, meaning, fallback, sign);
   }
   Index integer(std::string_view key, std::string_view meaning, std::optional<Index> fallback) override {
     return node_.integer(key, meaning, fallback, std::numeric_limits<Index>::min());
@@ -38,15 +38,24 @@ class YamlSettings final : public sim::Settings {
               std::optional<Vec3> fallback) override {
     return node_.vector(key, unit, meaning, fallback);
   }
+  std::string text(std::string_view key, std::string_view, std::string_view meaning) override {
+    return node_.text(key, meaning);
+  }
+  std::vector<std::string> texts(std::string_view key, std::string_view, std::string_view meaning) override {
+    return node_.texts(key, meaning);
+  }
+  sim::NumberTable table(std::string_view key, std::string_view meaning, const std::vector<std::string>& columns,
+                         std::string_view reader) override {
+    return read_number_table(node_, key, meaning, columns, reader);
+  }
   Vector per_particle(std::string_view key, std::string_view unit, std::string_view meaning,
                       std::optional<double> fallback) override {
     return read_per_item(node_, key, {unit, meaning, fallback}, space_);
   }
-  std::shared_ptr<const sim::VectorField> field(std::string_view key, std::string_view unit, std::string_view meaning,
-                                                std::optional<Vec3> fallback) override;
-  std::shared_ptr<const sim::PotentialField> potential(std::string_view key, std::string_view meaning) override;
-  sim::Path path(std::string_view key, std::string_view meaning) override {
-    return read_motion(node_, key, meaning).path();
+  Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
+                  std::string_view noun, Index count) override {
+    static const Groups none;
+    return read_per_item(node_, key, {unit, meaning, fallback}, {std::string(noun), count, &none});
   }
   std::vector<Index> particles(std::string_view key, std::string_view meaning) override {
     return read_particles(node_, key, meaning, space_.count, *space_.groups);
@@ -54,33 +63,37 @@ class YamlSettings final : public sim::Settings {
   std::vector<sim::Spring> edges(std::string_view key, std::string_view meaning) override {
     return read_edges(node_, key, meaning, edges_);
   }
-  sim::Surface surface(std::string_view key, std::string_view meaning) override {
-    if (!read_surface_) node_.refuse(key, "cannot be read here", "a surface", "leave it out");
-    return read_surface_(node_, key, meaning);
+  sim::Polygons polygons(std::string_view key, std::string_view meaning) override {
+    if (!read_polygons_) node_.refuse(key, "cannot be read here", "a surface", "leave it out");
+    return read_polygons_(node_, key, meaning);
   }
-  Vector per_item(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
-                  std::string_view noun, Index count) override {
-    static const Groups none;
-    return read_per_item(node_, key, {unit, meaning, fallback}, {std::string(noun), count, &none});
+  Written written(std::string_view key) const override {
+    const Tree* value = node_.form_tree(key);
+    if (!value) return !key.empty() && node_.is_written(key) ? Written::NoValue : Written::Nothing;
+    return value->kind == Tree::Kind::Map    ? Written::Mapping
+           : value->kind == Tree::Kind::List ? Written::List
+                                             : Written::Value;
   }
-  std::shared_ptr<const sim::RadialExpression> radial(std::string_view key, std::string_view unit,
-                                                      std::string_view meaning) override;
-  bool has(std::string_view key) const override { return node_.has(key); }
+  std::unique_ptr<Settings> below(std::string_view key) override {
+    return std::make_unique<YamlSettings>(node_.form(key), space_, edges_, read_polygons_);
+  }
   bool describing() const override { return node_.describing(); }
+  void document(std::string_view key, std::string_view type, std::string_view fallback,
+                std::string_view meaning) override {
+    node_.document(key, type, fallback, meaning);
+  }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {
     node_.refuse(key, std::move(required), std::move(got), std::move(remedy));
   }
 
  private:
+  void rethrow_located(std::string_view key) const override { app::rethrow_located(node_, key); }
+
   Node node_;
   ItemSpace space_;
   EdgeSpace edges_;
-  SurfaceReader read_surface_;
+  PolygonReader read_polygons_;
 };
-
-/// A vector, {uniform: [x, y, z]}, or {expression: ["…", "…", "…"]} in x, y, z, t.
-std::shared_ptr<const sim::VectorField> read_field(Node& node, std::string_view key, std::string_view unit,
-                                                   std::string_view meaning, std::optional<Vec3> fallback);
 
 }  // namespace pithball::app

@@ -15,10 +15,11 @@ namespace {
 /// Answers what controls a step by infinity, and everything else by its fallback.
 class NothingControlled final : public DefaultSettings {
  public:
-  double number(std::string_view key, std::string_view unit, std::string_view meaning,
-                std::optional<double> fallback) override {
+  double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
+                ValueSign sign) override {
     const bool control = key.find("tolerance") != std::string_view::npos || key == "approach";
-    return control ? std::numeric_limits<double>::infinity() : DefaultSettings::number(key, unit, meaning, fallback);
+    return control ? std::numeric_limits<double>::infinity()
+                   : DefaultSettings::number(key, unit, meaning, fallback, sign);
   }
 };
 

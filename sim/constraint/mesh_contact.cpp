@@ -126,7 +126,7 @@ MeshContact::MeshContact(Surface surface, Side side, ObstacleOptions options)
 MeshContact::~MeshContact() = default;
 
 std::shared_ptr<Constraint> MeshContact::make(Settings& settings, const Points& drawn) {
-  Surface surface = settings.surface("surface", "the closed mesh: a shape or a file, as in `system.mesh`");
+  Surface surface = ask_surface(settings, "surface", "the closed mesh: a shape or a file, as in `system.mesh`");
   const bool outside = settings.choice("side", {"outside", "inside"}, "where particles belong", "outside") == "outside";
   return std::make_shared<MeshContact>(std::move(surface), outside ? Side::Outside : Side::Inside,
                                        read(settings, drawn));

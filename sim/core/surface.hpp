@@ -1,15 +1,22 @@
 #pragma once
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
 
+class Settings;
+
 /// A surface of triangles.
 struct Surface {
   Points vertices;                              ///< [m], 3×V
   std::vector<std::array<Index, 3>> triangles;  ///< vertex numbers, counter-clockwise seen from outside
 };
+
+/// The surface of the mesh below a key, written as `system.mesh` is; polygons are cut into triangles. Refuses a mesh
+/// without faces.
+Surface ask_surface(Settings& settings, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::sim

@@ -3,16 +3,12 @@
 #include <optional>
 #include <vector>
 
+#include "sim/core/spring.hpp"
 #include "sim/core/types.hpp"
 #include "sim/field/path.hpp"
 #include "sim/field/vector_field.hpp"
 
 namespace pithball::sim {
-
-/// The two ends of a spring, as particle indices; b = x_i − x_j.
-struct Spring {
-  Index i = 0, j = 0;
-};
 
 /// A particle whose motion is prescribed: pinned where it starts (no path), or driven along a path.
 struct Held {

@@ -1,10 +1,12 @@
 #include "sim/field/path.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
 
 #include "sim/core/error.hpp"
+#include "sim/core/settings.hpp"
 
 namespace pithball::sim {
 namespace {
@@ -34,7 +36,48 @@ void check_knots(const std::vector<double>& times, const std::vector<Vec3>& poin
   }
 }
 
+/// With all its digits, as short as can be: "0.25", "1e-05".
+std::string all_digits(double value) {
+  const double size = std::abs(value);
+  const auto form =
+      value == 0 || (size >= 1e-4 && size < 1e16) ? std::chars_format::fixed : std::chars_format::scientific;
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value, form).ptr};
+}
+
+/// The motion that a table of t, x, y, z tells.
+Path path_of(const NumberTable& table) {
+  std::vector<double> times;
+  std::vector<Vec3> points;
+  for (Index row = 0; row < table.numbers.rows(); ++row) {
+    const double time = table.numbers(row, 0);
+    const Vec3 point = table.numbers.row(row).tail<3>();
+    if (!std::isfinite(time) || !point.allFinite())
+      throw InvalidArgument({table.row_place(row), "", "a path must be known at each of its instants", "an empty cell",
+                             "remove the row"});
+    if (!times.empty() && !(time > times.back()))
+      throw InvalidArgument({table.place(row, 0), "t", "times must increase",
+                             all_digits(time) + " after " + all_digits(times.back()),
+                             "sort the rows, remove repeated ones"});
+    times.push_back(time);
+    points.push_back(point);
+  }
+  if (times.size() < 2)
+    throw InvalidArgument({table.file, "", "a path must have at least two instants", std::to_string(times.size()),
+                           "write a point [x, y, z] for one at rest"});
+  return {std::move(times), std::move(points)};
+}
+
 }  // namespace
+
+Path ask_path(Settings& settings, std::string_view key, std::string_view meaning) {
+  if (settings.describing()) {
+    settings.document(key, "point [x, y, z] [m] or {file: name.csv} with columns t, x, y, z", "required", meaning);
+    return Path(Vec3(Vec3::Zero()));
+  }
+  if (settings.written(key) != Settings::Written::Mapping) return Path(settings.vector(key, "m", meaning));
+  return path_of(settings.below(key)->table("file", meaning, {"t", "x", "y", "z"}, "a path"));
+}
 
 Path::Path(std::vector<double> times, std::vector<Vec3> points) : times_(std::move(times)), points_(std::move(points)) {
   check_knots(times_, points_);
@@ -46,6 +89,12 @@ Path::Path(std::vector<double> times, std::vector<Vec3> points) : times_(std::mo
     tangents_[k] = parabola_slope(times_[first + 1] - times_[first], times_[first + 2] - times_[first + 1],
                                   points_[first], points_[first + 1], points_[first + 2], times_[k] - times_[first]);
   }
+}
+
+Path Path::moved_by(const Vec3& shift) const {
+  std::vector<Vec3> moved = points_;
+  for (Vec3& point : moved) point += shift;
+  return {times_, std::move(moved)};
 }
 
 Vec3 Path::position(double t) const {

@@ -1,9 +1,12 @@
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "sim/core/types.hpp"
 
 namespace pithball::sim {
+
+class Settings;
 
 /// A motion prescribed in time: the C¹ cubic Hermite curve through (t_k, p_k), whose tangent at an inner knot is the
 /// derivative of the parabola through that knot and its two neighbours (one-sided parabola at the ends). Before the
@@ -19,10 +22,15 @@ class Path {
   Vec3 position(double t) const;  ///< [m]
   Vec3 velocity(double t) const;  ///< [m/s], the derivative of `position`
   bool moves() const { return times_.size() > 1; }
+  /// The same motion elsewhere, `shift` [m] away.
+  Path moved_by(const Vec3& shift) const;
 
  private:
   std::vector<double> times_;
   std::vector<Vec3> points_, tangents_;
 };
+
+/// A point [x, y, z] at rest, or {file: motion.csv} with columns t, x, y, z [s, m].
+Path ask_path(Settings& settings, std::string_view key, std::string_view meaning);
 
 }  // namespace pithball::sim

@@ -1,5 +1,6 @@
 #include "sim/field/radial_expression.hpp"
 
+#include "sim/core/settings.hpp"
 #include "sim/field/expression_grammar.hpp"
 
 namespace pithball::sim {
@@ -8,6 +9,16 @@ namespace {
 std::array<ExpressionVariable, 1> one_variable(std::span<const double> r) { return {{{r.data(), 1}}}; }
 
 }  // namespace
+
+std::shared_ptr<const RadialExpression> ask_radial(Settings& settings, std::string_view key, std::string_view unit,
+                                                   std::string_view meaning) {
+  if (settings.describing()) {
+    settings.document(key, "expression in r [" + std::string(unit) + "]", "required", meaning);
+    return std::make_shared<RadialExpression>("r");
+  }
+  const std::string expression = settings.text(key, unit, meaning);
+  return settings.located(key, [&] { return std::make_shared<RadialExpression>(expression); });
+}
 
 RadialExpression::RadialExpression(std::string expression)
     : expression_(std::move(expression)), program_(compile_expression(expression_, {"r"})) {}

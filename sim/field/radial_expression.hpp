@@ -1,10 +1,14 @@
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sim/field/expression_program.hpp"
 
 namespace pithball::sim {
+
+class Settings;
 
 /// A function U(r) of one distance, written as an expression in r [m] of the kind that `AnalyticField` knows. U' and
 /// U'' are those of the expression, exact to rounding. Where the expression has no real value, all are NaN.
@@ -32,5 +36,9 @@ class RadialExpression {
   std::string expression_;
   ExpressionProgram program_;
 };
+
+/// An expression in r [m] whose value has this unit.
+std::shared_ptr<const RadialExpression> ask_radial(Settings& settings, std::string_view key, std::string_view unit,
+                                                   std::string_view meaning);
 
 }  // namespace pithball::sim

@@ -4,8 +4,89 @@
 #include <string>
 
 #include "sim/core/error.hpp"
+#include "sim/core/settings.hpp"
+#include "sim/field/grid_field.hpp"
+#include "sim/field/line_field.hpp"
 
 namespace pithball::sim {
+namespace {
+
+constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
+
+/// All numbers of the file; describing those of a line.
+Eigen::MatrixXd ask_numbers(Settings& settings) {
+  const NumberTable table =
+      settings.table("table", "numbers, a line each: s, φ along a line, or x, y, z, φ at the nodes of a regular grid");
+  if (settings.describing()) return Eigen::MatrixXd{{0, 0}, {1, 1}};
+  for (Index row = 0; row < table.numbers.rows(); ++row)
+    for (Index column = 0; column < table.numbers.cols(); ++column)
+      if (std::isnan(table.numbers(row, column)))
+        throw InvalidArgument(
+            {table.place(row, column), "", "must be a number", "an empty cell", "remove the row or fill it in"});
+  return table.numbers;
+}
+
+std::shared_ptr<const ScalarField> ask_line(Settings& settings, const Eigen::MatrixXd& table, const Vec3& origin,
+                                            bool gives_field) {
+  const Vec3 axis = settings.vector("axis", "", "direction of growing s, of a line", Vec3(Vec3::UnitX()));
+  const double smooth = settings.number(
+      "smooth", "m", "of a line: distance of the nodes of a spline through scattering values, by least squares",
+      left_out, ValueSign::Positive);
+  const bool exact = std::isnan(smooth);
+  const Vector nodes = table.col(0), values = table.col(1);
+  return settings.located(exact ? "table" : "smooth", [&] {
+    return std::make_shared<LineField>(exact ? CubicSpline(nodes, values) : CubicSpline::smooth(nodes, values, smooth),
+                                       gives_field ? LineField::Quantity::Field : LineField::Quantity::Potential,
+                                       origin, axis);
+  });
+}
+
+TabulatedField::Span ask_span(Settings& settings) {
+  TabulatedField::Span span;
+  const double from = settings.number("from", "s", "time from which on the table acts; left out: ever since", left_out);
+  const double until = settings.number("until", "s", "time from which on it acts no more, or dies away", left_out);
+  if (!std::isnan(from)) span.from = from;
+  if (!std::isnan(until)) span.until = until;
+  span.time_constant = settings.number(
+      "time_constant", "s", "of electrodes that reach their voltages as 1 − e^{−t/τ} from `from` and `until` on", 0,
+      ValueSign::NonNegative);
+  return span;
+}
+
+}  // namespace
+
+std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::string_view unit) {
+  Eigen::MatrixXd table = ask_numbers(settings);
+  const bool line = table.cols() == 2;
+  if (!line && table.cols() != 4)
+    settings.refuse("table", "must have two columns (s, φ) or four (x, y, z, φ)", std::to_string(table.cols()),
+                    "remove the others");
+  table.leftCols(table.cols() - 1) *=
+      settings.number("scale", "m", "length of one unit of the table's coordinates: `1 mm`", 1, ValueSign::Positive);
+  const Vec3 origin = settings.vector("origin", "m", "where the table's coordinates are 0", Vec3(Vec3::Zero()));
+  const bool gives_field =
+      line && settings.choice("gives", {"potential", "field"}, "what the last column of a line is: φ, or −dφ/ds",
+                              "potential") == "field";
+  const std::string potential_unit = unit == "V/m" ? "V" : std::string(unit) + " m";
+  if (!gives_field)
+    table.rightCols(1) *= settings.number("potential_scale", potential_unit, "one unit of the last column", 1);
+  if (gives_field || settings.describing())
+    table.rightCols(1) *= settings.number("field_scale", unit, "likewise, if it is −dφ/ds", 1);
+  const auto potential =
+      line ? ask_line(settings, table, origin, gives_field)
+           : settings.located("table", [&]() -> std::shared_ptr<const ScalarField> {
+               return std::make_shared<GridField>(GridField::from_rows(
+                   table.leftCols<4>().rowwise() + Eigen::RowVector4d(origin[0], origin[1], origin[2], 0)));
+             });
+  const std::string outside = settings.choice(
+      "outside", {"fail", "linear"},
+      "a charge outside the table: the run ends as diverged; or φ goes on with the slope of the border", "fail");
+  const TabulatedField::Span span = ask_span(settings);
+  return settings.located("until", [&] {
+    return std::make_shared<TabulatedField>(
+        potential, outside == "fail" ? TabulatedField::Outside::Fail : TabulatedField::Outside::Linear, span);
+  });
+}
 
 TabulatedField::TabulatedField(std::shared_ptr<const ScalarField> potential, Outside outside, const Span& span)
     : potential_(std::move(potential)), outside_(outside), span_(span) {

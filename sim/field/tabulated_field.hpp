@@ -41,4 +41,8 @@ class TabulatedField final : public PotentialField {
   Span span_;
 };
 
+/// A field [unit] from the file of numbers that `table` names, with the units, the place and the time of it: two
+/// columns s, φ along a line or four x, y, z, φ on a regular grid, u = −∇φ.
+std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::string_view unit);
+
 }  // namespace pithball::sim

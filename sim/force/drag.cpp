@@ -6,12 +6,13 @@
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
+
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
   const bool has_linear = settings.has("linear"), has_quadratic = settings.has("quadratic");
   const Vector linear = settings.per_particle("linear", "kg/s", "linear drag c₁ in F = −c₁ (v − u)", 0);
   const Vector quadratic =
       settings.per_particle("quadratic", "kg/m", "quadratic drag c₂ in F = −c₂ |v − u| (v − u)", 0);
-  const auto wind = settings.field("wind", "m/s", "velocity u(x, t) of the medium", Vec3::Zero());
+  const auto wind = ask_field(settings, "wind", "m/s", "velocity u(x, t) of the medium", Vec3::Zero());
   std::vector<std::shared_ptr<ForceTerm>> terms;
   if (has_linear) terms.push_back(std::make_shared<LinearDrag>(linear, wind));
   if (has_quadratic) terms.push_back(std::make_shared<QuadraticDrag>(quadratic, wind));

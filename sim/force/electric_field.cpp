@@ -7,7 +7,7 @@
 namespace pithball::sim {
 
 std::vector<std::shared_ptr<ForceTerm>> ElectricField::make(Settings& settings) {
-  return {std::make_shared<ElectricField>(settings.field("", "V/m", "external electric field e(x, t)"))};
+  return {std::make_shared<ElectricField>(ask_field(settings, "", "V/m", "external electric field e(x, t)"))};
 }
 
 const ForceTraits& ElectricField::traits() const {

@@ -7,7 +7,7 @@
 namespace pithball::sim {
 
 std::vector<std::shared_ptr<ForceTerm>> FieldPotential::make(Settings& settings) {
-  const auto potential = settings.potential("expression", "potential φ in x, y, z [m] and t [s]");
+  const auto potential = ask_potential(settings, "expression", "potential φ in x, y, z [m] and t [s]");
   const std::string weight =
       settings.choice("weight", {"none", "mass", "charge"},
                       "what φ is the potential energy of: of a particle [J], of 1 kg, of 1 C", "none");

@@ -20,7 +20,7 @@ PairPotential::PairPotential(std::shared_ptr<const RadialExpression> law, double
       law_(std::move(law)) {}
 
 std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) {
-  auto law = settings.radial("expression", "J", "U(r), potential energy of two particles at a distance r in m");
+  auto law = ask_radial(settings, "expression", "J", "U(r), potential energy of two particles at a distance r in m");
   const double strength = settings.number("strength", "", "s, by which U is multiplied: for fits", 1);
   PairRange range = read_pair_range(settings, {}, "pairs farther apart do not act on each other");
   if (!settings.describing() && !std::isfinite(law->value(range.cutoff)))

@@ -21,8 +21,8 @@ Mat3 unit_field_jacobian(const Vec3& r) {
 
 std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
   const double charge = settings.number("charge", "C", "strength Q of the external charge");
-  return {
-      std::make_shared<PointCharge>(charge, settings.path("position", "where it sits, or the path that it follows"))};
+  return {std::make_shared<PointCharge>(charge,
+                                        ask_path(settings, "position", "where it sits, or the path that it follows"))};
 }
 
 const ForceTraits& PointCharge::traits() const {

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "sim/core/types.hpp"
+#include "sim/core/value_sign.hpp"
 
 namespace pithball::sim {
 
 /// What kind of thing a block of values belongs to; decides how groups select from it.
 enum class ValueOwner { Particle, Spring, Term };
-/// Which signs a value may take; decides the default transform of a fit (log where the sign is fixed).
-enum class ValueSign { Any, NonNegative, Positive };
 
 /// What becomes of a value where every mass and every force grow by one factor λ, so that the motion stays as it is.
 /// From this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of

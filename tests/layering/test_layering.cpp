@@ -328,7 +328,7 @@ TEST_CASE("layering: HDF5 reads through one file", "[layering]") {
 
 TEST_CASE("layering: includes along the house's order are allowed", "[layering]") {
   const TemporaryTree tree(Files{
-      {"sim/core/settings.hpp", "#include <Eigen/Core>\n#include \"sim/field/path.hpp\"\n"},
+      {"sim/core/topology.hpp", "#include <Eigen/Core>\n#include \"sim/field/path.hpp\"\n"},
       {"sim/linear/a.cpp", "#include <cholmod.h>\n#include \"sim/core/types.hpp\"\n"},
       {"sim/force/a.hpp", "#include \"sim/model/values.hpp\"\n#include \"sim/coulomb/coulomb_sum.hpp\"\n"},
       {"optim/a.cpp",

@@ -4,9 +4,6 @@
 #include <map>
 #include <random>
 
-#include "sim/field/grid_field.hpp"
-#include "sim/field/line_field.hpp"
-#include "sim/field/tabulated_field.hpp"
 #include "sim/force/force_registry.hpp"
 #include "sim/force/spring_damper.hpp"
 #include "sim/force/spring_force.hpp"
@@ -14,7 +11,6 @@
 #include "sim/model/model.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
-#include "tests/support/swirl_field.hpp"
 
 namespace pithball::tests::force_suite {
 
@@ -41,25 +37,22 @@ inline Specimen specimen(const std::string& name, std::vector<std::shared_ptr<Fo
 
 /// Tabulated fields whose nodes are far apart, since a difference across a node sees the third derivative jump: 12
 /// nodes over s = −8 … 9 m, switched off 0.2 s ago with a time constant, and 4×4×4 nodes.
-inline tests::MapSettings::Field field_of_a_line(const Scale& scale, std::string_view) {
-  const Vector s = Vector::LinSpaced(12, -8.1, 9.17), potential = 1e5 * (0.8 * s.array() + 0.3).sin();
-  auto line = std::make_shared<LineField>(CubicSpline(scale.of("m") * s, scale.of("V") * potential),
-                                          LineField::Quantity::Potential, scale.place(Vec3::Zero()), Vec3(1, 2, -2));
-  const double second = scale.of("s");
-  return std::make_shared<TabulatedField>(
-      line, TabulatedField::Outside::Fail,
-      TabulatedField::Span{.from = -1 * second, .until = 0.1 * second, .time_constant = 0.8 * second});
+inline std::map<std::string, MapSettings::Value> field_of_a_line() {
+  Eigen::MatrixXd table(12, 2);
+  table.col(0) = Vector::LinSpaced(12, -8.1, 9.17);
+  table.col(1) = 1e5 * (0.8 * table.col(0).array() + 0.3).sin();
+  return {{"table", FileOfNumbers{table}}, {"scale", 1.0}, {"potential_scale", 1.0},
+          {"axis", Vec3(1, 2, -2)},        {"from", -1.0}, {"until", 0.1},
+          {"time_constant", 0.8}};
 }
-inline tests::MapSettings::Field field_of_a_grid(const Scale& scale, std::string_view) {
-  Eigen::Matrix<double, Eigen::Dynamic, 4> table(64, 4);
+inline std::map<std::string, MapSettings::Value> field_of_a_grid() {
+  Eigen::MatrixXd table(64, 4);
   for (Index k = 0; k < 64; ++k) {
     const Vec3 x(-3.13 + 2.37 * static_cast<double>(k % 4), -3.39 + 2.51 * static_cast<double>(k / 4 % 4),
                  -3.47 + 2.43 * static_cast<double>(k / 16));
-    table.row(k) << scale.place(x).transpose(),
-        scale.of("V") * 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
+    table.row(k) << x.transpose(), 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
   }
-  return std::make_shared<TabulatedField>(std::make_shared<GridField>(GridField::from_rows(table)),
-                                          TabulatedField::Outside::Fail, TabulatedField::Span{});
+  return {{"table", FileOfNumbers{table}}, {"scale", 1.0}, {"potential_scale", 1.0}};
 }
 
 /// Every force of the registry in each of its ways, and the springs and dampers that come with a body, at a scale.
@@ -67,12 +60,10 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
   using Value = MapSettings::Value;
   const Vector c1{{0.3, 0.2, 0, 0.5, 0.1, 0.4}}, c2{{0.1, 0, 0.4, 0.2, 0.3, 0.6}},
       spheres{{0.6, 0.5, 0.7, 0.4, 0.55, 0.65}};
-  const MapSettings::FieldMaker swirl = [](const Scale& at, std::string_view unit) {
-    return std::make_shared<ScaledField>(std::make_shared<SwirlField>(1.3), at, unit);
-  };
-  const MapSettings::FieldMaker even = [](const Scale& at, std::string_view unit) {
-    return std::make_shared<UniformField>(at.of(unit) * Vec3(0.4, -0.2, 0.7));
-  };
+  // A smooth field that varies in space and time.
+  const std::map<std::string, Value> swirling{
+      {"expression", std::vector<std::string>{"1.3*(sin(y) + t)", "1.3*x*z", "1.3*(cos(x) - y)"}}};
+  const Value swirl = MapSettings::mapping(swirling), even = MapSettings::mapping({{"uniform", Vec3(0.4, -0.2, 0.7)}});
   // The unit of a polytropic gas's constant, Pa (m³/kg)^γ, depends on its exponent.
   const double exponent = 1.4, constant = 3 * scale.of("Pa") * std::pow(scale.of("m3/kg"), exponent);
   const std::map<std::string, std::vector<std::map<std::string, Value>>> settings{
@@ -98,7 +89,7 @@ inline std::vector<Specimen> specimens(const Scale& scale = {}) {
       {"langevin", {{{"thermal_energy", 0.4}, {"rate", 3.0}}}},
       {"velocity_rescaling", {{{"thermal_energy", 0.4}, {"time_constant", 0.2}}}},
       {"gravity", {{{"", Vec3(0.5, -1, -9.81)}}}},
-      {"electric_field", {{{"", even}}, {{"", swirl}}, {{"", field_of_a_line}}, {{"", field_of_a_grid}}}},
+      {"electric_field", {{{"", Vec3(0.4, -0.2, 0.7)}}, swirling, field_of_a_line(), field_of_a_grid()}},
       {"point_charge", {{{"charge", 2e-6}, {"position", Knots{{0, 1, 2}, {{2, 2, 2}, {2, 1.5, 2}, {1, 2, 2}}}}}}},
       {"drag",
        {{{"linear", c1}, {"wind", swirl}},

@@ -1,36 +1,46 @@
 #pragma once
 // Settings of a force held in a map, for tests that go through the registry without an experiment file.
-#include <functional>
 #include <map>
+#include <memory>
 #include <variant>
 
 #include "sim/core/error.hpp"
 #include "sim/core/settings.hpp"
-#include "sim/field/analytic_potential.hpp"
+#include "sim/core/surface.hpp"
 #include "tests/support/scale.hpp"
 
 namespace pithball::tests {
 
-/// A motion through these points [m] at these times [s], as `sim::Path`.
+/// A motion through these points [m] at these times [s]: a table of t, x, y, z.
 struct Knots {
   std::vector<double> times;
   std::vector<sim::Vec3> points;
+};
+
+/// Numbers of a file. Their units are settings of their own.
+struct FileOfNumbers {
+  Eigen::MatrixXd rows;
 };
 
 /// Answers with the numbers of the map, at a scale: each number grows by its unit, as the class that asks names it, and
 /// each vector in metres is a place. Fallbacks are numbers of that class, and are left as they are.
 class MapSettings final : public sim::Settings {
  public:
-  using Field = std::shared_ptr<const sim::VectorField>;
-  /// Makes a field at a scale, whose values have this unit.
-  using FieldMaker = std::function<Field(const Scale&, std::string_view unit)>;
-  using Value = std::variant<double, bool, std::string, sim::Vec3, sim::Vector, FieldMaker, Knots,
-                             std::vector<sim::Index>, std::vector<sim::Spring>, sim::Surface>;
+  struct Mapping;
+  using Value =
+      std::variant<double, bool, std::string, std::vector<std::string>, sim::Vec3, sim::Vector, Knots, FileOfNumbers,
+                   std::vector<sim::Index>, std::vector<sim::Spring>, sim::Surface, std::shared_ptr<const Mapping>>;
+  struct Mapping {
+    std::map<std::string, Value> values;
+  };
+  static Value mapping(std::map<std::string, Value> values) {
+    return std::make_shared<const Mapping>(Mapping{std::move(values)});
+  }
   MapSettings(sim::Index particles, std::map<std::string, Value> values, const Scale& scale = {})
       : particles_(particles), values_(std::move(values)), scale_(scale) {}
 
-  double number(std::string_view key, std::string_view unit, std::string_view,
-                std::optional<double> fallback) override {
+  double number(std::string_view key, std::string_view unit, std::string_view, std::optional<double> fallback,
+                sim::ValueSign) override {
     return has(key) ? scale_.of(unit) * get<double>(key, {}) : get<double>(key, fallback);
   }
   sim::Index integer(std::string_view key, std::string_view, std::optional<sim::Index> fallback) override {
@@ -55,23 +65,27 @@ class MapSettings final : public sim::Settings {
                            std::optional<double> fallback) override {
     return per_item(key, unit, meaning, fallback, "particle", particles_);
   }
-  Field field(std::string_view key, std::string_view unit, std::string_view,
-              std::optional<sim::Vec3> fallback) override {
-    return has(key) ? get<FieldMaker>(key, {})(scale_, unit) : std::make_shared<sim::UniformField>(fallback.value());
-  }
   /// The unit of a potential depends on what it is the energy of, which the key `weight` says.
-  std::shared_ptr<const sim::PotentialField> potential(std::string_view key, std::string_view) override {
+  std::string text(std::string_view key, std::string_view unit, std::string_view) override {
     const std::string weight = get<std::string>("weight", "none");
-    return std::make_shared<sim::AnalyticPotential>(scaled_expression(get<std::string>(key, {}), scale_,
-                                                                      weight == "none"   ? "J"
-                                                                      : weight == "mass" ? "J/kg"
-                                                                                         : "V"));
+    const std::string_view of_potential = weight == "none" ? "J" : weight == "mass" ? "J/kg" : "V";
+    return scaled_expression(get<std::string>(key, {}), scale_, unit.empty() ? of_potential : unit);
   }
-  sim::Path path(std::string_view key, std::string_view) override {
-    Knots knots = get<Knots>(key, {});
-    for (double& t : knots.times) t *= scale_.of("s");
-    for (sim::Vec3& x : knots.points) x = scale_.place(x);
-    return {std::move(knots.times), std::move(knots.points)};
+  std::vector<std::string> texts(std::string_view key, std::string_view unit, std::string_view) override {
+    std::vector<std::string> texts = get<std::vector<std::string>>(key, {});
+    for (std::string& text : texts) text = scaled_expression(text, scale_, unit);
+    return texts;
+  }
+  sim::NumberTable table(std::string_view key, std::string_view, const std::vector<std::string>& columns,
+                         std::string_view) override {
+    const auto place = [](auto...) { return std::string("a file"); };
+    if (columns.empty()) return {"a file", get<FileOfNumbers>(key, {}).rows, place, place};
+    const Knots knots = get<Knots>(key, {});
+    sim::NumberTable table{"a file", Eigen::MatrixXd(static_cast<sim::Index>(knots.times.size()), 4), place, place};
+    for (std::size_t k = 0; k < knots.times.size(); ++k)
+      table.numbers.row(static_cast<sim::Index>(k)) << scale_.of("s") * knots.times[k],
+          scale_.place(knots.points[k]).transpose();
+    return table;
   }
   std::vector<sim::Index> particles(std::string_view key, std::string_view) override {
     return get<std::vector<sim::Index>>(key, {});
@@ -79,21 +93,36 @@ class MapSettings final : public sim::Settings {
   std::vector<sim::Spring> edges(std::string_view key, std::string_view) override {
     return get<std::vector<sim::Spring>>(key, {});
   }
-  sim::Surface surface(std::string_view key, std::string_view) override {
-    sim::Surface surface = get<sim::Surface>(key, {});
-    surface.vertices = scale_.places(surface.vertices);
-    return surface;
+  sim::Polygons polygons(std::string_view key, std::string_view) override {
+    const sim::Surface surface = get<sim::Surface>(key, {});
+    sim::Polygons polygons{scale_.places(surface.vertices), {}};
+    for (const auto& corners : surface.triangles) polygons.faces.push_back({corners.begin(), corners.end()});
+    return polygons;
   }
   sim::Vector per_item(std::string_view key, std::string_view unit, std::string_view, std::optional<double> fallback,
                        std::string_view, sim::Index count) override {
     return has(key) ? sim::Vector(scale_.of(unit) * get<sim::Vector>(key, {}))
                     : sim::Vector::Constant(count, fallback.value());
   }
-  std::shared_ptr<const sim::RadialExpression> radial(std::string_view key, std::string_view unit,
-                                                      std::string_view) override {
-    return std::make_shared<sim::RadialExpression>(scaled_expression(get<std::string>(key, {}), scale_, unit));
+  Written written(std::string_view key) const override {
+    const auto found = values_.find(std::string(key));
+    if (found == values_.end()) return key.empty() && !values_.empty() ? Written::Mapping : Written::Nothing;
+    const Value& value = found->second;
+    if (std::holds_alternative<Knots>(value) || std::holds_alternative<std::shared_ptr<const Mapping>>(value))
+      return Written::Mapping;
+    const bool list = std::holds_alternative<sim::Vec3>(value) || std::holds_alternative<sim::Vector>(value);
+    return list ? Written::List : Written::Value;
   }
-  bool has(std::string_view key) const override { return values_.count(std::string(key)) > 0; }
+  /// A motion is one in a file.
+  std::unique_ptr<Settings> below(std::string_view key) override {
+    const auto found = values_.find(std::string(key));
+    const auto made = [&](std::map<std::string, Value> values) {
+      return std::make_unique<MapSettings>(particles_, std::move(values), scale_);
+    };
+    if (found == values_.end()) return made(key.empty() ? values_ : std::map<std::string, Value>{});
+    if (const auto* below = std::get_if<std::shared_ptr<const Mapping>>(&found->second)) return made((*below)->values);
+    return made({{std::holds_alternative<Knots>(found->second) ? "file" : "", found->second}});
+  }
   [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {
     throw InvalidArgument({"", std::string(key), std::move(required), std::move(got), std::move(remedy)});

@@ -84,28 +84,6 @@ struct Scale {
   }
 };
 
-/// A field of the original system, at a scale.
-class ScaledField final : public sim::VectorField {
- public:
-  ScaledField(std::shared_ptr<const sim::VectorField> field, const Scale& scale, std::string_view unit)
-      : field_(std::move(field)),
-        origin_(scale.origin),
-        length_(scale.of("m")),
-        time_(scale.of("s")),
-        size_(scale.of(unit)) {}
-  sim::Vec3 value(const sim::Vec3& x, double t) const override {
-    return size_ * field_->value(x / length_ - origin_, t / time_);
-  }
-  sim::Mat3 jacobian(const sim::Vec3& x, double t) const override {
-    return size_ / length_ * field_->jacobian(x / length_ - origin_, t / time_);
-  }
-
- private:
-  std::shared_ptr<const sim::VectorField> field_;
-  sim::Vec3 origin_;
-  double length_, time_, size_;
-};
-
 /// An expression in x, y, z or r, and t, of the original system, at a scale.
 inline std::string scaled_expression(const std::string& expression, const Scale& scale, std::string_view unit) {
   if (scale.is_unit()) return expression;

@@ -15,11 +15,11 @@ using sim::uncontrolled;
 class FewSubsteps final : public sim::DefaultSettings {
  public:
   explicit FewSubsteps(int order) : tolerance_(std::pow(10, -1.5 * order)) {}
-  double number(std::string_view key, std::string_view unit, std::string_view meaning,
-                std::optional<double> fallback) override {
+  double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
+                sim::ValueSign sign) override {
     if (key == "approach") return 0.02;
     const bool tolerance = key.find("tolerance") != std::string_view::npos;
-    return tolerance ? tolerance_ : DefaultSettings::number(key, unit, meaning, fallback);
+    return tolerance ? tolerance_ : DefaultSettings::number(key, unit, meaning, fallback, sign);
   }
 
  private:

@@ -1,0 +1,43 @@
+#include "sim/field/vector_field.hpp"
+
+#include <string>
+
+#include "sim/core/settings.hpp"
+#include "sim/core/text.hpp"
+#include "sim/field/analytic_field.hpp"
+#include "sim/field/tabulated_field.hpp"
+
+namespace pithball::sim {
+
+std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_view key, std::string_view unit,
+                                             std::string_view meaning, std::optional<Vec3> fallback) {
+  using Written = Settings::Written;
+  const std::unique_ptr<Settings> field = settings.below(key);
+  if (settings.describing()) {
+    const auto shown = [](const Vec3& v) {
+      return "[" + to_text(v[0]) + ", " + to_text(v[1]) + ", " + to_text(v[2]) + "]";
+    };
+    settings.document(key,
+                      "{uniform: [x, y, z]}, {expression: [\"…\", \"…\", \"…\"]} in x, y, z, t or {table: …} [" +
+                          std::string(unit) + "]",
+                      fallback ? shown(*fallback) : "required", meaning);
+    ask_tabulated_field(*field, unit);
+    return std::make_shared<UniformField>(fallback.value_or(Vec3::UnitZ()));
+  }
+  const Written form = field->written("");
+  if (form <= Written::NoValue && fallback) return std::make_shared<UniformField>(*fallback);
+  if (form == Written::List) return std::make_shared<UniformField>(field->vector("", unit, meaning));
+  if (form == Written::Mapping && field->written("expression") != Written::Nothing) {
+    const auto texts = field->texts("expression", unit, meaning);
+    if (texts.size() != 3)
+      field->refuse("expression", "must be three expressions, one for each component", std::to_string(texts.size()),
+                    "write [\"…\", \"…\", \"…\"]");
+    return field->located("expression", [&] {
+      return std::make_shared<AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]});
+    });
+  }
+  if (form == Written::Mapping && field->written("table") != Written::Nothing) return ask_tabulated_field(*field, unit);
+  return std::make_shared<UniformField>(field->vector("uniform", unit, meaning));
+}
+
+}  // namespace pithball::sim
