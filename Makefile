@@ -119,5 +119,5 @@ tidy: build ## clang-tidy on every source file (slow)
 	@! command -v apt-get >/dev/null || third_party/install_packages.sh lint
 	run-clang-tidy -quiet -p build/release '$(CURDIR)/(sim|diff|optim|datasets|app|experiments)/.*\.cpp$$'
 
-install: build ## install program, libraries and headers under PREFIX
+install: build ## install programs, libraries and headers under PREFIX
 	cmake --install build/release --prefix $(PREFIX)

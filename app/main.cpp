@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
        "physical values that reproduce a recorded motion.",
        user_commands(),
        "  pithball simulate experiments/configs/torus-release.yaml\n  pithball list keys\n"
-       "  pithball simulate --help"},
+       "  pithball simulate --help",
+       lab_verbs()},
       argc, argv);
 }

@@ -13,6 +13,7 @@
 
 #include "app/backend/plain_forces.hpp"
 #include "app/base/interruption.hpp"
+#include "app/base/program_folder.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/spring_force.hpp"
 
@@ -21,12 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-/// The folder of the program that runs.
-fs::path program_folder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
-}
 
 /// The Python that PITHBALL_BASELINES_PYTHON names, or else that of `make baselines`: ../baselines/bin/python, seen
 /// from the program (build/baselines beside build/release).
@@ -42,10 +37,7 @@ fs::path find_python() {
 
 /// serve.py, beside the program in share/pithball as the page of reports is.
 fs::path find_server() {
-  std::error_code ignored;
-  for (const fs::path& place : {program_folder(), program_folder().parent_path()})
-    if (const fs::path file = place / "share" / "pithball" / "jax_md" / "serve.py"; fs::exists(file, ignored))
-      return file;
+  if (const fs::path file = find_shared_file("jax_md/serve.py"); !file.empty()) return file;
   throw InvalidArgument({"share/pithball/jax_md/serve.py", "", "must be beside the program: it serves JAX MD",
                          "nothing", "build or install the program again"});
 }

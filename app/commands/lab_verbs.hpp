@@ -1,9 +1,13 @@
 #pragma once
+#include <string>
+#include <vector>
 
 namespace pithball::app {
 
-/// Whether the command line begins with a verb that `pithball` had before `pithball-lab` was: study, cases, demos,
-/// paper, bench.
+/// The verbs that `pithball` had before `pithball-lab` was.
+const std::vector<std::string>& lab_verbs();
+
+/// Whether the command line begins with one of them.
 bool is_lab_verb(int argc, char** argv);
 
 /// Becomes `pithball-lab`, beside this program, with the same arguments, and says so on standard error. Returns, with

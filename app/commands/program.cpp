@@ -48,19 +48,19 @@ std::vector<std::string> known_options(const CLI::App& command) {
 }
 
 /// What is wrong with the usage. Of a word that is no command, and of an option that is none, CLI11 says less.
-std::string usage_complaint(const CLI::App& command, const CLI::ParseError& error) {
+std::string usage_complaint(const CLI::App& command, std::vector<std::string> known, const CLI::ParseError& error) {
   const std::vector<std::string> words = command.remaining();
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && option != words.end())
+  const bool required = error.get_name() == "RequiredError";  // it comes first, though the option may be its cause
+  if ((required || error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) && option != words.end())
     return unknown_word(option->substr(0, option->find('=')), "an option", known_options(command));
   const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
-  const std::vector<std::string> known = known_commands(command);
-  if (error.get_name() != "RequiredError" || unknown == words.end() || known.empty()) return error.what();
+  if (!required || unknown == words.end() || known.empty()) return error.what();
   return unknown_word(*unknown, "a command", known);
 }
 
 /// Wrong usage is wrong input; asking for help or the version is not.
-int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
+int report_usage(const Program& program, const CLI::App& parser, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return parser.exit(error);
   const CLI::App* command = &parser;
   std::string name = parser.get_name();
@@ -68,7 +68,10 @@ int report_usage(const CLI::App& parser, const CLI::ParseError& error) {
     command = command->get_subcommands().front();
     name += " " + command->get_name();
   }
-  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, error)), name);
+  std::vector<std::string> known = known_commands(*command);
+  if (command == &parser) known.insert(known.end(), program.elsewhere.begin(), program.elsewhere.end());
+  fmt::print(stderr, "{}: {}; run `{} --help`\n", name, printable(usage_complaint(*command, std::move(known), error)),
+             name);
   return InputWrong;
 }
 
@@ -90,7 +93,7 @@ int run(const Program& program, int argc, char** argv) {
   try {
     parser.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_usage(parser, error);
+    return report_usage(program, parser, error);
   }
   for (const auto& [sub, action] : actions)
     if (sub->parsed()) return action();

@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/new_file.hpp"
+#include "app/base/program_folder.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -43,10 +44,7 @@ void require_report_or_nothing(const fs::path& file) {
 }  // namespace
 
 fs::path find_report_template() {
-  std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& place : {folder, folder.parent_path()})
-    if (const fs::path file = place / "share" / "pithball" / "report.html"; fs::exists(file, ignored)) return file;
+  if (const fs::path file = find_shared_file("report.html"); !file.empty()) return file;
   throw InvalidArgument({"share/pithball/report.html", "", "must be there: reports are written into it",
                          "nothing, for npm or a network was missing when the program was built",
                          "build again with both (`make deps` installs npm)"});

@@ -156,9 +156,9 @@ std::vector<std::string> Body::mesh_spring_groups() const {
   return names;
 }
 
-Body read_body(Node system) {
+Body read_body(Node system, BuiltMeshes& built) {
   Body body;
-  body.mesh = read_mesh_source(system);
+  body.mesh = read_mesh_source(system, built);
   const Index n = body.mesh.vertices.cols();
   body.vertex_groups = with_all(body.mesh.vertex_groups, n);
   Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/spec/built_meshes.hpp"
 #include "app/yaml/pairs.hpp"
 #include "app/yaml/per_item.hpp"
 #include "datasets/mesh/mesh.hpp"
@@ -36,7 +37,8 @@ struct Body {
   sim::Topology topology() const { return {mesh.vertices.cols(), mesh.springs, held, flow}; }
 };
 
-/// Reads `system:` (the node) with the files that it names. Throws InvalidArgument at whatever cannot be used.
-Body read_body(Node system);
+/// Reads `system:` (the node) with the files that it names; meshes that are in `built` are not built again. Throws
+/// InvalidArgument at whatever cannot be used.
+Body read_body(Node system, BuiltMeshes& built);
 
 }  // namespace pithball::app

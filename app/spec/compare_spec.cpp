@@ -202,8 +202,8 @@ void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
 
 }  // namespace
 
-CompareSpec read_compare_sections(Reading& reading, Node& root) {
-  CompareSpec spec{read_sections(reading, root, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
+CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes) {
+  CompareSpec spec{read_sections(reading, root, meshes, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
   refuse_population(spec.base, root.where());
   read_section(root, spec.base, spec);
   root.ignore("fit");
@@ -214,7 +214,7 @@ CompareSpec read_compare_sections(Reading& reading, Node& root) {
 CompareSpec read_compare(const ExperimentDocument& document) {
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
-  CompareSpec spec = read_compare_sections(reading, root);
+  CompareSpec spec = read_compare_sections(reading, root, *document.meshes);
   root.ignore("scan");
   reading.refuse_unknown_keys();
   spec.filled = reading.filled();

@@ -39,7 +39,7 @@ diff::Scenario scenario_of(const CompareSpec& spec, const Method& method);
 
 /// The same within a reading pass that goes on: the caller reads further sections, refuses unknown keys and takes what
 /// was filled in.
-CompareSpec read_compare_sections(Reading& reading, Node& root);
+CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes);
 
 /// Asks what `read_compare` asks, for the page of keys.
 void describe_compare(Node& root, const Experiment& placeholder);

@@ -172,10 +172,10 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
   return document;
 }
 
-Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time) {
+Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time) {
   const std::string name = read_name(root);
   Node system = root.child("system", "the body: particles, springs, what they carry", true);
-  Body body = read_body(system);
+  Body body = read_body(system, meshes);
   const Terms forces = read_forces(root, body);
   const Constraints constraints = read_constraints(root, body);
   sim::State initial{0, body.mesh.vertices, body.velocities};
@@ -201,7 +201,7 @@ Experiment read_sections(Reading& reading, Node& root, std::optional<double> las
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time) {
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
-  Experiment experiment = read_sections(reading, root, last_time);
+  Experiment experiment = read_sections(reading, root, *document.meshes, last_time);
   for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
   reading.refuse_unknown_keys();
   experiment.filled = reading.filled();
@@ -211,7 +211,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document) {
   Reading reading(document.root, document.folder, document.inputs);
   Node system = reading.root().child("system", "", true);
-  return read_mesh_source(system);
+  return read_mesh_source(system, *document.meshes);
 }
 
 std::string keys_page() {
@@ -248,7 +248,8 @@ std::string keys_page() {
   page.section("scan", "Read by `pithball scan`; other commands leave it alone.");
   Reading reading(page);
   Node root = reading.root();
-  const Experiment placeholder = read_sections(reading, root, {});
+  BuiltMeshes none;
+  const Experiment placeholder = read_sections(reading, root, none, {});
   describe_fit(root, placeholder);
   describe_plan(root);
   describe_compare(root, placeholder);

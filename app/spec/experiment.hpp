@@ -41,6 +41,8 @@ struct ExperimentDocument {
   std::filesystem::path folder;  ///< what file names in it are relative to
   /// The files that it names, as reading meets them; shared by copies, which other sections and `set:` change.
   std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
+  /// What was built of it; shared likewise.
+  std::shared_ptr<BuiltMeshes> meshes = std::make_shared<BuiltMeshes>();
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
 
@@ -51,7 +53,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
 
 /// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, refuses unknown keys and takes
 /// what was filled in.
-Experiment read_sections(Reading& reading, Node& root, std::optional<double> last_time);
+Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time);
 
 /// Only the mesh of `system:`; the rest of the document is not looked at.
 datasets::Mesh read_experiment_mesh(const ExperimentDocument& document);

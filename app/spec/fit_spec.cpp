@@ -60,7 +60,7 @@ void read_profile(Node& fit, optim::FitProblem& problem) {
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
-  Experiment base = read_sections(reading, root, 0.0);
+  Experiment base = read_sections(reading, root, *document.meshes, 0.0);
   refuse_population(base, root.where());
   Node fit = root.child("fit", "", true);
   FitSpec spec{std::move(base), {}, {}, {}};

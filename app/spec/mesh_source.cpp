@@ -113,9 +113,22 @@ std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
                     particles);
 }
 
+/// `mesh:`, built unless the same text was before.
+Mesh read_or_take(Node& system, BuiltMeshes& built) {
+  Node node = system.child("mesh", "", true);
+  const std::string section = to_yaml(*node.tree());
+  if (const BuiltMesh* same = built.find(section)) {
+    system.fill("mesh", same->filled);
+    return same->mesh;
+  }
+  Mesh mesh = read_mesh_section(node);
+  built.add(section, {mesh, *system.filled("mesh")});
+  return mesh;
+}
+
 }  // namespace
 
-Mesh read_mesh_source(Node& system) {
+Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
   if (system.describing()) {
     read_mesh_section(
         system.child("mesh", "where particles and springs come from: one shape or `file`, with its placement"));
@@ -127,7 +140,7 @@ Mesh read_mesh_source(Node& system) {
   const bool written_out = system.is_written("vertices");
   if (written_out && system.is_written("mesh"))
     system.refuse("vertices", "must not stand beside `mesh`", "both", "keep one of the two");
-  if (!written_out) return read_mesh_section(system.child("mesh", "", true));
+  if (!written_out) return read_or_take(system, built);
   Mesh mesh;
   mesh.vertices = system.points("vertices", "m", "");
   if (mesh.vertices.cols() == 0)

@@ -1,4 +1,5 @@
 #pragma once
+#include "app/spec/built_meshes.hpp"
 #include "app/yaml/node.hpp"
 #include "datasets/mesh/mesh.hpp"
 #include "sim/core/polygons.hpp"
@@ -6,8 +7,8 @@
 namespace pithball::app {
 
 /// The geometry that `system:` (the node) describes: `mesh:` names a file or a shape, with its placement; or
-/// `vertices:` and `springs.edges` write it out.
-datasets::Mesh read_mesh_source(Node& system);
+/// `vertices:` and `springs.edges` write it out. A section that has been built before is taken from `built`.
+datasets::Mesh read_mesh_source(Node& system, BuiltMeshes& built);
 
 /// The faces of the mesh below a key, written as `system.mesh` is.
 sim::Polygons read_polygons(Node& node, std::string_view key, std::string_view meaning);

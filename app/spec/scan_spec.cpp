@@ -58,7 +58,7 @@ std::vector<Values> read_axes(Node& root) {
 ScanSpec read_scan(const ExperimentDocument& document) {
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
-  const CompareSpec base = read_compare_sections(reading, root);
+  const CompareSpec base = read_compare_sections(reading, root, *document.meshes);
   const std::vector<Values> axes = read_axes(root);
   reading.refuse_unknown_keys();
 

@@ -66,21 +66,31 @@ void Node::document(std::string_view key, std::string_view type, std::string_vie
   ask(key);
 }
 
-void Node::fill(std::string_view key, std::string value) {
-  if (!describing()) fill(key, parse_yaml(value, "default"));
-}
+namespace {
 
-void Node::fill(std::string_view key, Tree value) {
-  if (describing()) return;
-  std::string path;  // "forces[0].drag" is "forces.0.drag" to set_at
-  for (const char c : full_path(key)) {
+/// "forces[0].drag" as "forces.0.drag", which `set_at` reads.
+std::string pointed(const std::string& full_path) {
+  std::string path;
+  for (const char c : full_path) {
     if (c == '[')
       path += '.';
     else if (c != ']')
       path += c;
   }
-  set_at(reading_->filled_, path, std::move(value), "default");
+  return path;
 }
+
+}  // namespace
+
+void Node::fill(std::string_view key, std::string value) {
+  if (!describing()) fill(key, parse_yaml(value, "default"));
+}
+
+void Node::fill(std::string_view key, Tree value) {
+  if (!describing()) set_at(reading_->filled_, pointed(full_path(key)), std::move(value), "default");
+}
+
+const Tree* Node::filled(std::string_view key) const { return find_at(reading_->filled_, pointed(full_path(key))); }
 
 Node Node::form(std::string_view key) {
   if (key.empty()) return *this;

@@ -83,6 +83,9 @@ class Node {
   /// The same with a value that may be text of others: a name, an absolute file name.
   void fill(std::string_view key, Tree value);
 
+  /// What `filled()` says below a key; null if nothing was written and nothing filled in.
+  const Tree* filled(std::string_view key) const;
+
   const Tree* tree() const { return tree_; }
   /// The tree below a key, without asking for it.
   const Tree* form_tree(std::string_view key) const { return peek(key); }

@@ -285,4 +285,16 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
   *node = std::move(value);
 }
 
+const Tree* find_at(const Tree& root, const std::string& path) {
+  const Tree* node = &root;
+  std::istringstream parts(path);
+  for (std::string part; node && std::getline(parts, part, '.');) {
+    const Tree* found = node->find(part);
+    for (std::size_t k = 0; node->kind == Tree::Kind::List && k < node->entries.size(); ++k)
+      if (std::to_string(k) == part) found = &node->entries[k];
+    node = found;
+  }
+  return node;
+}
+
 }  // namespace pithball::app

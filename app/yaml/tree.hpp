@@ -53,4 +53,7 @@ Tree quoted_scalar(std::string text);
 /// Throws InvalidArgument, placed at `where`, if the path leads through something that has no such part.
 void set_at(Tree& root, const std::string& path, Tree value, const std::string& where);
 
+/// What is at such a path, names of maps and numbers of lists; null if nothing is.
+const Tree* find_at(const Tree& root, const std::string& path);
+
 }  // namespace pithball::app

@@ -181,6 +181,7 @@ TEST_CASE("usage: a word that is no command is named, with the one that was mean
         "pithball: 'simulat' is not a command, did you mean 'simulate'?; run `pithball --help`\n");
   CHECK(complaint("data lits").find("pithball data: 'lits' is not a command, did you mean 'list'?") == 0);
   CHECK(complaint("dance").find("pithball: 'dance' is not a command, known are simulate, record, ") == 0);
+  CHECK(complaint("benhc").find("pithball: 'benhc' is not a command, did you mean 'bench'?") == 0);  // of pithball-lab
 }
 
 TEST_CASE("options: numbers that are none, or that the option cannot hold, are refused", "[app][error]") {
@@ -336,6 +337,7 @@ TEST_CASE("commands: an option that is none is named, with the nearest one", "[a
         "pithball simulate: '--ovewrite' is not an option, did you mean '--overwrite'?; run `pithball simulate "
         "--help`\n");
   CHECK(complaint("simulate small.yaml --outt=run").find("did you mean '--out'?") != std::string::npos);
+  CHECK(complaint("simulate --outt run").find("did you mean '--out'?") != std::string::npos);  // though FILE lacks, too
   CHECK(complaint("fit small.yaml --perpetuum").find("'--perpetuum' is not an option, known are --help") !=
         std::string::npos);
 }

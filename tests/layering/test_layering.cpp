@@ -64,7 +64,7 @@ struct LibraryRule {
 const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
-      {"Highway", std::regex("hwy/.*"), std::regex("((sim|experiments/bench)/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*)")},
+      {"Highway", std::regex("hwy/.*"), std::regex("sim/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*")},
       {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "app/yaml/tree.hpp"
+#include "datasets/mesh/mesh.hpp"
+
+namespace pithball::app {
+
+/// A mesh as a section `system.mesh:` describes it.
+struct BuiltMesh {
+  datasets::Mesh mesh;
+  Tree filled;  ///< the section with every default filled in
+};
+
+/// The meshes of one document and its variants, by the text of their section. To remesh a file, or to mesh an implicit
+/// body, takes seconds; a recording, an alternative or a point of a scan that changes only values takes the mesh that
+/// is there.
+class BuiltMeshes {
+ public:
+  /// Null if that section has not been built yet.
+  const BuiltMesh* find(const std::string& section) const {
+    const auto found = meshes_.find(section);
+    return found == meshes_.end() ? nullptr : &found->second;
+  }
+  void add(std::string section, BuiltMesh built) {
+    meshes_.insert_or_assign(std::move(section), std::move(built));
+    ++times_;
+  }
+  /// How often a mesh was built.
+  std::size_t times_built() const { return times_; }
+
+ private:
+  std::map<std::string, BuiltMesh> meshes_;
+  std::size_t times_ = 0;
+};
+
+}  // namespace pithball::app
