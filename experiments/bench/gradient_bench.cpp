@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 namespace pithball::experiments {
@@ -12,6 +13,30 @@ double seconds_of(Work work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// A direction along which each block of values changes the loss by the same, so that none hides behind another.
+diff::Vector through_all_blocks(const diff::Scenario& scenario, const diff::Vector& gradient) {
+  diff::Vector direction = diff::Vector::Zero(gradient.size());
+  const auto add = [&](Index offset, Index size) {
+    const double square = gradient.segment(offset, size).squaredNorm();
+    if (square > 0) direction.segment(offset, size) = gradient.segment(offset, size) / square;
+  };
+  for (const auto& block : scenario.model.values().blocks()) add(block.offset, block.size);
+  add(scenario.position_offset(), 3 * scenario.model.particles());
+  add(scenario.velocity_offset(), 3 * scenario.model.particles());
+  return direction;
+}
+
+/// How far adjoint and tangent of the loss ½ Σ |x|² at the last step are apart; NaN where there is no tangent.
+double disagreement_of(const diff::Scenario& scenario, diff::AdjointRollout& rollout, const diff::Vector& gradient) {
+  const diff::Vector direction = through_all_blocks(scenario, gradient);
+  double tangent = std::numeric_limits<double>::quiet_NaN();
+  rollout.tangent(direction, [&](Index n, const diff::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd&) {
+    if (n == scenario.steps) tangent = state.x.reshaped().dot(dx.col(0));
+  });
+  const double adjoint = gradient.dot(direction);
+  return std::abs(adjoint - tangent) / std::abs(adjoint);
 }
 
 }  // namespace
@@ -39,8 +64,10 @@ GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int re
     const auto seed = [&](Index n, const diff::State& state, diff::Points& gx, diff::Points&) {
       if (n == scenario.steps) gx += state.x;
     };
-    figures.adjoint.seconds = std::min(figures.adjoint.seconds, seconds_of([&] { rollout.backward(seed); }));
+    diff::Vector found;
+    figures.adjoint.seconds = std::min(figures.adjoint.seconds, seconds_of([&] { found = rollout.backward(seed); }));
     figures.adjoint.cost = rollout.backward_cost();
+    if (k + 1 == repeats) figures.disagreement = disagreement_of(scenario, rollout, found);
   }
   return figures;
 }

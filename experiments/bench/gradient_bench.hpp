@@ -1,4 +1,6 @@
 #pragma once
+#include <limits>
+
 #include "diff/rollout/rollout.hpp"
 
 namespace pithball::experiments {
@@ -17,13 +19,15 @@ struct GradientFigures {
   PassFigures recording;  ///< the same run with tapes
   PassFigures adjoint;    ///< the reverse pass, for all physical values at once
   Index steps = 0, parameters = 0;
+  /// |adjoint − tangent| / adjoint of the derivative along one direction through all physical values; NaN: not known.
+  double disagreement = std::numeric_limits<double>::quiet_NaN();
   sim::StepStatus status = sim::StepStatus::Ok;
   /// Recording and adjoint together, in plain forward runs.
   double ratio() const { return (recording.seconds + adjoint.seconds) / forward.seconds; }
 };
 
-/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Without `gradient`, only
-/// the plain run.
+/// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Then holds the gradient
+/// against a tangent run. Without `gradient`, only the plain run.
 GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient);
 
 }  // namespace pithball::experiments

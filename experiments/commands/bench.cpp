@@ -3,7 +3,9 @@
 #include <memory>
 #include <utility>
 
+#include "diff/check/gradient_check.hpp"
 #include "experiments/bench/gradient_bench.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -91,8 +93,12 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
             to_text("adjoint", figures.adjoint, figures.steps);
     text += fmt::format("  gradient of {} values costs {:.2f} forward runs\n", figures.parameters, figures.ratio());
   }
-  print_result(options, json, text);
-  return figures.status == sim::StepStatus::Ok ? Done : NumbersFailed;
+  std::vector<Claim> claims{claim_word("the run", sim::to_string(figures.status), "ok", "every step is made")};
+  if (wanted.what == "gradient")
+    claims.push_back(claim_at_most("adjoint beside tangent, relative", figures.disagreement,
+                                   diff::GradientCheckOptions{}.tangent_tolerance, "",
+                                   "as of check-gradient: both are exact up to their linear solves"));
+  return print_with_claims(options, json, text, claims);
 }
 
 /// `bench step` and `bench gradient`.
@@ -110,10 +116,10 @@ Action declare_run_bench(CLI::App& parser, const std::string& what) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(
-      help_footer(fmt::format("  pithball-lab bench {0} --json\n  pithball-lab bench {0} --segments 50,10 --set "
-                              "simulation.linear_solver=cholesky",
-                              what)));
+  parser.footer(help_footer_on_claims(
+      fmt::format("  pithball-lab bench {0} --json\n  pithball-lab bench {0} --segments 50,10 --set "
+                  "simulation.linear_solver=cholesky",
+                  what)));
   return [=] { return bench(*wanted, *options); };
 }
 
@@ -139,7 +145,7 @@ Action declare_bench(CLI::App& parser) {
   CLI::App* lennard_jones =
       parser.add_subcommand("lennard_jones", "steps of a melt of 32,000 particles, beside LAMMPS");
   benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));
   return [=] {
     for (const auto& [sub, action] : benches)

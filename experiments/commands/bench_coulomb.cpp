@@ -6,7 +6,9 @@
 
 #include "app/base/progress.hpp"
 #include "datasets/mesh/point_set.hpp"
+#include "experiments/bench/coulomb_claims.hpp"
 #include "experiments/bench/coulomb_report.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/coulomb/direct/direct_kernel.hpp"
 
@@ -104,11 +106,12 @@ int bench_coulomb(CoulombBenchOptions wanted, const CommonOptions& options) {
                     {"instruction_set", sim::direct::instruction_set()},
                     {"repeats", wanted.repeats}};
   json.update(to_json(rows, wanted.charges));
-  print_result(options, json,
-               fmt::format("{} threads, {}, medians of at least {} turns; errors for charges of {} sign\n", threads,
-                           sim::direct::instruction_set(), wanted.repeats, fmt::join(wanted.charges, " and ")) +
-                   to_text(rows, wanted.charges));
-  return Done;
+  return print_with_claims(
+      options, json,
+      fmt::format("{} threads, {}, medians of at least {} turns; errors for charges of {} sign\n", threads,
+                  sim::direct::instruction_set(), wanted.repeats, fmt::join(wanted.charges, " and ")) +
+          to_text(rows, wanted.charges),
+      coulomb_claims(rows));
 }
 
 template <class Value>
@@ -150,7 +153,7 @@ Action declare_coulomb_bench(CLI::App& parser) {
       ->excludes(counts);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab bench coulomb\n  pithball-lab bench coulomb --full --json > coulomb.json\n"
       "  pithball-lab bench coulomb --n 50000 --distribution torus,lattice --methods direct,fmm --tolerance 1e-3",
       "Times are of everything that one evaluation needs, a tree built anew included. Methods take turns, so that\n"

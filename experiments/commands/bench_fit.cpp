@@ -6,6 +6,7 @@
 #include "app/base/progress.hpp"
 #include "experiments/bench/fit_bench.hpp"
 #include "experiments/bench/membrane.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -91,12 +92,18 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
                     {"noise", wanted.fit.noise},
                     {"threads", threads}};
   json.update(to_json(figures));
-  print_result(options, json,
-               fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, {} threads\n",
-                           scenario.model.particles(), scenario.model.springs().size(), wanted.fit.frames,
-                           scenario.integrator.name(), scenario.time_step, wanted.solver, threads) +
-                   to_text(figures));
-  return figures.report.status == optim::MinimizerStatus::Converged ? Done : NumbersFailed;
+  const optim::FitReport& report = figures.report;
+  const std::vector<Claim> claims{
+      claim_word("the fit", optim::to_string(report.status), "converged", "its iterations and tolerance are enough"),
+      claim_better("median error of the stiffnesses", figures.median_error, figures.start_median_error,
+                   "the start: one value for all", "", "motion tells springs apart")};
+  return print_with_claims(
+      options, json,
+      fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, {} threads\n",
+                  scenario.model.particles(), scenario.model.springs().size(), wanted.fit.frames,
+                  scenario.integrator.name(), scenario.time_step, wanted.solver, threads) +
+          to_text(figures),
+      claims);
 }
 
 }  // namespace
@@ -128,7 +135,7 @@ Action declare_fit_bench(CLI::App& parser) {
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab bench fit\n  pithball-lab bench fit --vertices 400 --solver lbfgs --json\n"
       "  pithball-lab bench fit --set simulation.integrator=velocity_verlet --set simulation.time_step=0.0025",
       "Every spring of a stretched, plucked membrane has its own stiffness; all are fitted from one value to recorded\n"

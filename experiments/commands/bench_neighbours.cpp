@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numbers>
 
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/neighbour_bench.hpp"
+#include "experiments/claim/worst.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -34,6 +37,22 @@ std::string to_text(const NeighbourRow& row) {
   return fmt::format("  {:<12} {:>9} {:>11} {:>11.5f} {:>9.3f} {:>9} {:>9.2f}\n", row.method, row.points, row.pairs,
                      row.seconds, 1e6 * row.seconds / static_cast<double>(row.points), row.cost.cells,
                      static_cast<double>(row.cost.bytes) / (1 << 20));
+}
+
+/// Of each cloud that several methods have searched: that they have found the same number of pairs.
+std::vector<Claim> claims_of(const std::vector<NeighbourRow>& rows) {
+  std::map<Index, std::pair<Worst, int>> pairs;  // and how many methods, by points
+  for (const NeighbourRow& row : rows) {
+    auto& [found, methods] = pairs[row.points];
+    found.add(static_cast<double>(row.pairs));
+    ++methods;
+  }
+  std::vector<Claim> claims;
+  for (const auto& [points, found] : pairs)
+    if (found.second > 1)
+      claims.push_back(claim_within(fmt::format("{} points, most pairs of {} methods", points, found.second),
+                                    found.first.largest(), found.first.smallest(), 0, "", "the fewest: all find all"));
+  return claims;
 }
 
 int bench_neighbours(const NeighbourBenchWanted& wanted, const CommonOptions& options) {
@@ -68,8 +87,7 @@ int bench_neighbours(const NeighbourBenchWanted& wanted, const CommonOptions& op
     json["exponents"][method] = number_or_null(exponent);
     if (std::isfinite(exponent)) text += fmt::format("  {:<12} seconds ~ points^{:.3f}\n", method, exponent);
   }
-  print_result(options, json, text);
-  return Done;
+  return print_with_claims(options, json, text, claims_of(rows));
 }
 
 }  // namespace
@@ -92,7 +110,7 @@ Action declare_neighbour_bench(CLI::App& parser) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   add_printing(parser, *options);
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab bench neighbours\n  pithball-lab bench neighbours --points 1000,10000 --neighbours 5 --json",
       "All pairs of evenly spread points closer than a cut-off, by every method; consecutive points lie "
       "anywhere in the\n"

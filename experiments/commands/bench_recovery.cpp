@@ -6,6 +6,8 @@
 #include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "experiments/bench/recovery_bench.hpp"
+#include "experiments/bench/recovery_claims.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 
 namespace pithball::experiments {
@@ -62,7 +64,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                   scenario.integrator.name(), threads) +
       fmt::format("  {:>7} {:>8} {:>5} {:>10} {:>12} {:>15} {:>11} {:>9} {:>9}\n", "noise", "missing", "fits",
                   "converged", "charge error", "stiffness error", "determined", "coverage", "seconds");
-  bool ok = true;
+  std::vector<Claim> claims;
   Progress bar("bench recovery", 1, !options.quiet);
   const double cases = static_cast<double>(wanted.noise.size() * wanted.missing.size());
   for (const double noise : wanted.noise)
@@ -72,7 +74,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
       const RecoveryFigures figures =
           measure_recovery(body, spoilt, noise == 0 && missing == 0 ? 1 : wanted.repetitions, wanted.seed,
                            [&](double share) { bar.update((before + share) / cases); });
-      ok = ok && figures.converged == figures.repetitions;
+      for (Claim& claim : recovery_claims(spoilt, figures)) claims.push_back(std::move(claim));
       json["parameters"] = figures.parameters;
       json["rows"].push_back(to_json(spoilt, figures));
       text += fmt::format("  {:>7} {:>8} {:>5} {:>10} {:>12.2e} {:>15.2e} {:>11} {:>9} {:>9.3g}\n",
@@ -80,8 +82,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                           figures.charge_error, figures.stiffness_error, printed_share(figures.determined_share),
                           printed_share(figures.coverage), figures.seconds);
     }
-  print_result(options, json, text);
-  return ok ? Done : NumbersFailed;
+  return print_with_claims(options, json, text, claims);
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ Action declare_recovery_bench(CLI::App& parser) {
   parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")->type_name("N")->check(whole_number());
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab bench recovery --json\n  pithball-lab bench recovery --body torus --repetitions 3",
       "Simulates a charged body of known charges and stiffnesses beside a known charge (velocity Verlet at a tenth of\n"
       "the fit's step), spoils its film by noise and gaps, and fits the charge of every vertex and the stiffness of "

@@ -2,9 +2,12 @@
 
 #include <memory>
 
-#include "app/base/json_text.hpp"
 #include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
+#include "experiments/claim/claim_json.hpp"
+#include "experiments/claim/claim_text.hpp"
+#include "experiments/claim/exit_status.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "sim/core/error.hpp"
 
@@ -24,19 +27,9 @@ std::string recordings_of(const CapturedCase& captured) {
   }
 }
 
-nlohmann::ordered_json row_json(const std::string& name, const CaseRow& row) {
-  return {{"case", name},
-          {"quantity", row.quantity},
-          {"estimate", row.estimate},
-          {"error", number_or_null(row.error)},
-          {"unit", row.unit},
-          {"reference", row.reference},
-          {"verdict", row.verdict}};
-}
-
 int run_cases(bool quick, const CommonOptions& options) {
   use_threads(options);
-  std::vector<std::pair<std::string, std::vector<CaseRow>>> table;
+  std::vector<ClaimGroup> table;
   nlohmann::ordered_json result{{"quick", quick}, {"rows", nlohmann::ordered_json::array()}};
   result["skipped"] = nlohmann::ordered_json::array();
   for (const CapturedCase& captured : captured_cases()) {
@@ -47,11 +40,14 @@ int run_cases(bool quick, const CommonOptions& options) {
     }
     progress_lines(options)(captured.name);
     const nlohmann::json study = captured.run(folder, quick, progress_lines(options));
-    table.emplace_back(captured.name, captured.to_rows(study));
-    for (const CaseRow& row : table.back().second) result["rows"].push_back(row_json(captured.name, row));
+    table.push_back({captured.name, captured.to_claims(study)});
+    for (const nlohmann::ordered_json& claim : rows_of_claims(table.back().claims)) {
+      result["rows"].push_back({{"case", captured.name}});
+      result["rows"].back().update(claim);
+    }
   }
-  print_result(options, result, table_of_cases(table));
-  if (!table.empty()) return Done;
+  print_result(options, result, table_of_claims(table));
+  if (!table.empty()) return exit_status(table);
   fmt::print(stderr, "cases: no recordings of any case are here; `pithball data list` says where each is looked for\n");
   return NumbersFailed;
 }
@@ -68,8 +64,8 @@ Action declare_cases(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(
-      help_footer("  pithball-lab cases            every case whose recordings are here, ten minutes\n"
-                  "  pithball-lab cases --quick    a minute\n"));
+      help_footer_on_claims("  pithball-lab cases            every case whose recordings are here, ten minutes\n"
+                            "  pithball-lab cases --quick    a minute\n"));
   return [a] { return run_cases(a->quick, a->options); };
 }
 

@@ -4,11 +4,15 @@
 #include <memory>
 
 #include "app/base/json_text.hpp"
+#include "app/run/run_verdict.hpp"
 #include "app/run/simulation_run.hpp"
 #include "app/run_folder/energy_table.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
 #include "datasets/trajectory/h5md.hpp"
+#include "experiments/claim/claim_json.hpp"
+#include "experiments/claim/claim_text.hpp"
+#include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/demonstrations/demonstration.hpp"
 #include "sim/core/error.hpp"
@@ -31,13 +35,6 @@ std::vector<const Demonstration*> chosen(const std::vector<std::string>& names) 
   return list;
 }
 
-nlohmann::ordered_json figure_json(const DemonstrationFigure& figure) {
-  return {{"quantity", figure.quantity}, {"value", number_or_null(figure.value)},
-          {"expected", figure.expected}, {"tolerance", figure.tolerance},
-          {"unit", figure.unit},         {"why", figure.why},
-          {"holds", figure.holds()}};
-}
-
 DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool quick,
                                        const std::filesystem::path& folder, int threads, bool progress) {
   const Experiment experiment = demonstration_experiment(demonstration, quick);
@@ -50,24 +47,23 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                                result.steps,       result.seconds,        {}};
   if (result.verdict.grade() == Grade::Bad) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
+    outcome.claims = {claim_of_failed_run(outcome.status)};
     return outcome;
   }
   sim::Trajectory trajectory = datasets::read_h5md((folder / "trajectory.h5").string()).trajectory;
   trajectory.energy = read_energy_table(folder / "energy.csv");
-  outcome.figures = demonstration.figures({experiment, trajectory});
+  outcome.claims = demonstration.claims({experiment, trajectory});
   return outcome;
 }
 
 nlohmann::ordered_json outcome_json(const DemonstrationOutcome& outcome) {
-  nlohmann::ordered_json json{{"demonstration", outcome.name},
-                              {"status", outcome.status},
-                              {"particles", outcome.particles},
-                              {"steps", outcome.steps},
-                              {"seconds", outcome.seconds},
-                              {"steps_per_second", number_or_null(outcome.steps_per_second())},
-                              {"figures", nlohmann::ordered_json::array()}};
-  for (const DemonstrationFigure& figure : outcome.figures) json["figures"].push_back(figure_json(figure));
-  return json;
+  return {{"demonstration", outcome.name},
+          {"status", outcome.status},
+          {"particles", outcome.particles},
+          {"steps", outcome.steps},
+          {"seconds", outcome.seconds},
+          {"steps_per_second", number_or_null(outcome.steps_per_second())},
+          {"figures", rows_of_claims(outcome.claims)}};
 }
 
 int run_demos(const std::vector<std::string>& names, bool quick, const CommonOptions& options) {
@@ -80,15 +76,15 @@ int run_demos(const std::vector<std::string>& names, bool quick, const CommonOpt
     const std::filesystem::path folder = run_target(options, "demos") / demonstration->name;
     outcomes.push_back(run_demonstration(*demonstration, quick, folder, threads, !options.quiet));
     nlohmann::ordered_json json = outcome_json(outcomes.back());
-    if (!outcomes.back().figures.empty()) report_if_wanted(options, folder, json, reports);
+    if (grade_of(outcomes.back().status) != Grade::Bad) report_if_wanted(options, folder, json, reports);
     result["demonstrations"].push_back(json);
     if (outcomes.back().status == "interrupted") break;  // the signal was for all of them
   }
-  const bool all_hold =
-      std::all_of(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return outcome.holds(); });
-  result["all_hold"] = all_hold;
-  print_result(options, result, text_of_demonstrations(outcomes) + reports);
-  return all_hold ? Done : NumbersFailed;
+  const std::vector<ClaimGroup> claims = claims_of(outcomes);
+  const int status = exit_status(claims);
+  result["all_hold"] = status == Done;
+  print_result(options, result, table_of_claims(claims) + reports);
+  return status;
 }
 
 }  // namespace
@@ -109,13 +105,12 @@ Action declare_demos(CLI::App& parser) {
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   add_report(parser, a->options);
-  parser.footer(
-      "\nDemonstrations:\n" + known +
-      help_footer(
-          "  pithball-lab demos --report                  all, with a page each in runs/demos/NAME\n"
-          "  pithball-lab demos tracers_in_vortex --quick\n",
-          "Each leaves a run folder and prints numbers beside what they must be. Ctrl-C or SIGTERM stops them all;\n"
-          "the status is then 1."));
+  parser.footer("\nDemonstrations:\n" + known +
+                help_footer("  pithball-lab demos --report                  all, with a page each in runs/demos/NAME\n"
+                            "  pithball-lab demos tracers_in_vortex --quick\n",
+                            "Each leaves a run folder and prints numbers beside what they must be. " +
+                                std::string(missed_claim_help) +
+                                "\nCtrl-C or SIGTERM stops them all; what they would have shown is missed then."));
   return [a] { return run_demos(a->names, a->quick, a->options); };
 }
 

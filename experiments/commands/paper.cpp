@@ -5,6 +5,7 @@
 
 #include "app/report/report_page.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "experiments/claim/exit_status.hpp"
 #include "experiments/commands/lab_commands.hpp"
 #include "experiments/paper/paper_report.hpp"
 
@@ -66,13 +67,11 @@ Action declare_paper(CLI::App& parser) {
   parser.footer(help_footer(
       "  pithball-lab paper --quick\n  pithball-lab paper figure_04 --out runs/stability\n  pithball-lab paper "
       "--resume",
-      "Redraws the figures and tables of the paper that the method comes from (Zhang et al. 2024) by ordinary "
-      "commands,\n"
-      "and holds what it states against what we find. Writes a run folder for each run, paper.json with all claims, "
-      "and\n"
-      "report.html with the claims and our figures. docs/paper.md explains the list. A claim that is not borne out is "
-      "a\n"
-      "result like any other; only a run that cannot be made, or a claim without a number, ends with status 1."));
+      "Redraws the figures and tables of the paper that the method comes from (Zhang et al. 2024) by ordinary\n"
+      "commands, and holds what it states against what we find. Writes a run folder for each run, paper.json with\n"
+      "all claims, and report.html with the claims and our figures. docs/paper.md explains the list, which says of\n"
+      "some claims that they are known to differ, and why. " +
+          std::string(missed_claim_help) + " So does a run\nthat cannot be made."));
   return [a] { return run(*a); };
 }
 

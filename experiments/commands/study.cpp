@@ -3,7 +3,9 @@
 
 #include "datasets/manifest/manifest.hpp"
 #include "experiments/captured/captured_case.hpp"
+#include "experiments/commands/claims_result.hpp"
 #include "experiments/commands/lab_commands.hpp"
+#include "experiments/paper/ddef_claims.hpp"
 #include "experiments/paper/ddef_study.hpp"
 #include "sim/core/error.hpp"
 
@@ -19,14 +21,16 @@ struct Study {
   const char* data_set;  ///< the recordings that it needs; empty: none
   nlohmann::json (*run)(const std::string& folder, bool quick, void (*progress)(const std::string&));
   std::string (*to_text)(const nlohmann::json&);
+  std::vector<Claim> (*to_claims)(const nlohmann::json&);
   std::string (*to_csv)(const nlohmann::json&) = nullptr;  ///< its rows for other programs, for `--out`; null: none
 };
 
 const std::vector<Study>& studies() {
   static const std::vector<Study> list = [] {
     std::vector<Study> all;
-    for (const CapturedCase& c : captured_cases()) all.push_back({c.name, c.name, c.run, c.to_text});
-    all.push_back({"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_study_to_csv});
+    for (const CapturedCase& c : captured_cases()) all.push_back({c.name, c.name, c.run, c.to_text, c.to_claims});
+    all.push_back(
+        {"ddef", "", paper::run_ddef_study, paper::ddef_study_to_text, paper::ddef_claims, paper::ddef_study_to_csv});
     return all;
   }();
   return list;
@@ -51,8 +55,8 @@ int run(const std::string& name, bool quick, const std::string& csv_file, const 
       const std::string folder = set.empty() ? "" : datasets::find_dataset(datasets::load_manifest(), set);
       const nlohmann::json result = study.run(folder, quick, progress_lines(options));
       if (!csv_file.empty()) write(csv_file, study.to_csv(result));
-      print_result(options, nlohmann::ordered_json::parse(result.dump()), study.to_text(result));
-      return Done;
+      return print_with_claims(options, nlohmann::ordered_json::parse(result.dump()), study.to_text(result),
+                               study.to_claims(result));
     }
     known += (known.empty() ? "" : ", ") + std::string(study.name);
   }
@@ -77,7 +81,7 @@ Action declare_study(CLI::App& parser) {
       ->type_name("FILE.csv");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
-  parser.footer(help_footer(
+  parser.footer(help_footer_on_claims(
       "  pithball-lab study charged_drops          charges beside the published ones, seconds\n"
       "  pithball-lab study trunk_decay            all fits, judgements and a prediction, some minutes\n"
       "  pithball-lab study ion_trap_pair          charges of two grains that hold each other, seconds\n"

@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ double arrival(const std::vector<sim::State>& states, Index particle, double spe
 
 }  // namespace
 
-std::vector<DemonstrationFigure> breaking_chain_figures(const DemonstrationRun& run) {
+std::vector<Claim> breaking_chain_claims(const DemonstrationRun& run) {
   const auto& states = run.trajectory.states;
   const Index links = run.value("distance_length").size();  // between particles 0, 1, …; the middle one above the post
   const double length = run.value("distance_length")[0], compliance = run.value("distance_compliance")[0];
@@ -32,9 +32,9 @@ std::vector<DemonstrationFigure> breaking_chain_figures(const DemonstrationRun& 
   double gaps = 0, snap = 0;
   for (Index k = 0; k < links; ++k) gaps += (states.back().x.col(k + 1) - states.back().x.col(k)).norm() > 2 * length;
   for (const sim::State& state : states) snap = std::max(snap, state.v.row(0).cwiseAbs().maxCoeff());
-  return {{"speed of the wave of tension", speed, exact, 0.05 * exact, "m/s", "l0 √(1/(α m))"},
-          {"whether it broke", std::min(gaps, 1.0), 1, 0.5, "", "at least one link is gone"},
-          {"fastest along the chain over the blow", snap / blow, 1, 0.9, "", "ends that snap back"}};
+  return {claim_within("speed of the wave of tension", speed, exact, 0.05 * exact, "m/s", "l0 √(1/(α m))"),
+          claim_within("whether it broke", std::min(gaps, 1.0), 1, 0.5, "", "at least one link is gone"),
+          claim_within("fastest along the chain over the blow", snap / blow, 1, 0.9, "", "ends that snap back")};
 }
 
 }  // namespace pithball::experiments

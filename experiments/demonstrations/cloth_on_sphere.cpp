@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace pithball::experiments {
 
 using namespace app;
 
-std::vector<DemonstrationFigure> cloth_on_sphere_figures(const DemonstrationRun& run) {
+std::vector<Claim> cloth_on_sphere_claims(const DemonstrationRun& run) {
   const auto& states = run.trajectory.states;
   const sim::State& end = states.back();
   double nearest = 1e9, lowest = 1e9;
@@ -16,10 +16,13 @@ std::vector<DemonstrationFigure> cloth_on_sphere_figures(const DemonstrationRun&
   }
   // Of the experiment file: a sphere of 0.3 m, of flat triangles that lie up to 3 mm within it, and a floor at −0.2 m.
   const double top = 0.3 + run.value("mesh_radius").maxCoeff(), floor = -0.2 + run.value("plane_radius").maxCoeff();
-  return {{"smallest distance from the sphere's centre", nearest, top, 0.006, "m", "radii of sphere and particles"},
-          {"lowest particle", lowest, floor, 0.006, "m", "the floor and a radius"},
-          {"top of the cloth at the end", end.x.row(2).maxCoeff(), top, 0.006, "m", "it lies on the sphere"},
-          {"fastest particle at the end", end.v.colwise().norm().maxCoeff(), 0, 0.1, "m/s", "friction holds it"}};
+  return {
+      claim_within("smallest distance from the sphere's centre", nearest, top, 0.006, "m",
+                   "radii of sphere and particles"),
+      claim_within("lowest particle", lowest, floor, 0.006, "m", "the floor and a radius"),
+      claim_within("top of the cloth at the end", end.x.row(2).maxCoeff(), top, 0.006, "m", "it lies on the sphere"),
+      claim_within("fastest particle at the end", end.v.colwise().norm().maxCoeff(), 0, 0.1, "m/s",
+                   "friction holds it")};
 }
 
 }  // namespace pithball::experiments

@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -17,7 +17,7 @@ sim::Vec3 angular_momentum(const sim::Vector& mass, const sim::State& state) {
 
 }  // namespace
 
-std::vector<DemonstrationFigure> colliding_bodies_figures(const DemonstrationRun& run) {
+std::vector<Claim> colliding_bodies_claims(const DemonstrationRun& run) {
   const sim::Vector mass = run.experiment.scenario.model.mass();
   const auto& states = run.trajectory.states;
   const auto& energy = run.trajectory.energy;
@@ -32,11 +32,12 @@ std::vector<DemonstrationFigure> colliding_bodies_figures(const DemonstrationRun
   const sim::Points& x = states.back().x;
   for (Index i = 0; i < x.cols(); ++i)
     for (Index j = i + 1; j < x.cols(); ++j) least = std::min(least, (x.col(i) - x.col(j)).norm());
-  return {
-      {"largest momentum over the sum of its parts", momentum, 0, 1e-10, "", "what acts acts back"},
-      {"largest change of angular momentum, relative", drift, 0, 0.01, "", "central forces; substeps turn a little"},
-      {"energy gained over the kinetic at first", gained / energy.front().kinetic, 0, 0.02, "", "bounces only take"},
-      {"smallest distance of two centres", least, 0.1, 0.005, "m", "two radii"}};
+  return {claim_within("largest momentum over the sum of its parts", momentum, 0, 1e-10, "", "what acts acts back"),
+          claim_within("largest change of angular momentum, relative", drift, 0, 0.01, "",
+                       "central forces; substeps turn a little"),
+          claim_within("energy gained over the kinetic at first", gained / energy.front().kinetic, 0, 0.02, "",
+                       "bounces only take"),
+          claim_within("smallest distance of two centres", least, 0.1, 0.005, "m", "two radii")};
 }
 
 }  // namespace pithball::experiments

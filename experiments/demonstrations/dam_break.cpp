@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace pithball::experiments {
 
 using namespace app;
 
-std::vector<DemonstrationFigure> dam_break_figures(const DemonstrationRun& run) {
+std::vector<Claim> dam_break_claims(const DemonstrationRun& run) {
   const sim::Model& model = run.model();
   const auto& groups = run.experiment.body.vertex_groups;
   const auto& water = groups.at("water");
@@ -37,10 +37,10 @@ std::vector<DemonstrationFigure> dam_break_figures(const DemonstrationRun& run) 
   }
   height /= count, carried /= count;
   const double weight = mass * run.value("gravity").norm();
-  return {{"height of the water's centre, at rest", height, level / 2, 0.05 * level / 2, "m",
-           "half the level of the same area across the tank"},
-          {"what floor and walls carry", carried, weight, 0.03 * weight, "N/m", "the water's weight"},
-          {"particles outside the tank", static_cast<double>(lost), 0, 0.5, "", "walls hold"}};
+  return {claim_within("height of the water's centre, at rest", height, level / 2, 0.05 * level / 2, "m",
+                       "half the level of the same area across the tank"),
+          claim_within("what floor and walls carry", carried, weight, 0.03 * weight, "N/m", "the water's weight"),
+          claim_within("particles outside the tank", static_cast<double>(lost), 0, 0.5, "", "walls hold")};
 }
 
 }  // namespace pithball::experiments

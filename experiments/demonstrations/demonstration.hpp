@@ -3,20 +3,10 @@
 #include <vector>
 
 #include "app/spec/experiment.hpp"
+#include "experiments/claim/claim.hpp"
 #include "sim/run/trajectory.hpp"
 
 namespace pithball::experiments {
-
-/// A number of a demonstration beside what it must be.
-struct DemonstrationFigure {
-  std::string quantity;
-  double value = 0, expected = 0;
-  double tolerance = 0;  ///< largest |value − expected| that counts as right
-  std::string unit;
-  std::string why;  ///< where the expected value comes from
-
-  bool holds() const;
-};
 
 /// What a finished run gives a demonstration to measure.
 struct DemonstrationRun {
@@ -34,7 +24,7 @@ struct Demonstration {
   const char* name;
   const char* summary;             ///< one sentence
   std::vector<const char*> quick;  ///< path.to.key=value: what makes it small
-  std::vector<DemonstrationFigure> (*figures)(const DemonstrationRun&);
+  std::vector<Claim> (*claims)(const DemonstrationRun&);
 };
 
 /// All of them.
@@ -48,13 +38,15 @@ struct DemonstrationOutcome {
   std::string name, status;  ///< status as in summary.json
   sim::Index particles = 0, steps = 0;
   double seconds = 0;
-  std::vector<DemonstrationFigure> figures;  ///< none where the run failed
+  std::vector<Claim> claims;  ///< where the run failed one that is missed
 
-  bool holds() const;
   double steps_per_second() const { return static_cast<double>(steps) / seconds; }
 };
 
-/// Outcomes as text: how large and how fast, and a line for each figure with what it must be, a verdict and why.
-std::string text_of_demonstrations(const std::vector<DemonstrationOutcome>& outcomes);
+/// What is left to claim of a run that failed: that it should have come to its end.
+Claim claim_of_failed_run(const std::string& status);
+
+/// The claims of all, each under its demonstration's name, how it ended, how large it is and how fast.
+std::vector<ClaimGroup> claims_of(const std::vector<DemonstrationOutcome>& outcomes);
 
 }  // namespace pithball::experiments

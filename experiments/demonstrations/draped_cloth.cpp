@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 namespace pithball::experiments {
 
@@ -17,7 +17,7 @@ Points push_of_obstacles(const sim::Model& model, const sim::State& state) {
 
 }  // namespace
 
-std::vector<DemonstrationFigure> draped_cloth_figures(const DemonstrationRun& run) {
+std::vector<Claim> draped_cloth_claims(const DemonstrationRun& run) {
   const sim::Model& model = run.model();
   const auto& states = run.trajectory.states;
   const double stiffness = run.value("sphere_penalty_stiffness")[0];
@@ -28,11 +28,13 @@ std::vector<DemonstrationFigure> draped_cloth_figures(const DemonstrationRun& ru
     deepest = std::max(deepest, push_of_obstacles(model, state).colwise().norm().maxCoeff() / stiffness);
   const sim::State& end = states.back();
   const double carried = push_of_obstacles(model, end).row(2).sum();
-  return {{"largest depth of a particle", deepest, 0, weight / stiffness, "m", "the whole weight on one particle, w/k"},
-          {"what sphere and floor carry at the end", carried, weight, 0.02 * weight, "N", "the cloth's weight"},
-          {"top of the cloth at the end", end.x.row(2).maxCoeff(), top, 1e-3, "m", "it lies on the sphere"},
-          {"fastest particle at the end", end.v.colwise().norm().maxCoeff(), 0, 0.05, "m/s",
-           "it creeps by what pulls it along the sphere over c_t"}};
+  return {
+      claim_within("largest depth of a particle", deepest, 0, weight / stiffness, "m",
+                   "the whole weight on one particle, w/k"),
+      claim_within("what sphere and floor carry at the end", carried, weight, 0.02 * weight, "N", "the cloth's weight"),
+      claim_within("top of the cloth at the end", end.x.row(2).maxCoeff(), top, 1e-3, "m", "it lies on the sphere"),
+      claim_within("fastest particle at the end", end.v.colwise().norm().maxCoeff(), 0, 0.05, "m/s",
+                   "it creeps by what pulls it along the sphere over c_t")};
 }
 
 }  // namespace pithball::experiments

@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include "sim/force/drag.hpp"
 
@@ -6,7 +6,7 @@ namespace pithball::experiments {
 
 using namespace app;
 
-std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& run) {
+std::vector<Claim> flag_in_wind_claims(const DemonstrationRun& run) {
   const sim::Model& model = run.model();
   const double gust = 0.5;  // s, the period of the wind in the experiment file
   const sim::LinearDrag* drag = nullptr;
@@ -35,9 +35,9 @@ std::vector<DemonstrationFigure> flag_in_wind_figures(const DemonstrationRun& ru
   // The wind's part along x is the same everywhere and always.
   const double wind = drag->wind().value(states.back().x.col(0), states.back().t)[0];
   const double along = coefficient * wind, weight = mass * run.value("gravity").norm();
-  return {
-      {"mean pull on the pole along the wind", pull[0], along, 0.02 * along, "N", "drag of all free particles, c U n"},
-      {"mean pull on the pole downwards", -pull[2], weight, 0.02 * weight, "N", "their weight"}};
+  return {claim_within("mean pull on the pole along the wind", pull[0], along, 0.02 * along, "N",
+                       "drag of all free particles, c U n"),
+          claim_within("mean pull on the pole downwards", -pull[2], weight, 0.02 * weight, "N", "their weight")};
 }
 
 }  // namespace pithball::experiments

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 namespace pithball::experiments {
 
@@ -28,7 +28,7 @@ Flights promised(const std::vector<sim::Emitter>& emitters, double g) {
 
 }  // namespace
 
-std::vector<DemonstrationFigure> fountain_figures(const DemonstrationRun& run) {
+std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
   const sim::Model& model = run.experiment.scenario.model;
   const double g = model.values()[*model.values().find("gravity")].norm();
   const std::vector<sim::Emitter>& emitters = run.experiment.population->emitters;
@@ -58,14 +58,15 @@ std::vector<DemonstrationFigure> fountain_figures(const DemonstrationRun& run) {
     carried = std::max(carried, std::abs(row.losses.sum()));
   }
   // Some hundred drops a flight are drawn anew: means scatter by about 1 %.
-  return {{"drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",
-           "rate times time of flight, 2 v/g"},
-          {"mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"},
-          {"mean height of these", mean.height, expected.height, 0.03 * expected.height, "m", "(v² + 3σ²)/(3 g)"},
-          {"number of the last drop", static_cast<double>(rosters.back().id.back()),
-           static_cast<double>(model.particles() + emitted - 1), 0, "", "drops keep numbers of their own"},
-          {"change of energy, in parts of what came and went", drift / carried, 0, 1e-9, "",
-           "what emitters bring and sinks take is in the book"}};
+  return {claim_within("drops in the air, on average", mean.drops, expected.drops, 0.02 * expected.drops, "",
+                       "rate times time of flight, 2 v/g"),
+          claim_within("mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"),
+          claim_within("mean height of these", mean.height, expected.height, 0.03 * expected.height, "m",
+                       "(v² + 3σ²)/(3 g)"),
+          claim_within("number of the last drop", static_cast<double>(rosters.back().id.back()),
+                       static_cast<double>(model.particles() + emitted - 1), 0, "", "drops keep numbers of their own"),
+          claim_within("change of energy, in parts of what came and went", drift / carried, 0, 1e-9, "",
+                       "what emitters bring and sinks take is in the book")};
 }
 
 }  // namespace pithball::experiments

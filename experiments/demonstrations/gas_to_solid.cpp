@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <complex>
 
@@ -32,12 +32,12 @@ double bond_order(const sim::State& state) {
 
 }  // namespace
 
-std::vector<DemonstrationFigure> gas_to_solid_figures(const DemonstrationRun& run) {
+std::vector<Claim> gas_to_solid_claims(const DemonstrationRun& run) {
   const sim::State& end = run.trajectory.states.back();
   const double order = bond_order(end);
   const double temperature = end.v.squaredNorm() / (2 * static_cast<double>(end.x.cols()));  // two dimensions
-  return {{"bond order of particles with six neighbours", order, 1, 0.1, "", "a triangular lattice"},
-          {"temperature at the end", temperature, 0, 0.2, "ε/k_B", "below the triple point of 0.4"}};
+  return {claim_within("bond order of particles with six neighbours", order, 1, 0.1, "", "a triangular lattice"),
+          claim_within("temperature at the end", temperature, 0, 0.2, "ε/k_B", "below the triple point of 0.4")};
 }
 
 }  // namespace pithball::experiments

@@ -1,4 +1,4 @@
-#include "experiments/demonstrations/demonstration_figures.hpp"
+#include "experiments/demonstrations/demonstration_claims.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@ namespace pithball::experiments {
 
 using namespace app;
 
-std::vector<DemonstrationFigure> tracers_in_vortex_figures(const DemonstrationRun& run) {
+std::vector<Claim> tracers_in_vortex_claims(const DemonstrationRun& run) {
   const auto& states = run.trajectory.states;
   const sim::State &start = states.front(), &end = states.back();
   double drift = 0, lag = 0;
@@ -21,8 +21,8 @@ std::vector<DemonstrationFigure> tracers_in_vortex_figures(const DemonstrationRu
     lag = std::max(lag, (to - exact).norm());
   }
   // The fastest turns 80 rad in 10 s; rk4 errs by (ωh)⁵/120 of it in a step of ωh = 0.08.
-  return {{"largest change of distance from the axis", drift, 0, 1e-4, "m", "streamlines are circles"},
-          {"largest distance from the exact place", lag, 0, 1e-3, "m", "angle ω(r) t"}};
+  return {claim_within("largest change of distance from the axis", drift, 0, 1e-4, "m", "streamlines are circles"),
+          claim_within("largest distance from the exact place", lag, 0, 1e-3, "m", "angle ω(r) t")};
 }
 
 }  // namespace pithball::experiments

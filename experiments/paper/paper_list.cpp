@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/backend/backend.hpp"
 #include "app/yaml/nearest.hpp"
@@ -71,29 +72,41 @@ std::string read_path(Node& node, const char* key, const std::vector<ItemRun>& r
   return path;
 }
 
-Claim read_claim(Node node, const std::vector<ItemRun>& runs) {
-  Claim claim;
-  claim.says = node.text("says", "");
-  claim.unit = node.text("unit", "", "");
-  claim.find = read_path(node, "find", runs);
-  if (node.is_written("over")) claim.over = read_path(node, "over", runs);
-  const std::string kind = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
-  if (kind == "at_most" || kind == "at_least" || kind == "about") {
-    claim.kind = kind == "at_most" ? ClaimKind::AtMost : kind == "at_least" ? ClaimKind::AtLeast : ClaimKind::About;
-    claim.number = node.number(kind, claim.unit, "");
-    if (kind == "about") claim.within = node.number("within", "", "", {}, sim::ValueSign::Positive);
-  } else if (kind == "is") {
-    claim.kind = ClaimKind::Is;
-    claim.word = node.text(kind, "");
-  } else if (kind == "beats") {
-    claim.kind = ClaimKind::Beats;
-    claim.rival = read_path(node, "beats", runs);
-  } else if (!node.flag(kind, "")) {
-    node.refuse(kind, "must be true", "false", "leave it out and state the number");
+/// How the claim's number is compared, and with what.
+void read_comparison(Node& node, const std::vector<ItemRun>& runs, ListedClaim& listed) {
+  Claim& claim = listed.claim;
+  const std::string key = read_only_one(node, {"at_most", "at_least", "about", "is", "beats", "not_stated"});
+  if (key == "is") {
+    claim.kind = ClaimKind::Word;
+    claim.expected = node.text(key, "");
+  } else if (key == "beats") {
+    claim.kind = ClaimKind::BetterThan;
+    claim.rival = "the paper's method, here";
+    listed.rival = read_path(node, "beats", runs);
+  } else if (key == "not_stated") {
+    if (!node.flag(key, "")) node.refuse(key, "must be true", "false", "leave it out and state the number");
+  } else {
+    const double number = node.number(key, claim.unit, "");
+    claim.kind = key == "at_most" ? ClaimKind::AtMost : key == "at_least" ? ClaimKind::AtLeast : ClaimKind::Within;
+    claim.expected = number;
+    if (key == "about")
+      claim.tolerance = node.number("within", "", "", {}, sim::ValueSign::Positive) * std::abs(number);
   }
-  claim.why = node.text("why", "");
-  claim.whole_only = node.flag("whole_only", "", false);
-  return claim;
+}
+
+ListedClaim read_claim(Node node, const std::vector<ItemRun>& runs) {
+  ListedClaim listed;
+  listed.claim.what = node.text("says", "");
+  listed.claim.unit = node.text("unit", "", "");
+  listed.find = read_path(node, "find", runs);
+  if (node.is_written("over")) listed.over = read_path(node, "over", runs);
+  read_comparison(node, runs, listed);
+  const std::string reason = read_only_one(node, {"why", "differs"});
+  (reason == "why" ? listed.claim.why : listed.claim.differs) = node.text(reason, "");
+  if (reason == "differs" && listed.claim.kind == ClaimKind::NotStated)
+    node.refuse("differs", "must stand beside a number or word that is stated", "not_stated", "write why");
+  listed.whole_only = node.flag("whole_only", "", false);
+  return listed;
 }
 
 /// Refuses the second of two things of one name.

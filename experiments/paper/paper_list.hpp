@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/paper/claim.hpp"
+#include "experiments/paper/listed_claim.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -24,7 +24,7 @@ struct Item {
   std::string name, title;  ///< "figure_04", "Figure 4: energy error over time"
   std::string about;        ///< what the paper shows and what we run, in a few sentences
   std::vector<ItemRun> runs;
-  std::vector<Claim> claims;
+  std::vector<ListedClaim> claims;
 };
 
 /// Whether something that a run needs is a backend; otherwise it is a data set.
@@ -34,7 +34,7 @@ bool names_backend(const std::string& needed);
 std::filesystem::path find_paper_list();
 
 /// Reads a list of items. Throws InvalidArgument at file:line:column: unknown keys, names twice, a run of no known
-/// command, a claim without exactly one comparison or with a path that leads into no run.
+/// command, a claim without exactly one comparison and one reason, or with a path that leads into no run.
 std::vector<Item> read_paper_list(const std::filesystem::path& file);
 
 /// The items of these names, in the order of the list; all for no name. Throws InvalidArgument for an unknown name.

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "app/backend/backend.hpp"
 #include "app/base/version.hpp"
 #include "app/run/run_verdict.hpp"
+#include "experiments/claim/claim_text.hpp"
 
 namespace pithball::experiments::paper {
 
@@ -16,13 +14,6 @@ using namespace app;
 namespace {
 
 using nlohmann::ordered_json;
-
-std::map<std::string, int> count_verdicts(const std::vector<ItemResult>& results) {
-  std::map<std::string, int> counts;
-  for (const ItemResult& result : results)
-    for (const Finding& finding : result.findings) ++counts[to_string(finding.verdict)];
-  return counts;
-}
 
 /// "Figure 4" of "Figure 4: energy error over time".
 std::string short_title(const Item& item) { return item.title.substr(0, item.title.find(':')); }
@@ -38,8 +29,8 @@ std::string failures(const std::vector<ItemResult>& results) {
   std::string text;
   for (const ItemResult& result : results) {
     if (!result.failure.empty()) text += fmt::format("{}: {}. ", result.item.title, result.failure);
-    for (const Finding& finding : result.findings)
-      if (finding.missing) text += fmt::format("{}: {}. ", result.item.title, finding.remark);
+    for (const Claim& claim : result.claims)
+      if (!claim.failure.empty()) text += fmt::format("{}: {}. ", result.item.title, claim.failure);
   }
   return text;
 }
@@ -53,7 +44,7 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
   for (const auto& [name, reason] : programs.absence)
     facts.push_back({{"label", names_backend(name) ? find_backend(name)->title : "data set " + name},
                      {"value", "not there, its runs are left out"}});
-  for (const auto& [verdict, count] : count_verdicts(results))
+  for (const auto& [verdict, count] : count_verdicts(claims_of(results)))
     facts.push_back({{"label", "claims: " + verdict}, {"value", count}});
   facts.push_back({{"label", "computing time"}, {"value", seconds_of(results)}, {"unit", "s"}});
   const std::string failed = failures(results), status = failed.empty() ? "complete" : "incomplete";
@@ -72,17 +63,15 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
 Section all_claims(const std::vector<ItemResult>& results) {
   ordered_json rows = ordered_json::array();
   for (const ItemResult& result : results)
-    for (std::size_t k = 0; k < result.findings.size(); ++k) {
-      const Claim& claim = result.item.claims[k];
-      const Finding& finding = result.findings[k];
-      rows.push_back({short_title(result.item), claim.says, paper_text(claim, finding), our_text(claim, finding),
-                      verdict_text(finding)});
-    }
+    for (const Claim& claim : result.claims)
+      rows.push_back(
+          {short_title(result.item), claim.what, expected_text(claim), measured_text(claim), verdict_text(claim)});
   return {"table",
           {{"title", "Claims"},
            {"note",
             "Every number of ours comes from a run below. 'Better' marks where a method of ours does better than the "
-            "paper's own at the same step; 'not comparable' what the paper shows without a number."},
+            "paper's own at the same step; 'not stated' what the paper shows without a number; 'differs, as "
+            "explained' what is known not to be borne out, for the reason that stands with its item."},
            {"columns",
             {{{"label", "item"}},
              {{"label", "claim of the paper"}},
@@ -94,12 +83,8 @@ Section all_claims(const std::vector<ItemResult>& results) {
 
 Section item_claims(const ItemResult& result) {
   ordered_json rows = ordered_json::array();
-  for (std::size_t k = 0; k < result.findings.size(); ++k) {
-    const Claim& claim = result.item.claims[k];
-    const Finding& finding = result.findings[k];
-    rows.push_back(
-        {claim.says, paper_text(claim, finding), our_text(claim, finding), verdict_text(finding), claim.why});
-  }
+  for (const Claim& claim : result.claims)
+    rows.push_back({claim.what, expected_text(claim), measured_text(claim), verdict_text(claim), reason_text(claim)});
   return {"table",
           {{"title", result.item.title},
            {"note", result.item.about},
@@ -140,25 +125,8 @@ Sections paper_sections(const std::vector<ItemResult>& results, const Programs& 
 }
 
 std::string paper_text(const std::vector<ItemResult>& results, const Programs& programs) {
-  std::string text;
-  std::size_t width = 18;
-  for (const ItemResult& result : results)
-    for (const Claim& claim : result.item.claims) width = std::max(width, claim.says.size());
-  for (const ItemResult& result : results) {
-    text += fmt::format("{} ({:.3g} s)\n  {:<{}} {:<26} {:<12} {}\n", result.item.title, result.seconds,
-                        "claim of the paper", width, "its number", "ours", "verdict");
-    for (std::size_t k = 0; k < result.findings.size(); ++k) {
-      const Claim& claim = result.item.claims[k];
-      const Finding& finding = result.findings[k];
-      text += fmt::format("  {:<{}} {:<26} {:<12} {}\n", claim.says, width, paper_text(claim, finding),
-                          our_text(claim, finding), verdict_text(finding));
-    }
-    text += "\n";
-  }
-  std::string counts;
-  for (const auto& [verdict, count] : count_verdicts(results))
-    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, verdict);
-  text += fmt::format("  {} items in {:.3g} s: {}\n", results.size(), seconds_of(results), counts);
+  std::string text = table_of_claims(claims_of(results)) +
+                     fmt::format("  {} items in {:.3g} s\n", results.size(), seconds_of(results));
   for (const auto& [name, version_text] : programs.version) text += fmt::format("  {:<22} {}\n", name, version_text);
   for (const auto& [name, reason] : programs.absence) text += fmt::format("  {:<22} left out: {}\n", name, reason);
   if (const std::string failed = failures(results); !failed.empty()) text += "  " + failed + "\n";

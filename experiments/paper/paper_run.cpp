@@ -12,6 +12,9 @@
 #include "app/base/version.hpp"
 #include "datasets/manifest/manifest.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "experiments/claim/claim_json.hpp"
+#include "experiments/claim/claim_text.hpp"
+#include "experiments/claim/exit_status.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::experiments::paper {
@@ -86,7 +89,7 @@ void make_item(const PreparedItem& prepared, RunFolder& folder, bool progress, I
 }
 
 /// Why there is no number for the claim; empty: there is one.
-std::string reason_to_skip(const Claim& claim, const PreparedItem& prepared, bool quick) {
+std::string reason_to_skip(const ListedClaim& claim, const PreparedItem& prepared, bool quick) {
   if (quick && claim.whole_only) return "needs the whole run";
   for (const auto& [run, reason] : prepared.left_out)
     for (const std::string& path : {claim.find, claim.over, claim.rival})
@@ -94,20 +97,18 @@ std::string reason_to_skip(const Claim& claim, const PreparedItem& prepared, boo
   return "";
 }
 
-std::vector<Finding> find_all(const ItemResult& result, const PreparedItem& prepared, bool quick) {
-  std::vector<Finding> findings;
-  for (const Claim& claim : result.item.claims) {
-    const std::string reason = reason_to_skip(claim, prepared, quick);
-    findings.push_back(reason.empty() ? judge(claim, result.results) : skip(claim, reason));
+std::vector<Claim> find_all(const ItemResult& result, const PreparedItem& prepared, bool quick) {
+  std::vector<Claim> claims;
+  for (const ListedClaim& listed : result.item.claims) {
+    const std::string reason = reason_to_skip(listed, prepared, quick);
+    claims.push_back(reason.empty() ? measured_claim(listed, result.results) : skipped_claim(listed, reason));
   }
-  return findings;
+  return claims;
 }
 
 }  // namespace
 
-bool ItemResult::ok() const {
-  return failure.empty() && std::ranges::none_of(findings, [](const Finding& finding) { return finding.missing; });
-}
+bool ItemResult::ok() const { return failure.empty() && exit_status(claims) == 0; }
 
 fs::path run_folder(const fs::path& target, const Item& item, const ItemRun& run) {
   return RunFolder::partial(target) / run_name(item, run);
@@ -154,37 +155,30 @@ PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, con
       result.seconds = kept.value("seconds", 0.0);
       result.kept = true;
     }
-    result.findings = find_all(result, prepared[k], options.quick);
+    result.claims = find_all(result, prepared[k], options.quick);
   }
   return paper;
 }
 
+std::vector<ClaimGroup> claims_of(const std::vector<ItemResult>& results) {
+  std::vector<ClaimGroup> groups;
+  for (const ItemResult& result : results)
+    groups.push_back({fmt::format("{} ({:.3g} s)", result.item.title, result.seconds), result.claims});
+  return groups;
+}
+
 ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick) {
-  ordered_json items = ordered_json::array(), counts = ordered_json::object();
+  ordered_json items = ordered_json::array();
   double seconds = 0;
   bool ok = true;
   for (const ItemResult& result : results) {
-    ordered_json claims = ordered_json::array();
-    for (std::size_t k = 0; k < result.findings.size(); ++k) {
-      const Claim& claim = result.item.claims[k];
-      const Finding& finding = result.findings[k];
-      claims.push_back({{"says", claim.says},
-                        {"paper", finding.paper},
-                        {"ours", finding.ours},
-                        {"unit", claim.unit},
-                        {"verdict", to_string(finding.verdict)},
-                        {"remark", finding.remark},
-                        {"why", claim.why}});
-      const char* verdict = to_string(finding.verdict);
-      counts[verdict] = counts.value(verdict, 0) + 1;
-    }
     items.push_back({{"name", result.item.name},
                      {"title", result.item.title},
                      {"status", result.failure.empty() ? "ok" : "failed"},
                      {"failure", result.failure},
                      {"kept", result.kept},
                      {"seconds", result.seconds},
-                     {"claims", claims}});
+                     {"claims", rows_of_claims(result.claims)}});
     seconds += result.seconds;
     ok = ok && result.ok();
   }
@@ -193,7 +187,7 @@ ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& 
           {"quick", quick},
           {"ok", ok},
           {"seconds", seconds},
-          {"counts", counts},
+          {"counts", count_verdicts(claims_of(results))},
           {"items", items}};
 }
 

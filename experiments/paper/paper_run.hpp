@@ -12,16 +12,16 @@
 
 namespace pithball::experiments::paper {
 
-/// An item, whether and how it was made, and what is found of its claims.
+/// An item, whether and how it was made, and what becomes of its claims.
 struct ItemResult {
   Item item;
   nlohmann::ordered_json results;  ///< {run: result}
   std::string failure;             ///< why a run could not be made; empty: all were
   double seconds = 0;              ///< of its runs
   bool kept = false;               ///< from an earlier, unfinished run
-  std::vector<Finding> findings;   ///< one for each claim
+  std::vector<Claim> claims;       ///< those of the list, measured or skipped
 
-  /// Its runs were made and hold everything that its claims name.
+  /// Its runs were made, and none of its claims is missed.
   bool ok() const;
 };
 
@@ -59,9 +59,11 @@ PaperRun run_paper(const std::vector<Item>& items, const Programs& programs, con
 /// Where an item's run leaves its run folder until `finish_paper`.
 std::filesystem::path run_folder(const std::filesystem::path& target, const Item& item, const ItemRun& run);
 
+/// The claims of all items, each under its title and the seconds that it took.
+std::vector<ClaimGroup> claims_of(const std::vector<ItemResult>& results);
+
 /// The whole as one object: {program, programs: {backend: version}, quick, ok, seconds, counts, items: [{name, title,
-/// status, seconds, claims:
-/// [{says, paper, ours, unit, verdict, remark, why}]}]}.
+/// status, failure, kept, seconds, claims: rows_of_claims}]}.
 nlohmann::ordered_json paper_json(const std::vector<ItemResult>& results, const Programs& programs, bool quick);
 
 /// Writes paper.json and report.html (`page`; empty: none), and gives the folder its name.

@@ -49,6 +49,32 @@ TEST_CASE("charged_drops: charges from the equation of motion are twice the publ
   }
 }
 
+TEST_CASE("charged_drops: published charges that our model does not explain end with status 1", "[experiments][data]") {
+  const Workplace place;
+  fs::create_directories(place / "charged_drops");
+  fs::copy(PITHBALL_SOURCE_DIR "/datasets/recordings/charged_drops", place / "charged_drops",
+           fs::copy_options::recursive);
+  // Every charge doubled, as if the authors had not halved the acceleration.
+  std::string published;
+  for (const std::string& line :
+       pithball::test::lines_of(pithball::test::read_text(place / "charged_drops/published_charges.csv"))) {
+    const std::size_t last = line.rfind(',') + 1;
+    char* end = nullptr;
+    const double charge = std::strtod(line.c_str() + last, &end);
+    published += line.substr(0, last) +
+                 (end == line.c_str() + last ? line.substr(last) : std::to_string(2e12 * charge) + "e-12") + "\n";
+  }
+  place.write("charged_drops/published_charges.csv", published);
+  const Outcome outcome =
+      place.run("study charged_drops --quick --json --quiet", "env PITHBALL_DATA='" + (place / "").string() + "'");
+  INFO(outcome.err);
+  CHECK(outcome.status == 1);
+  const json claims = outcome.json()["claims"];
+  REQUIRE(!claims.empty());
+  CHECK(claims[0]["verdict"] == "missed");
+  CHECK(claims[0]["value"].get<double>() == Approx(1).margin(0.2));
+}
+
 TEST_CASE("charged_drops: the two drops whose charge is uncertain are named", "[experiments][data]") {
   const json result = study("charged_drops");
   // The authors' outlier: the track's curvature is all drag, or all field.

@@ -1,5 +1,7 @@
 #include <set>
 
+#include "experiments/claim/claim_text.hpp"
+#include "experiments/claim/exit_status.hpp"
 #include "experiments/demonstrations/demonstration.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/app/program.hpp"
@@ -26,35 +28,32 @@ TEST_CASE("demonstrations: every one runs at small size and its figures hold", "
                                                      {}, nullptr, population ? &*population : nullptr);
     INFO(demonstration.name);
     REQUIRE(trajectory.status == sim::StepStatus::Ok);
-    const auto figures = demonstration.figures({experiment, trajectory});
-    REQUIRE(!figures.empty());
-    for (const DemonstrationFigure& figure : figures) {
-      INFO(figure.quantity << ": " << figure.value << ", expected " << figure.expected << " ± " << figure.tolerance);
-      CHECK(figure.holds());
-      CHECK(figure.tolerance < std::max(std::abs(figure.expected), 1.0));  // what cannot fail shows nothing
+    const std::vector<Claim> claims = demonstration.claims({experiment, trajectory});
+    REQUIRE(!claims.empty());
+    CAPTURE(table_of_claims({{"", claims}}));
+    CHECK(exit_status(claims) == 0);
+    for (const Claim& claim : claims) {  // what cannot fail shows nothing
+      REQUIRE(claim.kind == ClaimKind::Within);
+      CHECK(claim.tolerance < std::max(std::abs(std::get<double>(claim.expected)), 1.0));
     }
   }
 }
 
-TEST_CASE("demonstrations: names are those of files, and a figure that is off does not hold",
+TEST_CASE("demonstrations: names are those of files, and a run that failed leaves a missed claim",
           "[experiments][demonstrations]") {
   std::set<std::string> names;
   for (const Demonstration& demonstration : demonstrations()) {
     CHECK(names.insert(demonstration.name).second);
     CHECK(demonstration_experiment(demonstration, false).name == demonstration.name);
   }
-  const DemonstrationFigure right{"length", 1.01, 1, 0.02, "m", "a ruler"},
-      wrong{"length", 1.03, 1, 0.02, "m", "a ruler"};
-  CHECK(right.holds());
-  CHECK_FALSE(wrong.holds());
-  CHECK_FALSE(DemonstrationFigure{"length", NAN, 1, 0.02, "m", "a ruler"}.holds());
-  const DemonstrationOutcome outcome{"ruler", "ok", 2, 100, 0.5, {right, wrong}};
-  CHECK_FALSE(outcome.holds());
-  CHECK(DemonstrationOutcome{"ruler", "ok", 2, 100, 0.5, {right}}.holds());
-  CHECK_FALSE(DemonstrationOutcome{"ruler", "diverged", 2, 100, 0.5, {}}.holds());
-  const std::string text = text_of_demonstrations({outcome});
+  const Claim right = claim_within("length", 1.01, 1, 0.02, "m", "a ruler"),
+              wrong = claim_within("length", 1.03, 1, 0.02, "m", "a ruler");
+  CHECK(exit_status(claims_of({{"ruler", "ok", 2, 100, 0.5, {right}}})) == 0);
+  CHECK(exit_status(claims_of({{"ruler", "ok", 2, 100, 0.5, {right}}, {"other", "ok", 2, 100, 0.5, {wrong}}})) == 1);
+  CHECK(exit_status(claims_of({{"ruler", "diverged", 2, 100, 0.5, {claim_of_failed_run("diverged")}}})) == 1);
+  const std::string text = table_of_claims(claims_of({{"ruler", "ok", 2, 100, 0.5, {right, wrong}}}));
   CHECK(text.find("200 a second") != std::string::npos);
-  CHECK(text.find("holds") < text.find("FAILS"));
+  CHECK(text.find("holds") < text.find("MISSED"));
 }
 
 TEST_CASE("demos: runs the named one into its folder and prints its figures", "[experiments][demonstrations]") {
@@ -64,7 +63,10 @@ TEST_CASE("demos: runs the named one into its folder and prints its figures", "[
   const auto listed = nlohmann::json::parse(result.out);
   CHECK(listed["all_hold"] == true);
   CHECK(listed["demonstrations"].size() == 1);
-  CHECK(listed["demonstrations"][0]["figures"].size() == 2);
+  REQUIRE(listed["demonstrations"][0]["figures"].size() == 2);
+  for (const char* key : {"quantity", "value", "expected", "tolerance", "unit", "why", "holds"})
+    CHECK(listed["demonstrations"][0]["figures"][0].contains(key));
+  CHECK(listed["demonstrations"][0]["figures"][0]["holds"] == true);
   CHECK(std::filesystem::exists(place / "demos/tracers_in_vortex/trajectory.h5"));
   const auto unknown = place.run("demos perpetuum_mobile");
   CHECK(unknown.status == 2);

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/charged_drops/study.hpp"
-#include "experiments/captured/statistics.hpp"
 
 namespace pithball::experiments::charged_drops {
 namespace {
@@ -70,23 +69,6 @@ std::string to_text(const json& study) {
         "Half the step moves no estimate by more than {:.1g} standard errors. ΔBIC > 0 speaks for quadratic drag.\n",
         study["half_step_in_standard_errors"].get<double>());
   return text;
-}
-
-std::vector<CaseRow> to_rows(const json& study) {
-  std::vector<double> ratios;
-  int undetermined = 0;
-  for (const json& d : study["drops"]) {
-    if (d["widened_error"].get<double>() > 0.5 * std::abs(d["charge"].get<double>())) ++undetermined;
-    if (d["over_published"].is_number()) ratios.push_back(d["over_published"]);
-  }
-  const double ratio = median(ratios);
-  std::vector<double> deviations;
-  for (const double r : ratios) deviations.push_back(std::abs(r - ratio));
-  const double spread = 1.4826 * median(std::move(deviations));  // a standard deviation, were they normal
-  return {{"charge / published charge, median", ratio, spread, "", "2: their formula takes half of it",
-           std::abs(ratio - 2) < 0.3 ? "as explained" : "differs"},
-          {"drops whose charge is not determined", static_cast<double>(undetermined), NAN, "",
-           fmt::format("{} drops", study["drops"].size()), "named"}};
 }
 
 }  // namespace pithball::experiments::charged_drops

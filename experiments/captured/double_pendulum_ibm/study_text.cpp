@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/double_pendulum_ibm/study.hpp"
@@ -38,21 +36,6 @@ std::string to_text(const json& s) {
   return text + fmt::format("  all: rms {:.1f} mm; does not move {:.0f} mm, constant velocity {:.0f} mm\n",
                             s["forecast"]["rms_mm"].get<double>(), s["forecast"]["still_mm"].get<double>(),
                             s["forecast"]["constant_velocity_mm"].get<double>());
-}
-
-std::vector<CaseRow> to_rows(const json& s) {
-  const auto spread = [&](const char* name) {
-    if (!s.contains("recordings")) return s[name]["standard_error"].get<double>();
-    const double a = s["recordings"][0][name]["estimate"], b = s["recordings"][1][name]["estimate"];
-    return std::abs(a - b) / 2;
-  };
-  const json& f = s["forecast"];
-  const double best = std::min(f["still_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
-  return {{"ratio of the masses", s["mass"]["estimate"], spread("mass"), "", "not published", "effective"},
-          {"gravity in the tracks' scale", s["gravity"]["estimate"], spread("gravity"), "g",
-           "1 with arms of 91 mm, 400 frames/s", "the published scale or rate is off"},
-          {"0.4 s forecast: misses", f["rms_mm"], NAN, "mm", fmt::format("best baseline {:.0f} mm", best),
-           f["rms_mm"].get<double>() < best ? "better" : "no better"}};
 }
 
 }  // namespace pithball::experiments::double_pendulum_ibm

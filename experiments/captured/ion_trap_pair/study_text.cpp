@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -57,28 +56,6 @@ std::string to_text(const json& s) {
                     f["rms_mm"].get<double>(), f["still_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
   }
   return text;
-}
-
-std::vector<CaseRow> to_rows(const json& s) {
-  std::vector<CaseRow> rows;
-  const bool agree = s["balance"]["difference_in_standard_errors"].get<double>() < 2;
-  for (const json& g : s["balance"]["grains"])
-    rows.push_back({"charge of the " + g["grain"].get<std::string>() + " grain, at rest",
-                    1e13 * g["charge"].get<double>(), 1e13 * g["standard_error"].get<double>(), "e-13 C",
-                    "the other grain's", agree ? "intervals (95 %) overlap" : "differ"});
-  for (const char* name : {"sudden", "gradual"})
-    rows.push_back({fmt::format("motion, {} switch: misses", name), s[name]["rms_mm"], NAN, "mm", "a pixel is 0.075 mm",
-                    "model too simple"});
-  if (s.contains("forecast")) {
-    const json& f = s["forecast"]["forecast"];
-    rows.push_back(
-        {"motion after 3 s, forecast: misses", f["rms_mm"], NAN, "mm",
-         fmt::format("constant velocity {:.1f} mm", f["constant_velocity_mm"].get<double>()),
-         f["rms_mm"].get<double>() < std::min(f["constant_velocity_mm"].get<double>(), f["still_mm"].get<double>())
-             ? "better"
-             : "no better"});
-  }
-  return rows;
 }
 
 }  // namespace pithball::experiments::ion_trap_pair

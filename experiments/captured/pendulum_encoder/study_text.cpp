@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "experiments/captured/pendulum_encoder/study.hpp"
@@ -9,8 +8,6 @@ namespace pithball::experiments::pendulum_encoder {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* best = "quadratic_and_dry";
 
 std::string value(const json& fit, const char* name, double unit, int digits) {
   if (!fit.contains(name)) return "-";
@@ -52,26 +49,6 @@ std::string to_text(const json& s) {
   return text + fmt::format("\nThe encoder shows {:.2f} mrad at rest.\n", s["rest_mrad"].get<double>()) +
          "length: effective, (I + m a²)/(m a); damping k/(I + m a²); quadratic c in φ″ = … − c |φ′| φ′; dry d in\n"
          "φ″ = … − d sign φ′. Errors are formal: residuals follow one another, so that they are too small.\n";
-}
-
-std::vector<CaseRow> to_rows(const json& s) {
-  const json& fit = s["fits"][best];
-  const double l = fit["effective_length"]["estimate"], published = s["published"]["effective_length"]["estimate"];
-  const double misses = fit["fit"]["all_mrad"], with_published = s["published"]["fit"]["all_mrad"];
-  const double ahead = s["forecasts"][best]["forecast"]["all_mrad"],
-               sinusoid = s["forecasts"]["damped_sinusoid"]["forecast"]["all_mrad"];
-  // What half the step changes outweighs what the laws of friction and the formal error say.
-  const double step_error =
-      s.contains("half_step") ? std::abs(s["half_step"]["effective_length"]["estimate"].get<double>() - l) : NAN;
-  const json& friction = fit["dry_deceleration"];
-  return {{"effective length", 1e3 * l, 1e3 * step_error, "mm", fmt::format("{:.2f} mm published", 1e3 * published),
-           fmt::format("{:+.1f} %", 100 * (l / published - 1))},
-          {"dry friction of the bearing", friction["estimate"], friction["standard_error"], "rad/s²",
-           "published: linear damping alone", "formal error; a law of friction by fit"},
-          {"angle: misses", misses, NAN, "mrad", fmt::format("{:.0f} mrad with published values", with_published),
-           misses < with_published ? "better" : "no better"},
-          {"angle after 6 s, forecast: misses", ahead, NAN, "mrad",
-           fmt::format("damped sinusoid {:.0f} mrad", sinusoid), ahead < sinusoid ? "better" : "no better"}};
 }
 
 }  // namespace pithball::experiments::pendulum_encoder

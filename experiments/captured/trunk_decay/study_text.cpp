@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "experiments/captured/trunk_decay/study.hpp"
 
@@ -33,16 +31,6 @@ std::string parameters_of(const json& list) {
     text += fmt::format("{} {:.4g} {} (± {:.1f} %)  ", p["name"].get<std::string>(), p["estimate"].get<double>(),
                         p["unit"].get<std::string>(), 100 * p["relative_standard_error"].get<double>());
   return text;
-}
-
-double worst(const json& rows, double (*measure)(const json&)) {
-  double value = -1e300;
-  for (const json& r : rows) value = std::max(value, measure(r));
-  return value;
-}
-
-std::string claim(const std::string& what, double value, double limit) {
-  return fmt::format("  {:<78} {:8.3f}  (limit {:.3f})  {}\n", what, value, limit, value <= limit ? "met" : "NOT MET");
 }
 
 std::string prediction_text(const json& p) {
@@ -87,29 +75,6 @@ std::string both_text(const json& both) {
   return text;
 }
 
-std::string claims_text(const json& s) {
-  const auto frequency = [](const json& r) { return std::abs(r["frequency_error"].get<double>()); };
-  const auto over_rest = [](const json& r) {
-    return std::max(r["tip_over_rest"]["median"].get<double>(), r["tip_over_rest"]["pooled"].get<double>());
-  };
-  const auto over_sinusoid = [](const json& r) {
-    return std::max(r["tip_over_rest"]["median"].get<double>() / r["sinusoid_over_rest"]["median"].get<double>(),
-                    r["tip_over_rest"]["pooled"].get<double>() / r["sinusoid_over_rest"]["pooled"].get<double>());
-  };
-  const json& main = s["fits"][0];
-  std::string text = "\nClaims, for the first choice of releases:\n";
-  text +=
-      claim("fitted releases: median frequency, relative error, worse load", worst(main["fitted"], frequency), 0.03);
-  text +=
-      claim("unused releases: median frequency, relative error, worse load", worst(main["unused"], frequency), 0.05);
-  text += claim("unused releases: tip RMS over 'does not move', worse load and measure",
-                worst(main["unused"], over_rest), 0.45);
-  text += claim("unused releases: tip RMS over the damped sinusoid's, worse load and measure",
-                worst(main["unused"], over_sinusoid), 1);
-  text += claim("change of the damping at half the step", std::abs(s["change_at_half_step"][1].get<double>()), 0.05);
-  return text;
-}
-
 }  // namespace
 
 std::string to_text(const json& s) {
@@ -135,36 +100,7 @@ std::string to_text(const json& s) {
   text += prediction_text(s["prediction"]);
   if (s.contains("opposite_peak")) text += opposite_peak_text(s["opposite_peak"]);
   if (s.contains("both")) text += both_text(s["both"]);
-  return text + claims_text(s);
-}
-
-std::vector<CaseRow> to_rows(const json& s) {
-  std::vector<CaseRow> rows;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const json& p = s["fits"][0]["parameters"][k];
-    const double value = p["estimate"];
-    const bool spread = s.contains("relative_spread");
-    const double relative = spread ? s["relative_spread"][k].get<double>() : p["relative_standard_error"].get<double>();
-    rows.push_back({p["name"], value, value * relative, p["unit"],
-                    spread ? "error: spread over five choices" : "error: formal, ten times too small", "effective"});
-  }
-  for (const json& load : s["fits"][0]["unused"]) {
-    const double error = load["frequency_error"];
-    rows.push_back({fmt::format("unused releases, {} g: frequency", load["load_g"].get<int>()),
-                    load["frequency_model_hz"], NAN, "Hz",
-                    fmt::format("{:.3f} Hz recorded", load["frequency_data_hz"].get<double>()),
-                    std::abs(error) <= 0.05 ? "within 5 %" : "off by more than 5 %"});
-  }
-  const json& p = s["prediction"];
-  const auto half_width = [&](const char* interval) {
-    return p.contains(interval) ? (p[interval][1].get<double>() - p[interval][0].get<double>()) / 2 : NAN;
-  };
-  for (const auto& [name, key, interval, unit] :
-       {std::tuple("tip frequency", "frequency_hz", "frequency_interval", "Hz"),
-        std::tuple("decay", "decay_per_s", "decay_interval", "1/s")})
-    rows.push_back({fmt::format("{} g, small swings: {}", p["load_g"].get<int>(), name), p[key], half_width(interval),
-                    unit, "no recording; error: half of 95 %", "prediction"});
-  return rows;
+  return text;
 }
 
 }  // namespace pithball::experiments::trunk_decay

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/captured/captured_case.hpp"
+#include "experiments/claim/claim.hpp"
 
 namespace pithball::experiments::tshirt_obj_sequence {
 
@@ -15,7 +15,7 @@ nlohmann::json run_study(const std::string& folder, bool quick, void (*progress)
 /// The study's results as a table, and sentences on how to read it.
 std::string to_text(const nlohmann::json& study);
 
-/// Its lines in the table of all cases.
-std::vector<CaseRow> to_rows(const nlohmann::json& study);
+/// What it claims, row by row.
+std::vector<Claim> to_claims(const nlohmann::json& study);
 
 }  // namespace pithball::experiments::tshirt_obj_sequence

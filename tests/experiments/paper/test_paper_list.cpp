@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "experiments/claim/claim_text.hpp"
 #include "experiments/paper/item_run.hpp"
 #include "experiments/paper/paper_list.hpp"
 #include "experiments/paper/result_path.hpp"
@@ -75,10 +76,10 @@ TEST_CASE("paper list: every item can be read, whole and quick, and has its page
       CHECK(!run.show.empty());
       if (!run.file.empty()) files.insert(run.file.filename().string());
     }
-    for (const Claim& claim : item.claims) {
-      INFO(claim.says);
-      CHECK(!claim.says.empty());
-      CHECK(claim.why.size() > 20);
+    for (const ListedClaim& listed : item.claims) {
+      INFO(listed.claim.what);
+      CHECK(!listed.claim.what.empty());
+      CHECK(experiments::reason_text(listed.claim).size() > 20);
     }
   }
   for (const auto& entry : fs::directory_iterator(paper_folder()))  // no experiment that nothing runs
@@ -129,6 +130,9 @@ TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experimen
   says("simulate: small.yaml", "simulat: small.yaml",
        "must hold exactly one of simulate, fit, compare, scan, jax_md_charge");
   says("        why:", "        wye:", "why");
+  says("        why:", "        differs: It does not.\n        why:", "must hold exactly one of why, differs");
+  says("is: ok\n        why:", "not_stated: true\n        differs:",
+       "must stand beside a number or word that is stated");
   says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends or data sets, got 'lamps'");
   says("name: swing", "name: Swing 1", "must be small letters, digits and _");
   says("    claims:", "      - {name: motion, simulate: small.yaml}\n    claims:", "'motion' again");

@@ -1,0 +1,97 @@
+#pragma once
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace pithball::experiments {
+
+/// How what was measured is held against what is expected.
+enum class ClaimKind {
+  NotStated,   ///< nothing is expected; the number is there to be read
+  AtMost,      ///< it must not exceed the expected number
+  AtLeast,     ///< it must not fall below it
+  Within,      ///< it must lie within the tolerance of it
+  Word,        ///< it must be this word: a status
+  BetterThan,  ///< it must be less than what a rival has in the same runs, as of errors and times
+};
+
+/// A number, a word, or nothing: a run failed, a method does not have it. NaN and infinity count as nothing.
+using ClaimValue = std::variant<std::monostate, double, std::string>;
+
+/// A sentence that a run can bear out or not, and what the run says to it.
+struct Claim {
+  std::string what;
+  ClaimValue measured = {};
+  double error = std::numeric_limits<double>::quiet_NaN();  ///< standard error or spread of it; NaN: none
+  std::string unit = {};                                    ///< of all its numbers
+  ClaimKind kind = ClaimKind::NotStated;
+  ClaimValue expected = {};  ///< of BetterThan what the rival has; a word there: why the rival has no number
+  double tolerance = 0;      ///< of Within; of BetterThan the difference up to which the two are as good
+  std::string rival = {};    ///< of BetterThan: who
+  std::string why = {};      ///< where expectation and tolerance come from, or why the numbers agree
+  std::string differs = {};  ///< why it is known to differ; empty: it is not
+  std::string skipped = {};  ///< why it is not judged here; empty: it is
+  std::string failure = {};  ///< why nothing could be measured; empty: it was
+};
+
+/// The most frequent kinds. `measured` is NaN where there is no number.
+inline Claim claim_within(std::string what, double measured, double expected, double tolerance, std::string unit,
+                          std::string why) {
+  return {.what = std::move(what),
+          .measured = measured,
+          .unit = std::move(unit),
+          .kind = ClaimKind::Within,
+          .expected = expected,
+          .tolerance = tolerance,
+          .why = std::move(why)};
+}
+
+inline Claim claim_at_most(std::string what, double measured, double limit, std::string unit, std::string why) {
+  return {.what = std::move(what),
+          .measured = measured,
+          .unit = std::move(unit),
+          .kind = ClaimKind::AtMost,
+          .expected = limit,
+          .why = std::move(why)};
+}
+
+inline Claim claim_at_least(std::string what, double measured, double limit, std::string unit, std::string why) {
+  Claim claim = claim_at_most(std::move(what), measured, limit, std::move(unit), std::move(why));
+  claim.kind = ClaimKind::AtLeast;
+  return claim;
+}
+
+inline Claim claim_word(std::string what, std::string measured, std::string expected, std::string why) {
+  return {.what = std::move(what),
+          .measured = std::move(measured),
+          .kind = ClaimKind::Word,
+          .expected = std::move(expected),
+          .why = std::move(why)};
+}
+
+inline Claim claim_better(std::string what, double measured, double of_rival, std::string rival, std::string unit,
+                          std::string why) {
+  return {.what = std::move(what),
+          .measured = measured,
+          .unit = std::move(unit),
+          .kind = ClaimKind::BetterThan,
+          .expected = of_rival,
+          .rival = std::move(rival),
+          .why = std::move(why)};
+}
+
+/// A number that is shown with its error and held against nothing.
+inline Claim claim_shown(std::string what, double measured, double error, std::string unit, std::string why) {
+  return {
+      .what = std::move(what), .measured = measured, .error = error, .unit = std::move(unit), .why = std::move(why)};
+}
+
+/// Claims with something in common: an item, a demonstration, a case.
+struct ClaimGroup {
+  std::string title = {};  ///< empty where there is one group only
+  std::vector<Claim> claims = {};
+};
+
+}  // namespace pithball::experiments

@@ -1,0 +1,30 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/claim/claim.hpp"
+
+namespace pithball::experiments {
+
+/// What was measured, for people: "5.29 ± 0.17 pC", "diverged"; "none" where there is nothing. Lengths, times, charges
+/// and the like are told with the prefix of their unit.
+std::string measured_text(const Claim& claim);
+
+/// What is expected, likewise: "at most 0.15", "80 ± 4 µC", "less than 3 mm (best baseline)", "not stated".
+std::string expected_text(const Claim& claim);
+
+/// The verdict with its remark: "better: 15 times less".
+std::string verdict_text(const Claim& claim);
+
+/// Why it differs where that is known, otherwise where the expectation comes from.
+const std::string& reason_text(const Claim& claim);
+
+/// How many claims have each verdict, by its name.
+std::map<std::string, int> count_verdicts(const std::vector<ClaimGroup>& groups);
+
+/// The table: a line for each claim with what was measured, what is expected, the verdict and the reason, under the
+/// title of its group; then how many verdicts there are of each kind. Empty for no claims.
+std::string table_of_claims(const std::vector<ClaimGroup>& groups);
+
+}  // namespace pithball::experiments
