@@ -42,15 +42,16 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
   const bool keeps = options.report || !options.out.empty();
   const RunOrder order = run_order("check-gradient", file, document, options, target);
   if (keeps) RunFolder::check(target, order.earlier);
-  GradientRun run = run_gradient_check(experiment, steps);
+  const GradientRun run = run_gradient_check(experiment, steps);
   std::string text = text_of(run, experiment.scenario, file);
+  nlohmann::ordered_json json = to_json(run.record);
   if (keeps) {
     write_gradient_run(run, experiment, order);
     text += fmt::format("written to {}\n", target.string());
-    run.json["folder"] = target.string();
-    report_if_wanted(options, target, run.json, text);
+    json["folder"] = target.string();
+    report_if_wanted(options, target, json, text);
   }
-  print_result(options, run.json, text);
+  print_result(options, json, text);
   if (!run.ok) fmt::print(stderr, "{}: gradient check {}\n", file, run.verdict);
   return run.ok ? Done : NumbersFailed;
 }

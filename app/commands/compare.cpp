@@ -62,8 +62,8 @@ int run_compare(const std::string& file, const CommonOptions& options) {
   const CompareSpec spec = read_compare(document);
   const std::filesystem::path target = run_target(options, spec.base.name + "-compare");
   const CompareRun run = run_comparison(spec, run_order("compare", file, document, options, target));
-  nlohmann::ordered_json json = run.summary;
-  json["comparison"] = run.json;
+  nlohmann::ordered_json json = to_json(run.summary, run.outcome);
+  json["comparison"] = to_json(run.record);
   std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, json, text);
   print_result(options, json, text);

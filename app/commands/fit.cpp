@@ -44,17 +44,26 @@ std::string findings_text(const optim::FitReport& report) {
   return text;
 }
 
+std::string halving_text(const HalvedStep& halved) {
+  std::string text;
+  for (const HalvedStep::Change& change : halved.parameters)
+    text +=
+        fmt::format("  halving the step moves {} by {} standard errors\n", change.name,
+                    std::isfinite(change.in_standard_errors) ? fmt::format("{:.3g}", change.in_standard_errors) : "?");
+  return text;
+}
+
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const FitSpec spec = read_fit(document);
-  FitResult result =
+  const FitResult result =
       run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
   const optim::FitReport& report = result.report;
 
-  std::string text = fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name,
-                                 result.json["status"].get<std::string>(),
-                                 report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                                 parameter_table(result, spec.problem().uncertainty.confidence));
+  std::string text =
+      fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
+                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
+                  parameter_table(result, spec.problem().uncertainty.confidence));
   if (result.ok && result.verdict.grade() != Grade::Good) text += "  doubtful: " + result.verdict.explanation() + "\n";
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
@@ -62,19 +71,16 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
           errors_text("held out", report.held_out);
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
-  if (result.json.contains("halved_step"))
-    for (const auto& p : result.json["halved_step"]["parameters"])
-      text += fmt::format("  halving the step moves {} by {} standard errors\n", p["name"].get<std::string>(),
-                          p["change_in_standard_errors"].is_null()
-                              ? "?"
-                              : fmt::format("{:.3g}", p["change_in_standard_errors"].get<double>()));
+  if (result.record.halved_step) text += halving_text(*result.record.halved_step);
   text += findings_text(report);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", result.folder.string());
-  report_if_wanted(options, result.folder, result.json, text);
-  print_result(options, result.json, text);
+  nlohmann::ordered_json json = to_json(result.record);
+  json["folder"] = result.folder.string();
+  report_if_wanted(options, result.folder, json, text);
+  print_result(options, json, text);
   if (!result.ok)  // an error, which `--quiet` lets through
-    fmt::print(stderr, "{}: {}: {}\n", file, result.json["status"].get<std::string>(), printable(report.message));
+    fmt::print(stderr, "{}: {}: {}\n", file, result.verdict.status, printable(report.message));
   return result.ok ? Done : NumbersFailed;
 }
 

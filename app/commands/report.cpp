@@ -49,9 +49,8 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
   });
   ordered_json sections = ordered_json::array();
   for (const Section& section : written.sections)
-    sections.push_back({{"kind", section.kind}, {"title", section.document.at("title")}});
-  std::string text = fmt::format("{}: report of a run that ended as {}\n", run.summary.at("name").get<std::string>(),
-                                 run.summary.at("status").get<std::string>());
+    sections.push_back({{"kind", section.kind}, {"title", section.document.value("title", "")}});
+  std::string text = fmt::format("{}: report of a run that ended as {}\n", run.summary.name, run.summary.status);
   text += fmt::format("  {} sections, {:.2f} MB, written to {}\n", written.sections.size(),
                       1e-6 * static_cast<double>(written.bytes), file.string());
   ordered_json files = ordered_json::array();
@@ -62,9 +61,9 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
       files.push_back(picture.string());
     }
   print_result(options,
-               {{"name", run.summary.at("name")},
-                {"command", run.command()},
-                {"status", run.summary.at("status")},
+               {{"name", run.summary.name},
+                {"command", run.summary.command},
+                {"status", run.summary.status},
                 {"sections", sections},
                 {"bytes", written.bytes},
                 {"report", file.string()},

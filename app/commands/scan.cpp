@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -10,26 +10,22 @@
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
-
-std::string number(const ordered_json& value) {
-  return value.is_number() ? fmt::format("{:.3g}", value.get<double>()) : "-";
-}
+std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.3g}", value) : "-"; }
 
 /// The table for people.
 std::string text_of(const ScanRun& run, const ScanSpec& spec) {
   std::string text = fmt::format("{}: {} points, {} runs, in {:.3g} s\n\n", spec.name, spec.cells.size(),
-                                 run.json.at("rows").size(), run.seconds);
+                                 run.record.rows.size(), run.summary.seconds);
   for (const ScanAxis& axis : spec.axes) text += fmt::format("{:<26}", axis.key);
   text += fmt::format("{:<16} {:>9} {:>12} {:>12} {:>12}\n", "method", "step [s]", "energy error", "std. dev.",
                       "position [m]");
-  for (const ordered_json& row : run.json.at("rows")) {
-    for (const ScanAxis& axis : spec.axes) text += fmt::format("{:<26}", row.at(axis.key).get<std::string>());
+  for (const ScanRow& row : run.record.rows) {
+    const MeasuredRun& measured = row.run;
+    for (const std::string& value : row.values) text += fmt::format("{:<26}", value);
     text +=
-        fmt::format("{:<16} {:>9} {:>12} {:>12} {:>12}{}\n", row.at("method").get<std::string>(),
-                    number(row.at("time_step")), number(row.at("energy_error").at("mean")),
-                    number(row.at("energy_error").at("standard_deviation")), number(row.at("position_error").at("rms")),
-                    row.at("status") == "ok" ? "" : "  " + row.at("status").get<std::string>());
+        fmt::format("{:<16} {:>9} {:>12} {:>12} {:>12}{}\n", measured.run.method, short_number(measured.run.time_step),
+                    short_number(measured.energy_mean), short_number(measured.energy_standard_deviation),
+                    short_number(measured.position), measured.run.ok() ? "" : "  " + measured.run.status);
   }
   if (!run.explanation.empty()) text += "\n  " + run.explanation + "\n";
   return text;
@@ -40,8 +36,8 @@ int run_scan_command(const std::string& file, const CommonOptions& options) {
   const ScanSpec spec = read_scan(document);
   const std::filesystem::path target = run_target(options, spec.name + "-scan");
   const ScanRun run = run_scan(spec, run_order("scan", file, document, options, target));
-  ordered_json json = run.summary;
-  json["scan"] = run.json;
+  nlohmann::ordered_json json = to_json(run.summary, run.outcome);
+  json["scan"] = to_json(run.record);
   std::string text = text_of(run, spec) + fmt::format("  written to {}\n", target.string());
   report_if_wanted(options, target, json, text);
   print_result(options, json, text);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -10,40 +11,41 @@
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
+/// How the run ended, for people.
+std::string text_of(const RunResult& result, const Experiment& experiment) {
+  const SimulationOutcome& outcome = result.outcome;
+  std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
+                                 result.verdict.status, outcome.steps, outcome.steps_wanted,
+                                 static_cast<double>(outcome.steps) * outcome.time_step, result.summary.seconds);
+  const std::string explanation = result.verdict.explanation();
+  if (!explanation.empty()) text += "  " + explanation + "\n";
+  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
+  if (const StepsBy& by = outcome.steps_by; std::isfinite(by.seconds))
+    text += fmt::format(
+        "  steps by               {}, {:.3g} s{}\n", by.version, by.seconds,
+        std::isfinite(by.compile_seconds) ? fmt::format(" after {:.3g} s of compiling", by.compile_seconds) : "");
+  if (const EnergyError& error = outcome.energy_error; std::isfinite(error.mean))
+    text += fmt::format("  energy error           mean {:.3g}, max {:.3g} of the {:.3g} J that move\n", error.mean,
+                        error.max, error.scale);
+  return text + fmt::format(
+                    "  cost                   {} force sums, {} linear solves, {} CG iterations\n"
+                    "  written to             {}\n",
+                    outcome.cost.force_evaluations, outcome.cost.linear_solves, outcome.cost.cg_iterations,
+                    result.folder.string());
+}
 
 int run(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const Experiment experiment = read_experiment(document);
-  RunResult result =
+  const RunResult result =
       run_simulation(experiment, run_order("simulate", file, document, options, run_target(options, experiment.name)));
 
-  std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
-                                 result.verdict.status, result.steps, experiment.scenario.steps,
-                                 static_cast<double>(result.steps) * experiment.scenario.time_step, result.seconds);
-  const std::string explanation = result.verdict.explanation();
-  if (!explanation.empty()) text += "  " + explanation + "\n";
-  for (const std::string& note : result.notes) text += "  note: " + note + "\n";
-  if (const auto& backend = result.summary["backend"]; backend["seconds"].is_number())
-    text += fmt::format("  steps by               {}, {:.3g} s{}\n", backend["version"].get<std::string>(),
-                        backend["seconds"].get<double>(),
-                        backend["compile_seconds"].is_number()
-                            ? fmt::format(" after {:.3g} s of compiling", backend["compile_seconds"].get<double>())
-                            : "");
-  if (result.summary["energy_error"]["mean"].is_number())
-    text += fmt::format("  energy error           mean {:.3g}, max {:.3g} of the {:.3g} J that move\n",
-                        result.summary["energy_error"]["mean"].get<double>(),
-                        result.summary["energy_error"]["max"].get<double>(),
-                        result.summary["energy_error"]["scale"].get<double>());
-  const auto& cost = result.summary["cost"];
-  text += fmt::format(
-      "  cost                   {} force sums, {} linear solves, {} CG iterations\n  written to             {}\n",
-      cost["force_evaluations"].get<long>(), cost["linear_solves"].get<long>(), cost["cg_iterations"].get<long>(),
-      result.folder.string());
-  report_if_wanted(options, result.folder, result.summary, text);
-  print_result(options, result.summary, text);
+  std::string text = text_of(result, experiment);
+  nlohmann::ordered_json json = to_json(result.summary, result.outcome);
+  report_if_wanted(options, result.folder, json, text);
+  print_result(options, json, text);
   if (result.verdict.grade() != Grade::Bad) return Done;
-  if (!options.json) fmt::print(stderr, "{}: {}\n", file, printable(explanation));
+  if (!options.json) fmt::print(stderr, "{}: {}\n", file, printable(result.verdict.explanation()));
   return NumbersFailed;
 }
 

@@ -16,15 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The middle of "trajectory-NAME.h5", for each recording of a fit: its name as files have it, all different.
-std::vector<std::string> recording_names(const Run& run) {
-  return reading_json(run.folder / "fit.json", [&] {
-    std::vector<std::string> names;
-    for (const auto& recording : run.fit->at("recordings")) {
-      const std::string stem = fs::path(recording.at("trajectory").get<std::string>()).stem().string();
-      names.push_back(stem.substr(stem.find('-') + 1));
-    }
-    return names;
-  });
+std::vector<std::string> recording_names(const FitResults& results) {
+  std::vector<std::string> names;
+  for (const FittedRecording& recording : results.fit.recordings) {
+    const std::string stem = fs::path(recording.trajectory).stem().string();
+    names.push_back(stem.substr(stem.find('-') + 1));
+  }
+  return names;
 }
 
 /// Number of the recording that is asked for.
@@ -35,6 +33,12 @@ std::size_t find_recording(const Run& run, const std::vector<std::string>& names
   throw InvalidArgument({"--recording", "", "must name a recording of " + run.folder.string(),
                          wanted.empty() ? "none" : "'" + wanted + "'",
                          fmt::format("choose one of {}", fmt::join(names, ", "))});
+}
+
+std::vector<sim::BrokenLink> broken_links(const SimulationOutcome& outcome) {
+  std::vector<sim::BrokenLink> links;
+  for (const BrokenInStep& broken : outcome.broken) links.push_back(broken.link);
+  return links;
 }
 
 /// A motion without states as yet.
@@ -53,28 +57,28 @@ ExportedMotion make_motion(std::string name, const Experiment& experiment, const
 
 ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   const std::string folder = run.folder.string();
-  if (!run.has_results)
+  if (std::holds_alternative<NoResults>(run.results))
     throw InvalidArgument({folder, "", "must hold a motion", "a run that goes on or was killed",
                            "let it end, or complete it with --resume"});
-  if (run.motions.empty())
+  const auto* const simulation = std::get_if<SimulationResults>(&run.results);
+  const auto* const fit = std::get_if<FitResults>(&run.results);
+  if (!simulation && (!fit || fit->motions.empty()))
     throw InvalidArgument({folder, "", "must hold a motion", "none", "name a folder of `pithball simulate` or `fit`"});
-  if (!run.fit && !choice.recording.empty())
+  if (simulation && !choice.recording.empty())
     throw InvalidArgument({"--recording", "", "needs the run of a fit", folder, "leave it out"});
   std::size_t number = 0;
   std::optional<ExportedMotion> motion;
-  if (run.fit) {
-    const std::vector<std::string> names = recording_names(run);
+  if (fit) {
+    const std::vector<std::string> names = recording_names(*fit);
     number = find_recording(run, names, choice.recording);
-    if (number >= run.motions.size())
-      throw InvalidArgument({folder, "", "must hold the motion of each recording", "fewer", "fit again"});
     const Experiment own = own_run(run, number).experiment;
     const sim::Model& start = own.scenario.model;
     motion = make_motion(run.experiment.name + "-" + names[number], own,
-                         with_fitted_values(start, own_fitted_values(run, number, start)));
+                         with_fitted_values(start, own_fitted_values(fit->fit.recordings[number], start)));
   } else {
     motion = make_motion(run.experiment.name, run.experiment, run.experiment.scenario.model);
   }
-  const datasets::H5mdReader& kept = run.motions[number];
+  const datasets::H5mdReader& kept = fit ? fit->motions[number] : simulation->motion;
   if (kept.size() == 0)
     throw InvalidArgument({folder, "", "must hold a state of this motion", "none: its start could not be found",
                            "look at the report of the fit"});
@@ -92,16 +96,7 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   motion->first = kept.frame(first);
   motion->attributes = kept.body().attributes.value_or(std::vector<std::string>());
   // Particles that a link has let go may have left since.
-  if (motion->come_and_go())
-    reading_json(run.folder / "summary.json", [&] {
-      std::vector<sim::BrokenLink> broken;
-      for (const auto& link : run.summary.at("broken_links")) {
-        broken.emplace_back();
-        broken.back().constraint = link.at("constraint");
-        broken.back().row.item = link.at("link");
-      }
-      motion->model = motion->model.without(broken);
-    });
+  if (simulation && motion->come_and_go()) motion->model = motion->model.without(broken_links(simulation->outcome));
   // What changes with time is written as it is in the first state.
   motion->model = motion->model.with_values(motion->model.at(motion->time.front()).values().data());
   return *std::move(motion);

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
+#include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
 
 namespace pithball::app {
@@ -11,71 +13,71 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Distinct values of a key of the rows, in their order.
-ordered_json distinct(const ordered_json& rows, const char* key) {
-  ordered_json values = ordered_json::array();
-  for (const ordered_json& row : rows)
-    if (std::find(values.begin(), values.end(), row.at(key)) == values.end()) values.push_back(row.at(key));
+/// Distinct values of a member of the rows' figures, in their order.
+template <class Value>
+std::vector<Value> distinct(const std::vector<MeasuredRun>& rows, Value RunFigures::*member) {
+  std::vector<Value> values;
+  for (const MeasuredRun& row : rows)
+    if (std::ranges::find(values, row.run.*member) == values.end()) values.push_back(row.run.*member);
   return values;
 }
 
-std::string ending(const ordered_json& row) {
-  const std::string status = row.at("status");
-  const auto capped = row.value("capped_substeps", 0L);  // unknown to older runs
-  if (status == "ok") return capped > 0 ? fmt::format("ok, {} substeps capped", capped) : status;
-  return fmt::format("{} at step {}", status == "diverged" ? status : "not converged",
-                     row.at("failed_step").get<Index>());
+std::string ending(const RunFigures& run) {
+  if (run.ok()) return run.capped_substeps > 0 ? fmt::format("ok, {} substeps capped", run.capped_substeps) : "ok";
+  return fmt::format("{} at step {}", run.status == "diverged" ? run.status : "not converged", run.steps);
 }
 
-/// Evaluations of Coulomb sums; unknown to runs that were made before they were counted.
-ordered_json coulomb_evaluations(const ordered_json& row) {
-  return row.value("coulomb_evaluations", ordered_json(nullptr));
+ordered_json coulomb_evaluations(const RunFigures& run) {
+  return run.coulomb_evaluations ? ordered_json(*run.coulomb_evaluations) : ordered_json(nullptr);
+}
+
+/// Who the other programs are, and what compiling took them.
+std::string told_backends(const CompareRecord& compare) {
+  std::string note;
+  for (const auto& [name, version] : compare.backends) {
+    note += fmt::format(" {} is {}", name, version);
+    double compiling = 0;
+    for (const MeasuredRun& row : compare.rows)
+      if (row.run.method == name && std::isfinite(row.run.compile_seconds)) compiling += row.run.compile_seconds;
+    note += compiling > 0 ? fmt::format("; compiling its steps took another {:.2g} s in all.", compiling) : ".";
+  }
+  return note;
 }
 
 /// What errors are, and what the reference is worth.
-std::string measures(const ordered_json& compare) {
-  const ordered_json& reference = compare.at("reference");
-  std::string note = fmt::format(
+std::string measures(const CompareRecord& compare) {
+  const ReferenceRun& reference = compare.reference;
+  const std::string note = fmt::format(
       "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}. Position "
       "errors "
       "are root mean squares over particles and instants; relative: to the largest displacement of the reference, "
       "{:.3g} "
       "m. Seconds are those of the steps alone. Coulomb evaluations count sums over pairs and, in implicit "
       "steps, products with their linearisation.",
-      reference.at("method").get<std::string>(), reference.at("time_step").get<double>(),
-      compare.at("instants").at("spacing").get<double>(),
-      compare.at("energy_scale").at("by") == "instant" ? "the reference's at each instant"
-                                                       : "the reference's largest, as it changes sign",
-      compare.at("largest_displacement").get<double>());
-  const ordered_json backends = compare.value("backends", ordered_json::object());
-  for (const auto& [name, version] : backends.items()) {
-    note += fmt::format(" {} is {}", name, version.get<std::string>());
-    double compiling = 0;
-    for (const ordered_json& row : compare.at("rows"))
-      if (row.at("method") == name && row.at("compile_seconds").is_number())
-        compiling += row.at("compile_seconds").get<double>();
-    note += compiling > 0 ? fmt::format("; compiling its steps took another {:.2g} s in all.", compiling) : ".";
-  }
-  const ordered_json& check = reference.at("check");
-  const auto of = [](const ordered_json& value) {
-    return value.is_null() ? std::string("unknown") : fmt::format("{:.2g}", value.get<double>());
+      reference.run.method, reference.run.time_step, compare.spacing,
+      compare.energy_by_instant ? "the reference's at each instant" : "the reference's largest, as it changes sign",
+      compare.largest_displacement);
+  const auto of = [](double value) {
+    return std::isnan(value) ? std::string("unknown") : fmt::format("{:.2g}", value);
   };
-  return note + fmt::format(" Halving the reference's step changes energies by {} (mean) and positions by {} m.{}",
-                            of(check.at("energy_error").at("mean")), of(check.at("position_error").at("rms")),
-                            reference.at("fine_enough") == true
-                                ? ""
-                                : " That is more than a tenth of the smallest error here: the reference is not fine "
-                                  "enough.");
+  const MeasuredRun check = reference.check.value_or(MeasuredRun());
+  return note + told_backends(compare) +
+         fmt::format(" Halving the reference's step changes energies by {} (mean) and positions by {} m.{}",
+                     of(check.energy_mean), of(check.position),
+                     reference.fine_enough.value_or(false)
+                         ? ""
+                         : " That is more than a tenth of the smallest error here: the reference is not fine "
+                           "enough.");
 }
 
-Section compare_table(const ordered_json& compare) {
+Section compare_table(const CompareRecord& compare) {
   ordered_json rows = ordered_json::array();
-  for (const ordered_json& row : compare.at("rows")) {
-    const ordered_json &energy = row.at("energy_error"), &position = row.at("position_error");
-    rows.push_back({row.at("method"), row.at("time_step"), energy.at("mean"), energy.at("standard_deviation"),
-                    energy.at("max"), position.at("rms"), position.at("relative"), row.at("seconds"),
-                    row.at("force_evaluations"), coulomb_evaluations(row), row.at("linear_solves"), ending(row)});
-  }
+  for (const MeasuredRun& row : compare.rows)
+    rows.push_back({row.run.method, row.run.time_step, number_or_null(row.energy_mean),
+                    number_or_null(row.energy_standard_deviation), number_or_null(row.energy_max),
+                    number_or_null(row.position), number_or_null(row.position_relative),
+                    number_or_null(row.run.seconds), row.run.force_evaluations, coulomb_evaluations(row.run),
+                    row.run.linear_solves, ending(row.run)});
   return {"table",
           {{"title", "Comparison"},
            {"note", measures(compare)},
@@ -96,18 +98,20 @@ Section compare_table(const ordered_json& compare) {
 }
 
 /// The energy errors of all methods at one step; those of a run that failed end there.
-Section energy_over_time(const ordered_json& compare, const ordered_json& step) {
-  ordered_json times = ordered_json::array(), series = ordered_json::array();
-  for (const ordered_json& row : compare.at("rows")) {
-    if (row.at("time_step") != step) continue;
-    const ordered_json& over_time = row.at("over_time");
-    if (over_time.at("time").size() > times.size()) times = over_time.at("time");
-    series.push_back({{"label", row.at("method")}, {"values", over_time.at("energy_error")}, {"style", "line"}});
+Section energy_over_time(const CompareRecord& compare, double step) {
+  std::vector<double> times;
+  for (const MeasuredRun& row : compare.rows)
+    if (row.run.time_step == step && row.over_time && row.over_time->time.size() > times.size())
+      times = row.over_time->time;
+  ordered_json series = ordered_json::array();
+  for (const MeasuredRun& row : compare.rows) {
+    if (row.run.time_step != step) continue;
+    std::vector<double> errors = row.over_time ? row.over_time->energy_error : std::vector<double>();
+    errors.resize(std::max(errors.size(), times.size()), not_known);
+    series.push_back({{"label", row.run.method}, {"values", numbers_or_null(errors)}, {"style", "line"}});
   }
-  for (ordered_json& curve : series)
-    while (curve.at("values").size() < times.size()) curve.at("values").push_back(nullptr);
   return {"plot",
-          {{"title", fmt::format("Energy error at {:g} s", step.get<double>())},
+          {{"title", fmt::format("Energy error at {:g} s", step)},
            {"note", "Relative, over time; the curve of a run that failed ends there."},
            {"time", true},
            {"x", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
@@ -115,32 +119,29 @@ Section energy_over_time(const ordered_json& compare, const ordered_json& step) 
            {"series", series}}};
 }
 
-/// What stands on an axis: a number of a row.
+/// What stands on an axis: a number of a row, NaN where it has none.
 struct Axis {
   const char* label;
   const char* unit;
-  ordered_json::json_pointer where;
-  ordered_json of(const ordered_json& row) const { return row.at(where); }
+  double (*of)(const MeasuredRun& row);
 };
 
 /// One number of the rows that came to their end against another, a series for each method, both axes logarithmic.
-Section against(const ordered_json& compare, const char* title, const char* note, const Axis& x, const Axis& y,
-                const char* style) {
+Section against(const CompareRecord& compare, const char* title, const char* note, const Axis& x, const Axis& y) {
   std::set<double> at;  // a plot wants each x once, in ascending order
   std::map<std::string, std::map<double, double>> reached;
-  for (const ordered_json& row : compare.at("rows")) {
-    if (row.at("status") != "ok" || !y.of(row).is_number()) continue;
-    const double place = x.of(row).get<double>();
-    at.insert(place);
-    reached[row.at("method").get<std::string>()][place] = y.of(row).get<double>();
+  for (const MeasuredRun& row : compare.rows) {
+    if (!row.run.ok() || std::isnan(y.of(row)) || std::isnan(x.of(row))) continue;
+    at.insert(x.of(row));
+    reached[row.run.method][x.of(row)] = y.of(row);
   }
   ordered_json series = ordered_json::array();
-  for (const ordered_json& method : distinct(compare.at("rows"), "method")) {
-    const auto& points = reached[method.get<std::string>()];
+  for (const std::string& method : distinct(compare.rows, &RunFigures::method)) {
+    const auto& points = reached[method];
     ordered_json values = ordered_json::array();
     for (const double each : at)
       values.push_back(points.count(each) > 0 ? ordered_json(points.at(each)) : ordered_json(nullptr));
-    series.push_back({{"label", method}, {"values", values}, {"style", style}});
+    series.push_back({{"label", method}, {"values", values}, {"style", "points"}});
   }
   return {"plot",
           {{"title", title},
@@ -152,32 +153,30 @@ Section against(const ordered_json& compare, const char* title, const char* note
 
 }  // namespace
 
-Sections compare_sections(const Run& run) {
-  if (!run.compare || run.compare->at("rows").empty()) return {};
-  using Pointer = ordered_json::json_pointer;
-  const ordered_json& compare = *run.compare;
-  const Axis step{"time step", "s", Pointer("/time_step")}, sums{"force sums", "", Pointer("/force_evaluations")},
-      coulomb{"Coulomb evaluations", "", Pointer("/coulomb_evaluations")}, seconds{"time", "s", Pointer("/seconds")},
-      energy{"mean relative energy error", "", Pointer("/energy_error/mean")},
-      position{"position error", "m", Pointer("/position_error/rms")};
+Sections compare_sections(const CompareRecord& compare) {
+  if (compare.rows.empty()) return {};
+  const Axis step{"time step", "s", [](const MeasuredRun&row) { return row.run.time_step; }},
+      sums{"force sums", "", [](const MeasuredRun&row) { return static_cast<double>(row.run.force_evaluations); }},
+      coulomb{"Coulomb evaluations", "",
+              [](const MeasuredRun&row) { return static_cast<double>(row.run.coulomb_evaluations.value_or(0)); }},
+      seconds{"time", "s", [](const MeasuredRun&row) { return row.run.seconds; }},
+      energy{"mean relative energy error", "", [](const MeasuredRun&row) { return row.energy_mean; }},
+      position{"position error", "m", [](const MeasuredRun&row) { return row.position; }};
   Sections sections{compare_table(compare)};
-  for (const ordered_json& each : distinct(compare.at("rows"), "time_step"))
+  for (const double each : distinct(compare.rows, &RunFigures::time_step))
     sections.push_back(energy_over_time(compare, each));
   const char* slope = "Both axes are logarithmic: a method of order p falls with slope p.";
   const char* cheap = "What an error costs: the lower left is best. A point is a step.";
-  sections.push_back(against(compare, "Energy error against step", slope, step, energy, "points"));
-  sections.push_back(against(compare, "Position error against step", slope, step, position, "points"));
-  const auto has_charges = [](const ordered_json& row) {
-    return coulomb_evaluations(row).is_number() && coulomb_evaluations(row) > 0;
-  };
-  if (std::ranges::all_of(compare.at("rows"), has_charges)) {
-    sections.push_back(against(compare, "Energy error against Coulomb evaluations", cheap, coulomb, energy, "points"));
-    sections.push_back(
-        against(compare, "Position error against Coulomb evaluations", cheap, coulomb, position, "points"));
+  sections.push_back(against(compare, "Energy error against step", slope, step, energy));
+  sections.push_back(against(compare, "Position error against step", slope, step, position));
+  const auto has_charges = [](const MeasuredRun& row) { return row.run.coulomb_evaluations.value_or(0) > 0; };
+  if (std::ranges::all_of(compare.rows, has_charges)) {
+    sections.push_back(against(compare, "Energy error against Coulomb evaluations", cheap, coulomb, energy));
+    sections.push_back(against(compare, "Position error against Coulomb evaluations", cheap, coulomb, position));
   } else {
-    sections.push_back(against(compare, "Position error against force sums", cheap, sums, position, "points"));
+    sections.push_back(against(compare, "Position error against force sums", cheap, sums, position));
   }
-  sections.push_back(against(compare, "Position error against time", cheap, seconds, position, "points"));
+  sections.push_back(against(compare, "Position error against time", cheap, seconds, position));
   return sections;
 }
 

@@ -77,16 +77,15 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
 }
 
 /// None if nothing drifts, or nothing moves to measure it by.
-std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_t>& shown) {
+std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::size_t>& shown) {
   Rows finite;
-  std::ranges::copy_if(run.energy, std::back_inserter(finite),
-                       [](const auto& row) { return std::isfinite(row.numerical); });
+  std::ranges::copy_if(rows, std::back_inserter(finite), [](const auto& row) { return std::isfinite(row.numerical); });
   const sim::EnergyBalance balance = sim::energy_balance(finite);
   if (std::isnan(balance.max)) return {};
   const double scale = balance.scale;
   Numbers drift;
-  for (const sim::EnergyRow& row : run.energy) {
-    const double change = std::abs(sim::unaccounted_energy(row, run.energy.front())) / scale;
+  for (const sim::EnergyRow& row : rows) {
+    const double change = std::abs(sim::unaccounted_energy(row, rows.front())) / scale;
     drift.push_back(change > 0 ? change : std::numeric_limits<double>::quiet_NaN());  // a log axis has no zero
   }
   if (std::ranges::none_of(drift, [](double change) { return std::isfinite(change); })) return {};
@@ -98,23 +97,23 @@ std::optional<Section> energy_drift(const Run& run, const std::vector<std::size_
         fmt::format(
             "What the error of the steps has taken or brought (numerical), relative to the energy that moves: {:.3g} "
             "J, the largest change of any kind. A perfect run would keep it 0; instants without any are left out.{}",
-            scale, thinning_note(run.energy.size(), shown.size()))},
+            scale, thinning_note(rows.size(), shown.size()))},
        {"time", true},
-       {"x", time_axis(run.energy, shown)},
+       {"x", time_axis(rows, shown)},
        {"y", {{"label", "relative drift"}, {"unit", ""}, {"log", true}}},
        {"series", ordered_json::array({series})}}};
 }
 
 }  // namespace
 
-Sections energy_sections(const Run& run) {
-  const Rows& rows = run.energy;
+Sections energy_sections(const SimulationResults& simulation) {
+  const Rows& rows = simulation.energy;
   if (rows.size() < 2) return {};
   const auto shown = thinned_rows({column(rows, [](const auto& row) { return row.kinetic; }),
                                    column(rows, [](const auto& row) { return row.numerical; })},
                                   most_rows);
   Sections sections{energy_by_kind(rows, shown)};
-  if (auto drift = energy_drift(run, shown)) sections.push_back(std::move(*drift));
+  if (auto drift = energy_drift(rows, shown)) sections.push_back(std::move(*drift));
   return sections;
 }
 

@@ -39,23 +39,22 @@ ordered_json markers(const optim::MarkerTracks& tracks) {
 
 }  // namespace
 
-Sections fit_motion_sections(const Run& run, const ReportOptions& options) {
+Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options) {
   Sections sections;
-  const ReportOptions share{.motion_size = options.motion_size / static_cast<double>(run.motions.size())};
-  for (std::size_t s = 0; s < run.motions.size(); ++s) {
-    if (run.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
-    const ordered_json& told = run.fit->at("recordings").at(s);
+  const ReportOptions share{.motion_size = options.motion_size / static_cast<double>(fit.motions.size())};
+  for (std::size_t s = 0; s < fit.motions.size(); ++s) {
+    if (fit.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
+    const FittedRecording& told = fit.fit.recordings[s];
     const Run own = own_run(run, s);
-    const std::vector<FittedValues> fitted = own_fitted_values(run, s, own.experiment.scenario.model);
+    const std::vector<FittedValues> fitted = own_fitted_values(told, own.experiment.scenario.model);
     const sim::Model model = with_fitted_values(own.experiment.scenario.model, fitted);
-    const std::string name = told.at("name");
-    const ShownMotion motion{title_of("Motion", name, run), name, model, run.motions[s]};
+    const ShownMotion motion{title_of("Motion", told.name, fit), told.name, model, fit.motions[s]};
     ordered_json document = motion_document(own, motion, share);
     for (const FittedValues& values : fitted)
       if (values.of != sim::ValueOwner::Term && values.vary())
         add_colouring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                  values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
-    if (!run.tracks[s].times.empty()) document["markers"] = markers(run.tracks[s]);
+    if (!fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

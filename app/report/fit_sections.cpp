@@ -9,12 +9,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Sections cost_sections(const ordered_json& fit) {
-  const ordered_json& history = fit.at("cost_history");
+Sections cost_sections(const FitRecord& fit) {
+  const std::vector<double>& history = fit.cost_history;
   if (history.empty()) return {};
   ordered_json iterations = ordered_json::array();
   for (std::size_t k = 0; k < history.size(); ++k) iterations.push_back(k);
-  const ordered_json cost{{"label", "cost"}, {"values", history}, {"style", "line"}};
+  const ordered_json cost{{"label", "cost"}, {"values", numbers_or_null(history)}, {"style", "line"}};
   return {Section{
       "plot",
       {{"title", "Cost of each iteration"},
@@ -28,8 +28,8 @@ Sections cost_sections(const ordered_json& fit) {
 
 }  // namespace
 
-std::string title_of(const std::string& subject, const std::string& recording, const Run& run) {
-  return run.motions.size() == 1 ? subject : fmt::format("{}: {}", subject, recording);
+std::string title_of(const std::string& subject, const std::string& recording, const FitResults& fit) {
+  return fit.motions.size() == 1 ? subject : fmt::format("{}: {}", subject, recording);
 }
 
 void shorten(ordered_json& rows, std::string& note) {
@@ -39,12 +39,12 @@ void shorten(ordered_json& rows, std::string& note) {
   rows.erase(rows.begin() + most, rows.end());
 }
 
-Sections fit_sections(const Run& run, const ReportOptions& options) {
-  if (!run.fit) return {};
+Sections fit_sections(const Run& run, const FitResults& results, const ReportOptions& options) {
+  const FitRecord& fit = results.fit;
   Sections all;
-  for (Sections subject : {parameter_sections(*run.fit), profile_sections(*run.fit), fit_motion_sections(run, options),
-                           marker_sections(run), whiteness_sections(*run.fit, run.tracks), cost_sections(*run.fit),
-                           correlation_sections(*run.fit)})
+  for (Sections subject :
+       {parameter_sections(fit), profile_sections(fit), fit_motion_sections(run, results, options),
+        marker_sections(results), whiteness_sections(results), cost_sections(fit), correlation_sections(fit)})
     std::move(subject.begin(), subject.end(), std::back_inserter(all));
   return all;
 }

@@ -43,12 +43,11 @@ Section framed_values(const sim::Model& model, const sim::KeyFrames& frames, dou
 
 }  // namespace
 
-Sections key_frame_sections(const Run& run) {
-  if (run.energy.empty()) return {};  // a fit's table has its values at each key time
+Sections key_frame_sections(const Run& run, const SimulationResults& simulation) {
   const sim::Model& model = run.experiment.scenario.model;
   Sections sections;
   for (const sim::KeyFrames& frames : model.key_frames())
-    sections.push_back(framed_values(model, frames, run.energy.back().t));
+    sections.push_back(framed_values(model, frames, simulation.energy.back().t));
   return sections;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
 #include "optim/fit/fit_errors.hpp"
 
@@ -24,7 +25,7 @@ ordered_json marks(const MarkerTracks& tracks) {
   return list;
 }
 
-Section error_over_time(const Run& run, const MarkerTracks& tracks) {
+Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
   const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
   double largest = 0;
   for (const PositionErrors& e : errors)
@@ -38,7 +39,7 @@ Section error_over_time(const Run& run, const MarkerTracks& tracks) {
     return ordered_json{{"label", label}, {"values", values}, {"style", style}};
   };
   return {"plot",
-          {{"title", title_of("Error over time", tracks.recording, run)},
+          {{"title", title_of("Error over time", tracks.recording, fit)},
            {"note",
             "Root mean square distance from the markers that were seen at each instant, of the model and of two "
             "predictions that know nothing of it. Where a baseline is exact (at the sights it starts from) it is not "
@@ -60,7 +61,7 @@ ordered_json distance(const MarkerTracks& tracks, std::size_t frame, std::size_t
   return missing.select(0, difference).norm();
 }
 
-Section residual_map(const Run& run, const MarkerTracks& tracks) {
+Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
   const std::size_t markers = tracks.markers.size(), frames = tracks.times.size();
   const std::size_t marker_stride = (markers + most_markers - 1) / most_markers;
   const std::size_t rows = (markers + marker_stride - 1) / marker_stride;
@@ -77,7 +78,7 @@ Section residual_map(const Run& run, const MarkerTracks& tracks) {
   if (marker_stride > 1) note += fmt::format(" Of {} markers one in {} is shown.", markers, marker_stride);
   if (frame_stride > 1) note += fmt::format(" Of {} frames one in {} is shown.", frames, frame_stride);
   return {"heatmap",
-          {{"title", title_of("Residual of each marker", tracks.recording, run)},
+          {{"title", title_of("Residual of each marker", tracks.recording, fit)},
            {"note", note},
            {"time", true},
            {"rows", {{"label", "marker"}, {"names", names}}},
@@ -87,39 +88,40 @@ Section residual_map(const Run& run, const MarkerTracks& tracks) {
            {"marks", marks(tracks)}}};
 }
 
+/// A row of the errors of one recording's part, or of all together.
+ordered_json error_row(const std::string& recording, Part part, const PositionErrors& e) {
+  const double better = std::min(e.still, e.constant_velocity);
+  return {recording,
+          optim::to_string(part),
+          e.samples,
+          number_or_null(e.model),
+          number_or_null(e.still),
+          number_or_null(e.constant_velocity),
+          better == 0 ? ordered_json(nullptr) : number_or_null(e.model / better)};
+}
+
 /// Of all recordings, each part; and pooled.
-Section error_table(const ordered_json& errors) {
+Section error_table(const FitErrors& errors) {
   ordered_json rows = ordered_json::array();
-  const auto add = [&](const std::string& recording, const std::string& part, const ordered_json& samples,
-                       const ordered_json& model, const ordered_json& still, const ordered_json& straight) {
-    const double better = std::min(still.get<double>(), straight.get<double>());
-    rows.push_back(
-        {recording, part, samples, model, still, straight,
-         model.is_null() || better == 0 ? ordered_json(nullptr) : ordered_json(model.get<double>() / better)});
-  };
   std::string note =
       "Root mean square distances from the recorded markers. A ratio below 1: the model is nearer than the better of "
       "the "
       "two baselines.";
-  const ordered_json& recordings = errors.at("recordings");
-  for (const ordered_json& e : recordings) {
-    const ordered_json& all = e.at("all");
-    add(e.at("recording"), e.at("part"), all.at("samples"), all.at("rms"), all.at("still"),
-        all.at("constant_velocity"));
-    if (!e.at("failure").is_null())
-      note += fmt::format(" The model of {} could not be run to the end: {}.", e.at("recording").get<std::string>(),
-                          e.at("failure").get<std::string>());
+  for (const optim::RecordingErrors& e : errors.recordings) {
+    rows.push_back(error_row(e.recording, e.part, e.all));
+    if (!e.failure.empty())
+      note += fmt::format(" The model of {} could not be run to the end: {}.", e.recording, e.failure);
   }
-  for (const char* part : {"fit", "forecast", "held_out"}) {
-    optim::Index samples = 0, count = 0;
-    for (const ordered_json& e : recordings) {
-      if (e.at("part") != part) continue;
-      samples += e.at("all").at("samples").get<optim::Index>();
+  for (const Part part : optim::all_parts) {
+    PositionErrors pooled = part == Part::Fit ? errors.fit : part == Part::Forecast ? errors.forecast : errors.held_out;
+    pooled.samples = 0;
+    optim::Index count = 0;
+    for (const optim::RecordingErrors& e : errors.recordings) {
+      if (e.part != part) continue;
+      pooled.samples += e.all.samples;
       ++count;
     }
-    const ordered_json& baselines = errors.at("baselines").at(part);
-    if (count > 1)
-      add("all together", part, samples, errors.at(part), baselines.at("still"), baselines.at("constant_velocity"));
+    if (count > 1) rows.push_back(error_row("all together", part, pooled));
   }
   return {"table",
           {{"title", "Errors"},
@@ -143,13 +145,12 @@ std::optional<double> forecast_from(const MarkerTracks& tracks) {
   return tracks.times[static_cast<std::size_t>(first - tracks.parts.begin())];
 }
 
-Sections marker_sections(const Run& run) {
+Sections marker_sections(const FitResults& fit) {
   Sections sections;
   for (const auto& make : {error_over_time, residual_map})
-    for (const MarkerTracks& tracks : run.tracks)
-      if (!tracks.times.empty()) sections.push_back(make(run, tracks));
-  const ordered_json& errors = run.fit->at("errors");
-  if (!errors.at("recordings").empty()) sections.push_back(error_table(errors));
+    for (const MarkerTracks& tracks : fit.tracks)
+      if (!tracks.times.empty()) sections.push_back(make(fit, tracks));
+  if (!fit.fit.errors.recordings.empty()) sections.push_back(error_table(fit.fit.errors));
   return sections;
 }
 

@@ -54,8 +54,8 @@ datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
 /// ends fly apart; returns how many these are.
 Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& body) {
   std::set<std::pair<Index, Index>> broken;  // constraint and link
-  if (run.summary.contains("broken_links"))
-    for (const auto& link : run.summary["broken_links"]) broken.emplace(link.at("constraint"), link.at("link"));
+  if (const auto* const simulation = std::get_if<SimulationResults>(&run.results))
+    for (const auto& [step, link] : simulation->outcome.broken) broken.emplace(link.constraint, link.row.item);
   std::vector<double> lengths(body.rest_length.begin(), body.rest_length.end());
   for (std::size_t c = 0; c < model.constraints().size(); ++c) {
     const auto* links = dynamic_cast<const sim::DistanceConstraint*>(model.constraints()[c].get());
@@ -160,7 +160,7 @@ ordered_json pinned(const sim::Model& model) {
   return particles;
 }
 
-ordered_json to_json(const sim::Vec3& x) { return {x[0], x[1], x[2]}; }
+ordered_json vec3_json(const sim::Vec3& x) { return {x[0], x[1], x[2]}; }
 
 ordered_json point_charges(const sim::Model& model, const std::vector<double>& times) {
   ordered_json list = ordered_json::array();
@@ -168,7 +168,7 @@ ordered_json point_charges(const sim::Model& model, const std::vector<double>& t
     const auto* charge = dynamic_cast<const sim::PointCharge*>(term.get());
     if (!charge) continue;
     ordered_json positions = ordered_json::array();
-    for (const double t : times) positions.push_back(to_json(charge->position(model.at(t), t)));
+    for (const double t : times) positions.push_back(vec3_json(charge->position(model.at(t), t)));
     if (std::ranges::all_of(positions, [&](const auto& position) { return position == positions[0]; }))
       positions.erase(positions.begin() + 1, positions.end());
     list.push_back({{"charge", charge->charge(model.at(times.front()))}, {"positions", positions}});
@@ -205,7 +205,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   datasets::H5mdBody body = body_of(run, motion);
   const Index broken = add_links(run, motion.model.at(motion.stored.times().front()), body);
   const DrawnStates states(motion.stored);
-  const std::vector<DrawableState> usable = drawable_states(states, run.summary.at("status") == "diverged");
+  const std::vector<DrawableState> usable = drawable_states(states, run.summary.status == "diverged");
   if (usable.empty())
     throw InvalidArgument({run.folder.string(), "trajectory", "must hold a state of finite numbers", "none",
                            "correct the experiment and run it again"});
@@ -241,7 +241,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   document["point_charges"] = point_charges(motion.model, times);
   ordered_json field = field_arrows(run, motion.model, motion.stored, frames.shown);
   if (!field.is_null()) document["field"] = std::move(field);
-  document["up"] = to_json(up(motion.model));
+  document["up"] = vec3_json(up(motion.model));
   return document;
 }
 

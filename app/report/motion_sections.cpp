@@ -2,9 +2,8 @@
 
 namespace pithball::app {
 
-Sections motion_sections(const Run& run, const ReportOptions& options) {
-  if (run.command() != "simulate") return {};
-  const ShownMotion motion{"Motion", "", run.experiment.scenario.model, run.motions.front()};
+Sections motion_sections(const Run& run, const SimulationResults& simulation, const ReportOptions& options) {
+  const ShownMotion motion{"Motion", "", run.experiment.scenario.model, simulation.motion};
   return {Section{"motion", motion_document(run, motion, options)}};
 }
 

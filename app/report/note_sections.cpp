@@ -2,19 +2,34 @@
 
 namespace pithball::app {
 
+namespace {
+
 using nlohmann::ordered_json;
 
-Sections note_sections(const Run& run) {
-  const ordered_json& told = run.fit ? *run.fit : run.summary;
-  ordered_json rows = ordered_json::array();
-  for (const ordered_json& note : told.value("notes", ordered_json::array()))
-    rows.push_back(ordered_json::array({note}));
-  if (rows.empty()) return {};
-  std::string note = run.fit ? "What to know about this fit." : "What to know about this run.";
-  if (run.fit) shorten(rows, note);
+Section note_table(const std::string& note, const ordered_json& rows) {
   const ordered_json column{{"label", "note"}};
-  return {Section{"table",
-                  {{"title", "Notes"}, {"note", note}, {"columns", ordered_json::array({column})}, {"rows", rows}}}};
+  return {"table", {{"title", "Notes"}, {"note", note}, {"columns", ordered_json::array({column})}, {"rows", rows}}};
+}
+
+ordered_json note_rows(const std::vector<std::string>& notes) {
+  ordered_json rows = ordered_json::array();
+  for (const std::string& note : notes) rows.push_back(ordered_json::array({note}));
+  return rows;
+}
+
+}  // namespace
+
+Sections note_sections(const SimulationResults& simulation) {
+  if (simulation.outcome.notes.empty()) return {};
+  return {note_table("What to know about this run.", note_rows(simulation.outcome.notes))};
+}
+
+Sections note_sections(const FitResults& results) {
+  if (results.fit.notes.empty()) return {};
+  ordered_json rows = note_rows(results.fit.notes);
+  std::string note = "What to know about this fit.";
+  shorten(rows, note);
+  return {note_table(note, rows)};
 }
 
 }  // namespace pithball::app

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
 
 namespace pithball::app {
@@ -16,64 +17,69 @@ using nlohmann::ordered_json;
 constexpr std::size_t crowd = 60;
 constexpr std::size_t strongest_pairs = 20;
 
-std::map<std::string, std::vector<ordered_json>> by_value(const ordered_json& parameters) {
-  std::map<std::string, std::vector<ordered_json>> groups;
-  for (const ordered_json& parameter : parameters) groups[parameter.at("value")].push_back(parameter);
+using Parameters = std::vector<optim::FittedParameter>;
+
+std::map<std::string, Parameters> by_value(const Parameters& parameters) {
+  std::map<std::string, Parameters> groups;
+  for (const optim::FittedParameter& parameter : parameters) groups[parameter.value].push_back(parameter);
   return groups;
 }
 
-Section parameter_table(const ordered_json& fit) {
-  const auto groups = by_value(fit.at("parameters"));
-  ordered_json document{{"title", "Parameters"}}, listed = ordered_json::array();
+/// What halving the step does to the parameters that are listed.
+HalvedStep of_listed(const HalvedStep& halved, const Parameters& listed) {
+  HalvedStep kept{halved.status, {}};
+  for (const optim::FittedParameter& parameter : listed)
+    for (const HalvedStep::Change& change : halved.parameters)
+      if (change.name == parameter.name) kept.parameters.push_back(change);
+  return kept;
+}
+
+Section parameter_table(const FitRecord& fit) {
+  const auto groups = by_value(fit.parameters);
+  ordered_json document{{"title", "Parameters"}}, rows = ordered_json::array();
   std::string note;
   for (const auto& [value, parameters] : groups)
     if (parameters.size() > crowd)
       note += fmt::format("The {} parameters of {} are drawn below instead; fit.json lists them. ", parameters.size(),
                           value);
   if (!note.empty()) document["note"] = note;
-  for (const ordered_json& parameter : fit.at("parameters"))
-    if (groups.at(parameter.at("value")).size() <= crowd) listed.push_back(parameter);
-  document["confidence"] = fit.at("confidence");
-  document["parameters"] = listed;
-  if (fit.contains("halved_step")) {
-    document["halved_step"] = fit.at("halved_step");
-    ordered_json& halved = document["halved_step"].at("parameters");
-    ordered_json kept = ordered_json::array();
-    for (const ordered_json& parameter : listed)
-      for (const ordered_json& change : halved)
-        if (change.at("name") == parameter.at("name")) kept.push_back(change);
-    halved = kept;
-  }
+  Parameters listed;
+  for (const optim::FittedParameter& parameter : fit.parameters)
+    if (groups.at(parameter.value).size() <= crowd) listed.push_back(parameter);
+  for (const optim::FittedParameter& parameter : listed) rows.push_back(to_json(parameter));
+  document["confidence"] = fit.confidence;
+  document["parameters"] = rows;
+  if (fit.halved_step) document["halved_step"] = to_json(of_listed(*fit.halved_step, listed));
   return {"parameters", document};
 }
 
 /// Many estimates of one value, in order, with their intervals.
-Section crowd_plot(const std::string& value, const std::vector<ordered_json>& parameters, double confidence) {
+Section crowd_plot(const std::string& value, const Parameters& parameters, double confidence) {
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-  for (const ordered_json& parameter : parameters)
-    for (const char* key : {"initial", "estimate"})
-      if (const ordered_json& number = parameter.at(key); !number.is_null()) {
-        lowest = std::min(lowest, number.get<double>());
-        highest = std::max(highest, number.get<double>());
+  for (const optim::FittedParameter& parameter : parameters)
+    for (const double number : {parameter.initial, parameter.estimate})
+      if (!std::isnan(number)) {
+        lowest = std::min(lowest, number);
+        highest = std::max(highest, number);
       }
   const double margin = highest - lowest;
   std::size_t left_out = 0;
-  const auto shown = [&](const ordered_json& end) {  // what reaches far beyond would leave no room for the rest
-    if (!end.is_null() && std::abs(end.get<double>() - (lowest + highest) / 2) <= 1.5 * margin) return end;
+  const auto shown = [&](double end) {  // what reaches far beyond would leave no room for the rest
+    if (std::abs(end - (lowest + highest) / 2) <= 1.5 * margin) return end;
     ++left_out;
-    return ordered_json(nullptr);
+    return not_known;
   };
-  ordered_json number = ordered_json::array(), initial = number, estimate = number, lower = number, upper = number;
-  for (const ordered_json& parameter : parameters) {
+  std::vector<std::size_t> number;
+  std::vector<double> initial, estimate, lower, upper;
+  for (const optim::FittedParameter& parameter : parameters) {
     number.push_back(number.size());
-    initial.push_back(parameter.at("initial"));
-    estimate.push_back(parameter.at("estimate"));
-    lower.push_back(shown(parameter.at("interval").at(0)));
-    upper.push_back(shown(parameter.at("interval").at(1)));
+    initial.push_back(parameter.initial);
+    estimate.push_back(parameter.estimate);
+    lower.push_back(shown(parameter.interval_lower));
+    upper.push_back(shown(parameter.interval_upper));
   }
-  std::string note =
-      fmt::format("From {} to {}, in the order of fit.json, which lists them.",
-                  parameters.front().at("name").get<std::string>(), parameters.back().at("name").get<std::string>());
+  std::string note = fmt::format("From {} to {}, in the order of fit.json, which lists them.", parameters.front().name,
+                                 parameters.back().name);
   if (left_out > 0)
     note += fmt::format(" {} of {} ends of intervals are unknown or lie far outside and are not drawn.", left_out,
                         2 * parameters.size());
@@ -83,27 +89,32 @@ Section crowd_plot(const std::string& value, const std::vector<ordered_json>& pa
            {"note", note},
            {"time", false},
            {"x", {{"label", "parameter"}, {"unit", ""}, {"values", number}}},
-           {"y", {{"label", value}, {"unit", parameters.front().at("unit")}}},
+           {"y", {{"label", value}, {"unit", parameters.front().unit}}},
            {"series",
-            {{{"label", "start"}, {"values", initial}, {"style", "dashed"}},
-             {{"label", "estimate"}, {"values", estimate}, {"style", "points"}},
-             {{"label", "lower end " + interval}, {"values", lower}, {"style", "steps"}},
-             {{"label", "upper end " + interval}, {"values", upper}, {"style", "steps"}}}}}};
+            {{{"label", "start"}, {"values", numbers_or_null(initial)}, {"style", "dashed"}},
+             {{"label", "estimate"}, {"values", numbers_or_null(estimate)}, {"style", "points"}},
+             {{"label", "lower end " + interval}, {"values", numbers_or_null(lower)}, {"style", "steps"}},
+             {{"label", "upper end " + interval}, {"values", numbers_or_null(upper)}, {"style", "steps"}}}}}};
 }
 
-Section correlation_map(const ordered_json& names, const ordered_json& correlation) {
+using Names = std::vector<std::string>;
+using Correlation = std::vector<std::vector<double>>;
+
+Section correlation_map(const Names& names, const Correlation& correlation) {
+  ordered_json values = ordered_json::array();
+  for (const std::vector<double>& row : correlation) values.push_back(numbers_or_null(row));
   return {"heatmap",
           {{"title", "Correlation of the estimates"},
            {"note", "Near 1 or −1 the data tell a combination of the two parameters better than either alone."},
            {"rows", {{"label", "parameter"}, {"names", names}}},
            {"columns", {{"label", "parameter"}, {"names", names}}},
-           {"values", correlation},
+           {"values", values},
            {"unit", ""},
            {"range", {-1, 1}},
            {"diverging", true}}};
 }
 
-Section correlation_table(const ordered_json& names, const ordered_json& correlation) {
+Section correlation_table(const Names& names, const Correlation& correlation) {
   struct Pair {
     std::size_t i, j;
     double correlation;
@@ -111,14 +122,13 @@ Section correlation_table(const ordered_json& names, const ordered_json& correla
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j)
-      if (const ordered_json& entry = correlation.at(i).at(j); !entry.is_null())
-        pairs.push_back({i, j, entry.get<double>()});
+      if (const double entry = correlation[i][j]; !std::isnan(entry)) pairs.push_back({i, j, entry});
   const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), strongest_pairs));
   std::partial_sort(pairs.begin(), end, pairs.end(),
                     [](const Pair& a, const Pair& b) { return std::abs(a.correlation) > std::abs(b.correlation); });
   ordered_json rows = ordered_json::array();
   for (auto pair = pairs.begin(); pair != end; ++pair)
-    rows.push_back({names.at(pair->i), names.at(pair->j), pair->correlation});
+    rows.push_back({names[pair->i], names[pair->j], pair->correlation});
   return {"table",
           {{"title", "Correlation of the estimates"},
            {"note", fmt::format("The {} strongest of {} pairs; fit.json holds all.", rows.size(), pairs.size())},
@@ -128,27 +138,28 @@ Section correlation_table(const ordered_json& names, const ordered_json& correla
 
 }  // namespace
 
-Sections parameter_sections(const ordered_json& fit) {
+Sections parameter_sections(const FitRecord& fit) {
   Sections sections;
-  if (Section table = parameter_table(fit); !table.document.at("parameters").empty()) sections.push_back(table);
-  for (const auto& [value, parameters] : by_value(fit.at("parameters")))
-    if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.at("confidence")));
+  const auto groups = by_value(fit.parameters);
+  const auto is_listed = [](const auto& group) { return group.second.size() <= crowd; };
+  if (std::ranges::any_of(groups, is_listed)) sections.push_back(parameter_table(fit));
+  for (const auto& [value, parameters] : groups)
+    if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.confidence));
   return sections;
 }
 
-Sections correlation_sections(const ordered_json& fit) {
+Sections correlation_sections(const FitRecord& fit) {
   Sections sections;
-  const ordered_json &correlation = fit.at("correlation"), &weak = fit.at("weak_directions");
-  ordered_json names = ordered_json::array();
-  for (const ordered_json& parameter : fit.at("parameters")) names.push_back(parameter.at("name"));
-  if (correlation.size() > crowd)
-    sections.push_back(correlation_table(names, correlation));
-  else if (correlation.size() > 1)
-    sections.push_back(correlation_map(names, correlation));
-  if (weak.empty()) return sections;
+  Names names;
+  for (const optim::FittedParameter& parameter : fit.parameters) names.push_back(parameter.name);
+  if (fit.correlation.size() > crowd)
+    sections.push_back(correlation_table(names, fit.correlation));
+  else if (fit.correlation.size() > 1)
+    sections.push_back(correlation_map(names, fit.correlation));
+  if (fit.weak_directions.empty()) return sections;
   ordered_json rows = ordered_json::array();
-  for (const ordered_json& direction : weak)
-    rows.push_back({direction.at("name"), direction.at("relative_singular_value")});
+  for (const optim::WeakDirection& direction : fit.weak_directions)
+    rows.push_back({direction.name, number_or_null(direction.relative_singular_value)});
   std::string note =
       "Directions along which all parameters can be changed together with hardly any change of the simulated markers. "
       "Estimates that take part in one are one choice of many.";

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
 
 namespace pithball::app {
@@ -10,74 +11,74 @@ namespace {
 using nlohmann::ordered_json;
 
 /// The parameter of that name in fit.json.
-const ordered_json& fitted_parameter(const ordered_json& fit, const ordered_json& name) {
-  for (const ordered_json& parameter : fit.at("parameters"))
-    if (parameter.at("name") == name) return parameter;
-  throw InvalidArgument({"fit.json", "profile", "must be of a fitted parameter", name.dump(), "repeat the fit"});
+const optim::FittedParameter& fitted_parameter(const FitRecord& fit, const std::string& name) {
+  for (const optim::FittedParameter& parameter : fit.parameters)
+    if (parameter.name == name) return parameter;
+  throw InvalidArgument(
+      {"fit.json", "profile", "must be of a fitted parameter", ordered_json(name).dump(), "repeat the fit"});
 }
 
-Section profile_plot(const ordered_json& fit, const ordered_json& profile) {
-  const ordered_json& parameter = fitted_parameter(fit, profile.at("name"));
-  const ordered_json &estimate = parameter.at("estimate"), &error = parameter.at("standard_error");
-  const double threshold = profile.at("threshold");
-  ordered_json values = ordered_json::array(), rises = values, parabola = values, level = values, marks = values;
-  for (const ordered_json& point : profile.at("points")) {
-    values.push_back(point.at(0));
-    rises.push_back(point.at(1));
-    level.push_back(threshold);
-    parabola.push_back(nullptr);
-    if (point.at(0).is_null() || error.is_null()) continue;
-    const double square = std::pow((point.at(0).get<double>() - estimate.get<double>()) / error.get<double>(), 2);
-    if (square <= 3 * threshold) parabola.back() = square;  // what reaches far beyond would leave no room for the rest
+Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) {
+  const optim::FittedParameter& parameter = fitted_parameter(fit, profile.name);
+  std::vector<double> parabola;
+  for (const double value : profile.values) {
+    const double square = std::pow((value - parameter.estimate) / parameter.standard_error, 2);
+    // What reaches far beyond would leave no room for the rest.
+    parabola.push_back(square <= 3 * profile.threshold ? square : not_known);
   }
+  const std::vector<double> level(profile.values.size(), profile.threshold);
+  ordered_json marks = ordered_json::array();
   std::string note =
       "How much χ² rises when the parameter is held beside its estimate and all others are fitted again. Where the "
       "curve leaves the parabola, the standard error is no good measure.";
-  const char* const sides[] = {"lower", "upper"};
-  for (std::size_t side = 0; side < 2; ++side) {
-    const ordered_json &end = profile.at("interval").at(side), &open = profile.at("open").at(side);
-    if (!end.is_null()) marks.push_back({{"at", end}, {"label", fmt::format("{} end", sides[side])}});
-    if (!open.is_null()) note += fmt::format(" No {} limit: {}.", sides[side], open.get<std::string>());
-  }
-  const std::string name = profile.at("name");
+  const auto tell_side = [&](const char* side, double end, const std::string& open) {
+    if (!std::isnan(end)) marks.push_back({{"at", end}, {"label", fmt::format("{} end", side)}});
+    if (!open.empty()) note += fmt::format(" No {} limit: {}.", side, open);
+  };
+  tell_side("lower", profile.interval_lower, profile.open_below);
+  tell_side("upper", profile.interval_upper, profile.open_above);
   return {"plot",
-          {{"title", "Profile of " + name},
+          {{"title", "Profile of " + profile.name},
            {"note", note},
            {"time", false},
-           {"x", {{"label", name}, {"unit", profile.at("unit")}, {"values", values}}},
+           {"x", {{"label", profile.name}, {"unit", profile.unit}, {"values", numbers_or_null(profile.values)}}},
            {"y", {{"label", "rise of χ²"}, {"unit", ""}}},
            {"series",
-            {{{"label", "profile"}, {"values", rises}, {"style", "line"}},
-             {{"label", "by the standard error"}, {"values", parabola}, {"style", "dashed"}},
-             {{"label", fmt::format("{:g} %", 100 * fit.at("confidence").get<double>())},
-              {"values", level},
-              {"style", "dashed"}}}},
+            {{{"label", "profile"}, {"values", numbers_or_null(profile.rises)}, {"style", "line"}},
+             {{"label", "by the standard error"}, {"values", numbers_or_null(parabola)}, {"style", "dashed"}},
+             {{"label", fmt::format("{:g} %", 100 * fit.confidence)}, {"values", level}, {"style", "dashed"}}}},
            {"marks", marks}}};
+}
+
+void require_each_marker(const optim::MarkerTracks& tracks, const optim::RecordingWhiteness& whiteness) {
+  if (whiteness.markers.size() < tracks.markers.size())
+    throw InvalidArgument({"fit.json", "whiteness", "must be of each marker of " + tracks.recording,
+                           fmt::format("{} of {}", whiteness.markers.size(), tracks.markers.size()), "repeat the fit"});
 }
 
 }  // namespace
 
-Sections profile_sections(const ordered_json& fit) {
+Sections profile_sections(const FitRecord& fit) {
   Sections sections;
-  if (fit.contains("profile"))
-    for (const ordered_json& profile : fit.at("profile")) sections.push_back(profile_plot(fit, profile));
+  for (const optim::FittedProfile& profile : fit.profiles) sections.push_back(profile_plot(fit, profile));
   return sections;
 }
 
-Sections whiteness_sections(const ordered_json& fit, const std::vector<optim::MarkerTracks>& tracks) {
-  if (!fit.contains("whiteness") || fit.at("whiteness").empty()) return {};
+Sections whiteness_sections(const FitResults& results) {
+  if (results.fit.whiteness.empty()) return {};
   ordered_json rows = ordered_json::array();
-  const auto add = [&](const ordered_json& recording, const std::string& marker, const ordered_json& w) {
-    rows.push_back({recording, marker, w.at("samples"), w.at("lag_1"), w.at("durbin_watson"), w.at("p_value"),
-                    w.at("effective_samples")});
+  const auto add = [&](const std::string& recording, const std::string& marker, const optim::Whiteness& w) {
+    rows.push_back({recording, marker, w.samples, number_or_null(w.lag_1), number_or_null(w.durbin_watson),
+                    w.degrees > 0 ? number_or_null(w.p_value) : ordered_json(nullptr),
+                    number_or_null(w.effective_samples)});
   };
-  for (const ordered_json& recording : fit.at("whiteness")) {
-    add(recording.at("recording"), "all", recording.at("all"));
-    for (const optim::MarkerTracks& own : tracks) {
-      if (own.recording != recording.at("recording").get<std::string>() || own.markers.size() < 2) continue;
+  for (const optim::RecordingWhiteness& recording : results.fit.whiteness) {
+    add(recording.recording, "all", recording.all);
+    for (const optim::MarkerTracks& own : results.tracks) {
+      if (own.recording != recording.recording || own.markers.size() < 2) continue;
+      require_each_marker(own, recording);
       for (std::size_t m = 0; m < own.markers.size(); ++m)
-        if (const ordered_json& marker = recording.at("markers").at(m); marker.at("samples") > 0)
-          add(recording.at("recording"), own.markers[m], marker);
+        if (recording.markers[m].samples > 0) add(recording.recording, own.markers[m], recording.markers[m]);
     }
   }
   std::string note =

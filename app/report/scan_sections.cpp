@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
 
 namespace pithball::app {
@@ -13,58 +14,56 @@ using nlohmann::ordered_json;
 
 /// A method at a step: what one picture is of.
 struct Picture {
-  ordered_json method, time_step;
-  std::string title() const { return fmt::format("{} at {:g} s", method.get<std::string>(), time_step.get<double>()); }
-  bool shows(const ordered_json& row) const { return row.at("method") == method && row.at("time_step") == time_step; }
+  std::string method;
+  double time_step;
+  std::string title() const { return fmt::format("{} at {:g} s", method, time_step); }
+  bool shows(const ScanRow& row) const { return row.run.run.method == method && row.run.run.time_step == time_step; }
 };
 
-std::vector<Picture> pictures_of(const ordered_json& rows) {
+std::vector<Picture> pictures_of(const std::vector<ScanRow>& rows) {
   std::vector<Picture> pictures;
-  for (const ordered_json& row : rows)
+  for (const ScanRow& row : rows)
     if (std::ranges::none_of(pictures, [&](const Picture& picture) { return picture.shows(row); }))
-      pictures.push_back({row.at("method"), row.at("time_step")});
+      pictures.push_back({row.run.run.method, row.run.run.time_step});
   return pictures;
 }
 
 /// An error that is mapped: small and large ones are far apart, so its logarithm is what colours tell.
 struct Quantity {
   const char* title;
-  ordered_json::json_pointer where;
-  ordered_json logarithm(const ordered_json& row) const {
-    const ordered_json& value = row.at(where);
-    return value.is_number() && value.get<double>() > 0 ? ordered_json(std::log10(value.get<double>()))
-                                                        : ordered_json(nullptr);
+  double MeasuredRun::*error;
+  ordered_json logarithm(const ScanRow& row) const {
+    const double value = row.run.*error;
+    return value > 0 ? ordered_json(std::log10(value)) : ordered_json(nullptr);
   }
 };
 
 /// The value at one point of the grid; null if there is no such row.
 template <class Wanted>
-ordered_json value_where(const ordered_json& rows, const Quantity& quantity, Wanted wanted) {
-  const auto found = std::find_if(rows.begin(), rows.end(), wanted);
+ordered_json value_where(const std::vector<ScanRow>& rows, const Quantity& quantity, Wanted wanted) {
+  const auto found = std::ranges::find_if(rows, wanted);
   return found == rows.end() ? ordered_json(nullptr) : quantity.logarithm(*found);
 }
 
-Section heatmap(const std::string& title, const ordered_json& row_axis, const ordered_json& column_axis,
-                ordered_json values) {
+Section heatmap(const std::string& title, const ScanAxis& row_axis, const ScanAxis& column_axis, ordered_json values) {
   return {"heatmap",
           {{"title", title},
            {"note", "Decimal logarithm: −2 is an error of 1 %. An empty cell is a run that did not come to its end."},
-           {"rows", {{"label", row_axis.at("key")}, {"names", row_axis.at("values")}}},
-           {"columns", {{"label", column_axis.at("key")}, {"names", column_axis.at("values")}}},
+           {"rows", {{"label", row_axis.key}, {"names", row_axis.values}}},
+           {"columns", {{"label", column_axis.key}, {"names", column_axis.values}}},
            {"values", std::move(values)},
            {"unit", ""}}};
 }
 
 /// Over two keys: a map for each method and step.
-Section map_of(const ordered_json& scan, const Quantity& quantity, const Picture& picture) {
-  const ordered_json &rows_axis = scan.at("over").at(0), &columns_axis = scan.at("over").at(1);
+Section map_of(const ScanRecord& scan, const Quantity& quantity, const Picture& picture) {
+  const ScanAxis &rows_axis = scan.over[0], &columns_axis = scan.over[1];
   ordered_json values = ordered_json::array();
-  for (const ordered_json& r : rows_axis.at("values")) {
+  for (const std::string& r : rows_axis.values) {
     ordered_json line = ordered_json::array();
-    for (const ordered_json& c : columns_axis.at("values"))
-      line.push_back(value_where(scan.at("rows"), quantity, [&](const ordered_json& row) {
-        return picture.shows(row) && row.at(rows_axis.at("key").get<std::string>()) == r &&
-               row.at(columns_axis.at("key").get<std::string>()) == c;
+    for (const std::string& c : columns_axis.values)
+      line.push_back(value_where(scan.rows, quantity, [&](const ScanRow& row) {
+        return picture.shows(row) && row.values[0] == r && row.values[1] == c;
       }));
     values.push_back(std::move(line));
   }
@@ -72,71 +71,65 @@ Section map_of(const ordered_json& scan, const Quantity& quantity, const Picture
 }
 
 /// Over one key: one map, with a line for each method and step.
-Section map_of(const ordered_json& scan, const Quantity& quantity, const std::vector<Picture>& pictures) {
-  const ordered_json& axis = scan.at("over").at(0);
-  ordered_json values = ordered_json::array(), names = ordered_json::array();
+Section map_of(const ScanRecord& scan, const Quantity& quantity, const std::vector<Picture>& pictures) {
+  const ScanAxis& axis = scan.over[0];
+  ordered_json values = ordered_json::array();
+  ScanAxis methods{"method", {}};
   for (const Picture& picture : pictures) {
-    names.push_back(picture.title());
+    methods.values.push_back(picture.title());
     ordered_json line = ordered_json::array();
-    for (const ordered_json& c : axis.at("values"))
-      line.push_back(value_where(scan.at("rows"), quantity, [&](const ordered_json& row) {
-        return picture.shows(row) && row.at(axis.at("key").get<std::string>()) == c;
-      }));
+    for (const std::string& c : axis.values)
+      line.push_back(value_where(scan.rows, quantity,
+                                 [&](const ScanRow& row) { return picture.shows(row) && row.values[0] == c; }));
     values.push_back(std::move(line));
   }
-  return heatmap(quantity.title, {{"key", "method"}, {"values", names}}, axis, std::move(values));
+  return heatmap(quantity.title, methods, axis, std::move(values));
 }
 
 /// The mean energy error over the step at each value of one key, and one standard deviation above it.
-Section error_against_step(const ordered_json& scan, const ordered_json& method) {
-  const ordered_json& axis = scan.at("over").at(0);
+Section error_against_step(const ScanRecord& scan, const std::string& method) {
+  const ScanAxis& axis = scan.over[0];
   std::set<double> steps;
-  for (const ordered_json& row : scan.at("rows")) steps.insert(row.at("time_step").get<double>());
+  for (const ScanRow& row : scan.rows) steps.insert(row.run.run.time_step);
   ordered_json series = ordered_json::array();
-  for (const ordered_json& value : axis.at("values")) {
-    ordered_json means = ordered_json::array(), spreads = ordered_json::array();
+  for (const std::string& value : axis.values) {
+    std::vector<double> means, spreads;
     for (const double step : steps) {
-      ordered_json mean, spread;
-      for (const ordered_json& row : scan.at("rows"))
-        if (row.at("method") == method && row.at("time_step") == step &&
-            row.at(axis.at("key").get<std::string>()) == value) {
-          mean = row.at("energy_error").at("mean");
-          if (mean.is_number())
-            spread = mean.get<double>() + row.at("energy_error").at("standard_deviation").get<double>();
-        }
-      means.push_back(mean);
-      spreads.push_back(spread);
+      MeasuredRun found;
+      for (const ScanRow& row : scan.rows)
+        if (Picture{method, step}.shows(row) && row.values[0] == value) found = row.run;
+      means.push_back(found.energy_mean);
+      spreads.push_back(found.energy_mean + found.energy_standard_deviation);
     }
-    const std::string name = value;
-    series.push_back({{"label", name}, {"values", means}, {"style", "points"}});
-    series.push_back({{"label", name + ", mean + std. dev."}, {"values", spreads}, {"style", "dashed"}});
+    series.push_back({{"label", value}, {"values", numbers_or_null(means)}, {"style", "points"}});
+    series.push_back(
+        {{"label", value + ", mean + std. dev."}, {"values", numbers_or_null(spreads)}, {"style", "dashed"}});
   }
   return {"plot",
-          {{"title", "Energy error against step: " + method.get<std::string>()},
-           {"note", fmt::format("Mean over time at each value of {}, and one standard deviation above it.",
-                                axis.at("key").get<std::string>())},
+          {{"title", "Energy error against step: " + method},
+           {"note", fmt::format("Mean over time at each value of {}, and one standard deviation above it.", axis.key)},
            {"x", {{"label", "time step"}, {"unit", "s"}, {"values", steps}, {"log", true}}},
            {"y", {{"label", "relative energy error"}, {"unit", ""}, {"log", true}}},
            {"series", series}}};
 }
 
-Section scan_table(const ordered_json& scan) {
+Section scan_table(const ScanRecord& scan) {
   ordered_json columns = ordered_json::array(), rows = ordered_json::array();
-  for (const ordered_json& axis : scan.at("over")) columns.push_back({{"label", axis.at("key")}});
+  for (const ScanAxis& axis : scan.over) columns.push_back({{"label", axis.key}});
   for (const ordered_json& column :
        {ordered_json{{"label", "method"}}, ordered_json{{"label", "step"}, {"unit", "s"}},
         ordered_json{{"label", "energy error, mean"}}, ordered_json{{"label", "std. dev."}},
         ordered_json{{"label", "largest"}}, ordered_json{{"label", "position error"}, {"unit", "m"}},
         ordered_json{{"label", "relative"}}, ordered_json{{"label", "status"}}})
     columns.push_back(column);
-  for (const ordered_json& row : scan.at("rows")) {
-    ordered_json line = ordered_json::array();
-    for (const ordered_json& axis : scan.at("over")) line.push_back(row.at(axis.at("key").get<std::string>()));
-    const ordered_json &energy = row.at("energy_error"), &position = row.at("position_error");
-    for (const ordered_json& cell :
-         {row.at("method"), row.at("time_step"), energy.at("mean"), energy.at("standard_deviation"), energy.at("max"),
-          position.at("rms"), position.at("relative"), row.at("status")})
-      line.push_back(cell);
+  for (const ScanRow& row : scan.rows) {
+    ordered_json line = row.values;
+    const MeasuredRun& run = row.run;
+    line.push_back(run.run.method);
+    for (const double number : {run.run.time_step, run.energy_mean, run.energy_standard_deviation, run.energy_max,
+                                run.position, run.position_relative})
+      line.push_back(number_or_null(number));
+    line.push_back(run.run.status);
     rows.push_back(std::move(line));
   }
   return {
@@ -152,21 +145,19 @@ Section scan_table(const ordered_json& scan) {
 
 }  // namespace
 
-Sections scan_sections(const Run& run) {
-  if (!run.scan || run.scan->at("rows").empty()) return {};
-  const ordered_json& scan = *run.scan;
-  const std::vector<Picture> pictures = pictures_of(scan.at("rows"));
-  using Pointer = ordered_json::json_pointer;
-  const Quantity quantities[] = {{"Energy error", Pointer("/energy_error/mean")},
-                                 {"Position error", Pointer("/position_error/relative")}};
+Sections scan_sections(const ScanRecord& scan) {
+  if (scan.rows.empty() || scan.over.empty()) return {};
+  const std::vector<Picture> pictures = pictures_of(scan.rows);
+  const Quantity quantities[] = {{"Energy error", &MeasuredRun::energy_mean},
+                                 {"Position error", &MeasuredRun::position_relative}};
   Sections sections;
-  if (scan.at("over").size() == 2) {
+  if (scan.over.size() == 2) {
     for (const Quantity& quantity : quantities)
       for (const Picture& picture : pictures) sections.push_back(map_of(scan, quantity, picture));
   } else {
     for (const Quantity& quantity : quantities) sections.push_back(map_of(scan, quantity, pictures));
     std::set<std::string> methods;
-    for (const Picture& picture : pictures) methods.insert(picture.method.get<std::string>());
+    for (const Picture& picture : pictures) methods.insert(picture.method);
     if (pictures.size() > methods.size())  // several steps
       for (const std::string& method : methods) sections.push_back(error_against_step(scan, method));
   }

@@ -3,20 +3,38 @@
 #include <iterator>
 
 namespace pithball::app {
+namespace {
+
+/// The sections of a run's results, by what command left them.
+struct SectionsOfResults {
+  const Run& run;
+  const ReportOptions& options;
+
+  Sections operator()(const NoResults&) const { return {}; }
+  Sections operator()(const SimulationResults& simulation) const {
+    return joined({motion_sections(run, simulation, options), note_sections(simulation), energy_sections(simulation),
+                   key_frame_sections(run, simulation)});
+  }
+  Sections operator()(const FitResults& fit) const {
+    return joined({fit_sections(run, fit, options), note_sections(fit)});
+  }
+  Sections operator()(const CompareResults& results) const { return compare_sections(results.compare); }
+  Sections operator()(const ScanResults& results) const { return scan_sections(results.scan); }
+  Sections operator()(const GradientResults& results) const { return gradient_sections(results.gradient); }
+
+  static Sections joined(std::vector<Sections> subjects) {
+    Sections all;
+    for (Sections& subject : subjects) std::move(subject.begin(), subject.end(), std::back_inserter(all));
+    return all;
+  }
+};
+
+}  // namespace
 
 Sections make_sections(const Run& run, const ReportOptions& options) {
   return reading_json(run.folder, [&] {
-    Sections all;
-    if (!run.has_results) {
-      for (Sections subject : {summary_sections(run), experiment_sections(run)})
-        std::move(subject.begin(), subject.end(), std::back_inserter(all));
-      return all;
-    }
-    for (Sections subject : {summary_sections(run), motion_sections(run, options), fit_sections(run, options),
-                             note_sections(run), energy_sections(run), key_frame_sections(run), compare_sections(run),
-                             scan_sections(run), gradient_sections(run), experiment_sections(run)})
-      std::move(subject.begin(), subject.end(), std::back_inserter(all));
-    return all;
+    return SectionsOfResults::joined(
+        {summary_sections(run), std::visit(SectionsOfResults{run, options}, run.results), experiment_sections(run)});
   });
 }
 

@@ -12,16 +12,19 @@ struct ReportOptions {
 /// All sections of a run's report. Throws InvalidArgument if the run's files do not hold what their command writes.
 Sections make_sections(const Run& run, const ReportOptions& options);
 
-// The subjects; each is empty for a run that has nothing to tell of it.
+// The subjects; each is empty where there is nothing to tell of it.
 Sections summary_sections(const Run& run);
-Sections motion_sections(const Run& run, const ReportOptions& options);  ///< of a simulation
-Sections fit_sections(const Run& run, const ReportOptions& options);
-Sections note_sections(const Run& run);       ///< what a simulation or fit says of itself besides its status
-Sections key_frame_sections(const Run& run);  ///< values that change during a simulation
-Sections energy_sections(const Run& run);
-Sections compare_sections(const Run& run);
-Sections scan_sections(const Run& run);
-Sections gradient_sections(const Run& run);
 Sections experiment_sections(const Run& run);
+// Of a simulation:
+Sections motion_sections(const Run& run, const SimulationResults& simulation, const ReportOptions& options);
+Sections note_sections(const SimulationResults& simulation);  ///< what it says of itself besides its status
+Sections energy_sections(const SimulationResults& simulation);
+Sections key_frame_sections(const Run& run, const SimulationResults& simulation);  ///< values that change during it
+// Of the other commands:
+Sections fit_sections(const Run& run, const FitResults& fit, const ReportOptions& options);
+Sections note_sections(const FitResults& fit);
+Sections compare_sections(const CompareRecord& compare);
+Sections scan_sections(const ScanRecord& scan);
+Sections gradient_sections(const GradientRecord& check);
 
 }  // namespace pithball::app

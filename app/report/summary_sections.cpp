@@ -1,3 +1,6 @@
+#include <optional>
+
+#include "app/backend/backend.hpp"
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
 #include "app/run/run_verdict.hpp"
@@ -22,100 +25,116 @@ class Facts {
   ordered_json facts_ = ordered_json::array();
 };
 
-void add_body(const Run& run, Facts& facts) {
-  const ordered_json& summary = run.summary;
-  facts.add("particles", summary.at("particles"));
-  facts.add("springs", summary.at("springs"));
-  facts.add("integrator", summary.at("integrator"));
-  facts.add("time step", summary.at("time_step"), "s");
+template <class Outcome>
+void add_body(const Outcome& outcome, Facts& facts) {
+  facts.add("particles", outcome.particles);
+  facts.add("springs", outcome.springs);
+  facts.add("integrator", outcome.integrator);
+  facts.add("time step", outcome.time_step, "s");
 }
 
-void add_simulation(const Run& run, Facts& facts) {
-  const ordered_json& summary = run.summary;
-  add_body(run, facts);
-  if (const auto backend = summary.find("backend"); backend != summary.end() && backend->at("name") != "pithball") {
-    facts.add("steps by", backend->at("version"));
-    facts.add("time of the steps alone", backend->at("seconds"), "s");
-    facts.add("time of compiling them", backend->at("compile_seconds"), "s");
+ordered_json step_or_null(const std::optional<Index>& step) { return step ? ordered_json(*step) : ordered_json(); }
+
+/// What a run says of itself as a whole, by what command left it.
+struct AddFacts {
+  Facts& facts;
+
+  void operator()(const NoResults&) const {}
+
+  void operator()(const SimulationResults& simulation) const {
+    const SimulationOutcome& outcome = simulation.outcome;
+    add_body(outcome, facts);
+    if (const StepsBy& by = outcome.steps_by; !by.name.empty() && by.name != own_backend) {
+      facts.add("steps by", by.version);
+      facts.add("time of the steps alone", number_or_null(by.seconds), "s");
+      facts.add("time of compiling them", number_or_null(by.compile_seconds), "s");
+    }
+    facts.add("steps made", outcome.steps);
+    facts.add("steps wanted", outcome.steps_wanted);
+    facts.add("simulated time", simulation.energy.back().t, "s");
+    facts.add("failed at step", step_or_null(outcome.failed_step));
+    facts.add("resumed from step", step_or_null(outcome.resumed_from_step));
+    facts.add("energy error beside what moves, mean", number_or_null(outcome.energy_error.mean));
+    facts.add("energy error beside what moves, largest", number_or_null(outcome.energy_error.max));
+    facts.add("force evaluations", outcome.cost.force_evaluations);
+    facts.add("linear solves", outcome.cost.linear_solves);
+    facts.add("iterations of conjugate gradients", outcome.cost.cg_iterations);
+    facts.add("linear solver", outcome.linear_solver);
+    for (const std::string& note : outcome.notes) facts.add("note", note);
   }
-  facts.add("steps made", summary.at("steps"));
-  facts.add("steps wanted", summary.at("steps_wanted"));
-  facts.add("simulated time", run.energy.back().t, "s");
-  facts.add("failed at step", summary.at("failed_step"));
-  facts.add("resumed from step", summary.at("resumed_from_step"));
-  facts.add("energy error beside what moves, mean", summary.at("energy_error").at("mean"));
-  facts.add("energy error beside what moves, largest", summary.at("energy_error").at("max"));
-  facts.add("force evaluations", summary.at("cost").at("force_evaluations"));
-  facts.add("linear solves", summary.at("cost").at("linear_solves"));
-  facts.add("iterations of conjugate gradients", summary.at("cost").at("cg_iterations"));
-  facts.add("linear solver", summary.at("linear_solver"));
-  for (const ordered_json& note : summary.value("notes", ordered_json::array())) facts.add("note", note);
-}
 
-void add_fit(const Run& run, Facts& facts) {
-  const ordered_json& fit = *run.fit;
-  facts.add("recordings", run.summary.at("recordings"));
-  facts.add("parameters", run.summary.at("parameters"));
-  facts.add("root mean square error, fitted", fit.at("errors").at("fit"), "m");
-  facts.add("the same if nothing moved", fit.at("errors").at("baselines").at("fit").at("still"), "m");
-  facts.add("root mean square error, forecast", fit.at("errors").at("forecast"), "m");
-  facts.add("condition of the scaled Jacobian", fit.at("condition"));
-  facts.add("evaluations of the model", fit.at("evaluations").at("forward"));
-  facts.add("evaluations of its derivative", fit.at("evaluations").at("gradient"));
-}
+  void operator()(const FitResults& results) const {
+    const FitRecord& fit = results.fit;
+    const optim::EvaluationCounts& counts = fit.evaluations.counts;
+    facts.add("recordings", results.outcome.recordings);
+    facts.add("parameters", results.outcome.parameters);
+    facts.add("root mean square error, fitted", number_or_null(fit.errors.fit.model), "m");
+    facts.add("the same if nothing moved", number_or_null(fit.errors.fit.still), "m");
+    facts.add("root mean square error, forecast", number_or_null(fit.errors.forecast.model), "m");
+    facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
+    facts.add("evaluations of the model", counts.forward);
+    facts.add("evaluations of its derivative", counts.tangent + counts.adjoint);
+  }
 
-void add_gradient(const Run& run, Facts& facts) {
-  add_body(run, facts);
-  facts.add("steps", run.summary.at("steps"));
-  facts.add("blocks of values", run.gradient->at("blocks").size());
-}
+  void operator()(const GradientResults& results) const {
+    add_body(results.outcome, facts);
+    facts.add("steps", results.outcome.steps);
+    facts.add("blocks of values", results.gradient.blocks.size());
+  }
 
-void add_compare(const Run& run, Facts& facts) {
-  facts.add("particles", run.summary.at("particles"));
-  facts.add("springs", run.summary.at("springs"));
-  facts.add("simulated time", run.summary.at("duration"), "s");
-  facts.add("methods", run.summary.at("methods"));
-  facts.add("time steps", run.summary.at("time_steps").size());
-  facts.add("reference", run.summary.at("reference"));
-  facts.add("step of the reference", run.summary.at("reference_step"), "s");
-}
+  void operator()(const CompareResults& results) const {
+    facts.add("particles", results.outcome.particles);
+    facts.add("springs", results.outcome.springs);
+    facts.add("simulated time", results.outcome.duration, "s");
+    add_methods(results.outcome);
+  }
 
-void add_scan(const Run& run, Facts& facts) {
-  for (const ordered_json& key : run.summary.at("over")) facts.add("over", key);
-  facts.add("points", run.summary.at("points"));
-  facts.add("methods", run.summary.at("methods"));
-  facts.add("time steps", run.summary.at("time_steps").size());
-  facts.add("reference", run.summary.at("reference"));
-  facts.add("step of the reference", run.summary.at("reference_step"), "s");
-}
+  void operator()(const ScanResults& results) const {
+    for (const std::string& key : results.outcome.over) facts.add("over", key);
+    facts.add("points", results.outcome.points);
+    add_methods(results.outcome);
+  }
 
-std::string explanation_of(const Run& run) {
-  if (run.fit) return run.fit->at("message");
-  if (run.command() != "simulate" || !run.has_results) return run.summary.at("explanation");
-  const auto text = [&](const char* key) { return run.summary.at(key).is_null() ? "" : run.summary.at(key); };
-  return RunVerdict{run.summary.at("status"), text("why"), text("remedy")}.explanation();
-}
+ private:
+  template <class Outcome>
+  void add_methods(const Outcome& outcome) const {
+    facts.add("methods", outcome.methods);
+    facts.add("time steps", outcome.time_steps.size());
+    facts.add("reference", outcome.reference);
+    facts.add("step of the reference", outcome.reference_step, "s");
+  }
+};
+
+/// The sentence that stands under the status; empty where there is nothing to say.
+struct Explanation {
+  const std::string& status;
+
+  std::string operator()(const NoResults& none) const { return none.explanation; }
+  std::string operator()(const SimulationResults& results) const {
+    return RunVerdict{status, results.outcome.why, results.outcome.remedy}.explanation();
+  }
+  std::string operator()(const FitResults& results) const { return results.fit.message; }
+  template <class Results>
+  std::string operator()(const Results& results) const {
+    return results.outcome.explanation;
+  }
+};
 
 }  // namespace
 
 Sections summary_sections(const Run& run) {
-  const ordered_json& summary = run.summary;
+  const Summary& summary = run.summary;
   Facts facts;
-  if (run.command() == "simulate" && run.has_results) add_simulation(run, facts);
-  if (run.fit) add_fit(run, facts);
-  if (run.gradient) add_gradient(run, facts);
-  if (run.compare) add_compare(run, facts);
-  if (run.scan) add_scan(run, facts);
-  facts.add("computing time", summary.at("seconds"), "s");
-  facts.add("threads", summary.at("threads"));
-  const std::string status = summary.at("status"), explanation = explanation_of(run);
+  std::visit(AddFacts{facts}, run.results);
+  facts.add("computing time", number_or_null(summary.seconds), "s");
+  facts.add("threads", summary.threads > 0 ? ordered_json(summary.threads) : ordered_json());
   return {Section{"summary",
                   {{"title", "Summary"},
-                   {"name", summary.at("name")},
-                   {"command", summary.at("command")},
-                   {"status", status},
-                   {"grade", to_string(grade_of(status))},
-                   {"explanation", text_or_null(explanation)},
+                   {"name", summary.name},
+                   {"command", summary.command},
+                   {"status", summary.status},
+                   {"grade", to_string(grade_of(summary.status))},
+                   {"explanation", text_or_null(std::visit(Explanation{summary.status}, run.results))},
                    {"facts", facts.list()}}}};
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/base/interruption.hpp"
-#include "app/base/json_text.hpp"
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/run_folder/kept_work.hpp"
@@ -14,44 +13,30 @@
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json numbers_or_null(const std::vector<double>& values) {
-  ordered_json list = ordered_json::array();
-  for (const double value : values) list.push_back(number_or_null(value));
-  return list;
-}
-
-/// What a run was, how it ended and what it took.
-ordered_json run_json(const ComparedRun& compared) {
+RunFigures figures_of(const ComparedRun& compared) {
   const SampledRun& run = compared.run;
-  return {{"method", compared.method},
-          {"time_step", compared.time_step},
-          {"status", sim::to_string(run.status.status)},
-          {"steps", run.status.step},
-          {"failed_step", run.status.ok() ? ordered_json(nullptr) : ordered_json(run.status.step)},
-          {"seconds", run.seconds},
-          {"compile_seconds", run.compile_seconds ? ordered_json(*run.compile_seconds) : ordered_json(nullptr)},
-          {"force_evaluations", run.cost.force_evaluations},
-          {"coulomb_evaluations", run.coulomb.sums + run.coulomb.products},
-          {"linear_solves", run.cost.linear_solves},
-          {"cg_iterations", run.cost.cg_iterations},
-          {"capped_substeps", run.cost.capped_substeps}};
+  return {.method = compared.method,
+          .time_step = compared.time_step,
+          .status = sim::to_string(run.status.status),
+          .steps = run.status.step,
+          .seconds = run.seconds,
+          .compile_seconds = run.compile_seconds.value_or(not_known),
+          .force_evaluations = run.cost.force_evaluations,
+          .coulomb_evaluations = run.coulomb.sums + run.coulomb.products,
+          .linear_solves = run.cost.linear_solves,
+          .cg_iterations = run.cost.cg_iterations,
+          .capped_substeps = run.cost.capped_substeps};
 }
 
-/// The same with its errors.
-ordered_json measured_json(const ComparedRun& compared) {
-  ordered_json json = run_json(compared);
+MeasuredRun measured_run(const ComparedRun& compared) {
   const Deviation& deviation = compared.deviation;
-  json["energy_error"] = {{"mean", number_or_null(deviation.energy_mean)},
-                          {"standard_deviation", number_or_null(deviation.energy_standard_deviation)},
-                          {"max", number_or_null(deviation.energy_max)}};
-  json["position_error"] = {{"rms", number_or_null(deviation.position)},
-                            {"relative", number_or_null(deviation.position_relative)}};
-  json["over_time"] = {{"time", deviation.time},
-                       {"energy_error", numbers_or_null(deviation.energy_error)},
-                       {"position_error", numbers_or_null(deviation.position_error)}};
-  return json;
+  return {.run = figures_of(compared),
+          .energy_mean = deviation.energy_mean,
+          .energy_standard_deviation = deviation.energy_standard_deviation,
+          .energy_max = deviation.energy_max,
+          .position = deviation.position,
+          .position_relative = deviation.position_relative,
+          .over_time = ErrorsOverTime{deviation.time, deviation.energy_error, deviation.position_error}};
 }
 
 std::string status_of(const CompareRun& run) {
@@ -61,24 +46,21 @@ std::string status_of(const CompareRun& run) {
 
 }  // namespace
 
-ordered_json comparison_json(const Comparison& comparison) {
-  ordered_json rows = ordered_json::array();
-  for (const ComparedRun& row : comparison.rows) rows.push_back(measured_json(row));
-  ordered_json reference = run_json(comparison.reference);
-  const bool checked = comparison.reference.run.status.ok();
-  reference["check"] = checked ? measured_json(comparison.check) : ordered_json(nullptr);
-  reference["fine_enough"] = comparison.ok() ? ordered_json(comparison.reference_is_fine()) : ordered_json(nullptr);
-  return {{"backends", comparison.backends},
-          {"reference", reference},
-          {"instants", {{"spacing", comparison.spacing}}},
-          {"energy_scale",
-           {{"by", comparison.energy_by_instant ? "instant" : "largest"},
-            {"largest", number_or_null(comparison.energy_scale)}}},
-          {"largest_displacement", comparison.largest_displacement},
-          {"smallest_error",
-           {{"energy", number_or_null(comparison.smallest_energy_error())},
-            {"position", number_or_null(comparison.smallest_position_error())}}},
-          {"rows", rows}};
+CompareRecord record_of(const Comparison& comparison) {
+  CompareRecord record;
+  record.backends = comparison.backends;
+  record.reference.run = figures_of(comparison.reference);
+  if (comparison.reference.run.status.ok()) record.reference.check = measured_run(comparison.check);
+  if (comparison.ok()) record.reference.fine_enough = comparison.reference_is_fine();
+  record.spacing = comparison.spacing;
+  record.energy_by_instant = comparison.energy_by_instant;
+  record.largest_energy = comparison.energy_scale;
+  record.largest_displacement = comparison.largest_displacement;
+  record.smallest_energy_error = comparison.smallest_energy_error();
+  record.smallest_position_error = comparison.smallest_position_error();
+  for (const ComparedRun& row : comparison.rows) record.rows.push_back(measured_run(row));
+  record.explanation = explain(comparison);
+  return record;
 }
 
 std::string explain(const Comparison& comparison) {
@@ -115,28 +97,25 @@ CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
         spec, [&](double done) { bar.update(done); }, &kept);
   });
   run.ok = run.comparison.ok();
-  run.explanation = explain(run.comparison);
-  run.json = comparison_json(run.comparison);
-  run.json["explanation"] = run.explanation;
-  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  run.record = record_of(run.comparison);
+  run.explanation = run.record.explanation;
+  run.summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   const diff::Scenario& scenario = spec.base.scenario;
-  run.summary = {{"program", fmt::format("pithball {}", version)},
-                 {"command", "compare"},
-                 {"name", spec.base.name},
-                 {"status", status_of(run)},
-                 {"complete", true},
-                 {"explanation", run.explanation},
-                 {"seconds", run.seconds},
-                 {"particles", scenario.model.particles()},
-                 {"springs", scenario.model.springs().size()},
-                 {"duration", scenario.time_step * static_cast<double>(scenario.steps)},
-                 {"methods", spec.methods.size()},
-                 {"time_steps", spec.time_steps},
-                 {"reference", spec.reference.label},
-                 {"reference_step", spec.reference_step},
-                 {"threads", order.provenance.threads},
-                 {"folder", order.target.string()}};
-  work.finish({{"compare.json", run.json}, {"summary.json", run.summary}});
+  run.summary.program = fmt::format("pithball {}", version);
+  run.summary.command = "compare";
+  run.summary.name = spec.base.name;
+  run.summary.status = status_of(run);
+  run.summary.threads = order.provenance.threads;
+  run.summary.folder = order.target.string();
+  run.outcome = {.explanation = run.explanation,
+                 .particles = scenario.model.particles(),
+                 .springs = scenario.model.springs().size(),
+                 .duration = scenario.time_step * static_cast<double>(scenario.steps),
+                 .methods = spec.methods.size(),
+                 .time_steps = spec.time_steps,
+                 .reference = spec.reference.label,
+                 .reference_step = spec.reference_step};
+  work.finish({{"compare.json", to_json(run.record)}, {"summary.json", to_json(run.summary, run.outcome)}});
   return run;
 }
 

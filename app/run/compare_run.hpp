@@ -1,25 +1,25 @@
 #pragma once
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/run/comparison.hpp"
+#include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/run_folder.hpp"
+#include "app/run_folder/summary.hpp"
 
 namespace pithball::app {
 
 /// How a comparison ended.
 struct CompareRun {
   Comparison comparison;
-  bool ok = false;                 ///< the reference and its check came to their ends
-  std::string explanation;         ///< what is wrong with the reference, in a sentence; empty: nothing
-  double seconds = 0;              ///< of everything together
-  nlohmann::ordered_json json;     ///< as in compare.json
-  nlohmann::ordered_json summary;  ///< as in summary.json
+  bool ok = false;          ///< the reference and its check came to their ends
+  std::string explanation;  ///< what is wrong with the reference, in a sentence; empty: nothing
+  CompareRecord record;     ///< compare.json
+  Summary summary;          ///< summary.json, with its outcome
+  ComparisonOutcome outcome;
 };
 
-/// A comparison as in compare.json; null where a number is infinite or unknown.
-nlohmann::ordered_json comparison_json(const Comparison& comparison);
+/// What compare.json tells of a comparison.
+CompareRecord record_of(const Comparison& comparison);
 
 /// What is wrong with a comparison's reference, in a sentence; empty: nothing.
 std::string explain(const Comparison& comparison);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -11,188 +10,110 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/run/fit_doubts.hpp"
-#include "app/run/fit_findings.hpp"
 #include "app/run/fitted_trajectories.hpp"
-#include "app/run_folder/fitted_values.hpp"
 #include "app/run_folder/marker_table.hpp"
+#include "app/run_folder/summary.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json to_json(const optim::FittedParameter& p) {
-  return {{"name", p.name},
-          {"value", p.value},
-          {"group", text_or_null(p.group)},
-          {"recording", text_or_null(p.recording)},
-          {"unit", p.unit},
-          {"initial", number_or_null(p.initial)},
-          {"estimate", number_or_null(p.estimate)},
-          {"standard_error", number_or_null(p.standard_error)},
-          {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
-          {"identifiable", p.identifiable},
-          {"weak_direction", text_or_null(p.weak_direction)},
-          {"at_bound", p.at_bound}};
-}
-
-ordered_json to_json(const optim::PositionErrors& e) {
-  return {{"samples", e.samples},
-          {"rms", number_or_null(e.model)},
-          {"still", number_or_null(e.still)},
-          {"constant_velocity", number_or_null(e.constant_velocity)}};
-}
-
-ordered_json to_json(const optim::RecordingErrors& e) {
-  ordered_json markers = ordered_json::array();
-  for (const optim::PositionErrors& marker : e.markers) markers.push_back(to_json(marker));
-  return {{"recording", e.recording},
-          {"part", optim::to_string(e.part)},
-          {"all", to_json(e.all)},
-          {"markers", markers},
-          {"failure", text_or_null(e.failure)}};
-}
-
-/// The errors as one object: those of the model, and the baselines beside them.
-ordered_json errors_json(const optim::FitReport& report) {
-  const auto baselines = [](const optim::PositionErrors& e) {
-    return ordered_json{{"still", number_or_null(e.still)}, {"constant_velocity", number_or_null(e.constant_velocity)}};
-  };
-  ordered_json recordings = ordered_json::array();
-  for (const optim::RecordingErrors& e : report.recordings) recordings.push_back(to_json(e));
-  return {{"fit", number_or_null(report.fit.model)},
-          {"forecast", number_or_null(report.forecast.model)},
-          {"held_out", number_or_null(report.held_out.model)},
-          {"baselines",
-           {{"fit", baselines(report.fit)},
-            {"forecast", baselines(report.forecast)},
-            {"held_out", baselines(report.held_out)}}},
-          {"recordings", recordings}};
-}
-
 /// Every minimum that was found, stage by stage; with the values of the parameters where there were several starts.
-ordered_json search_json(const optim::FitReport& report, const optim::ParameterMap& map) {
-  ordered_json stages = ordered_json::array();
+std::vector<FitStage> search_of(const optim::FitReport& report, const optim::ParameterMap& map) {
+  std::vector<FitStage> stages;
   const bool several = !report.search.empty() && report.search.front().minima.size() > 1;
-  for (const optim::StageReport& stage : report.search) {
-    ordered_json minima = ordered_json::array();
-    for (const auto& [start, found] : stage.minima) {
-      ordered_json one{{"start", start},
-                       {"status", optim::to_string(found.status)},
-                       {"cost", number_or_null(found.cost)},
-                       {"iterations", found.cost_history.empty() ? 0 : found.cost_history.size() - 1}};
-      if (several) {
-        one["parameters"] = ordered_json::object();
-        const Vector p = map.physical(found.theta);
-        for (Index k = 0; k < map.size(); ++k)
-          one["parameters"][map.names()[static_cast<std::size_t>(k)]] = number_or_null(p[k]);
-      }
-      minima.push_back(one);
+  for (const optim::StageReport& told : report.search) {
+    const optim::SearchStage& by = told.stage;
+    FitStage& stage = stages.emplace_back();
+    stage.horizon = by.horizon;
+    if (by.integrator) stage.integrator = by.integrator->name();
+    stage.time_step = by.time_step.value_or(not_known);
+    stage.segments = by.segments;
+    for (const auto& [start, found] : told.minima) {
+      FitMinimum& minimum = stage.minima.emplace_back();
+      minimum.start = start;
+      minimum.status = optim::to_string(found.status);
+      minimum.cost = found.cost;
+      minimum.iterations = found.cost_history.empty() ? 0 : found.cost_history.size() - 1;
+      if (!several) continue;
+      const Vector p = map.physical(found.theta);
+      for (Index k = 0; k < map.size(); ++k)
+        minimum.parameters.emplace_back(map.names()[static_cast<std::size_t>(k)], p[k]);
     }
-    stages.push_back(
-        {{"horizon", number_or_null(stage.stage.horizon)},
-         {"integrator", text_or_null(stage.stage.integrator ? stage.stage.integrator->name() : "")},
-         {"time_step", stage.stage.time_step ? number_or_null(*stage.stage.time_step) : ordered_json(nullptr)},
-         {"segments", stage.stage.segments},
-         {"minima", minima}});
   }
   return stages;
 }
 
 /// How far each estimate moves when the step is halved, in standard errors.
-ordered_json halving_json(const optim::FitReport& coarse, const optim::FitReport& fine) {
-  ordered_json list = ordered_json::array();
+HalvedStep halving(const optim::FitReport& coarse, const optim::FitReport& fine) {
+  HalvedStep halved{optim::to_string(fine.status), {}};
   for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
     const auto& a = coarse.parameters[k];
     const auto& b = fine.parameters[k];
-    list.push_back(
-        {{"name", a.name},
-         {"estimate", number_or_null(b.estimate)},
-         {"change_in_standard_errors", number_or_null(std::abs(b.estimate - a.estimate) / a.standard_error)}});
+    halved.parameters.push_back({a.name, b.estimate, std::abs(b.estimate - a.estimate) / a.standard_error});
   }
-  return {{"status", optim::to_string(fine.status)}, {"parameters", list}};
+  return halved;
 }
 
 /// Where the markers sit that found their own place.
-ordered_json attachments_json(const Recording& recording) {
-  ordered_json list = ordered_json::array();
+std::vector<FoundAttachment> attachments_of(const Recording& recording) {
+  std::vector<FoundAttachment> list;
   for (std::size_t m = 0; m < recording.attachment_distance.size(); ++m) {
     if (std::isnan(recording.attachment_distance[m])) continue;
     const optim::Marker& marker = recording.observation.markers[m];
-    ordered_json vertices = ordered_json::array(), weights = ordered_json::array();
+    FoundAttachment& found = list.emplace_back();
+    found.marker = marker.name;
     for (const auto& [vertex, weight] : marker.vertices) {
-      vertices.push_back(vertex);
-      weights.push_back(weight);
+      found.vertices.push_back(vertex);
+      found.weights.push_back(weight);
     }
-    list.push_back({{"marker", marker.name},
-                    {"vertices", vertices},
-                    {"weights", weights},
-                    {"distance", recording.attachment_distance[m]}});
+    found.distance = recording.attachment_distance[m];
   }
   return list;
 }
 
 /// Writes the tracks of each recording; returns its name, its files' names and its fitted values.
-ordered_json write_recordings(const FitSpec& spec, const optim::FitReport& report,
-                              const std::vector<FittedFiles>& files, const std::vector<diff::Scenario>& fitted,
-                              RunFolder& folder) {
-  ordered_json recordings = ordered_json::array();
-  for (std::size_t s = 0; s < files.size(); ++s) {
+std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::FitReport& report,
+                                              const std::vector<FittedFiles>& files,
+                                              const std::vector<diff::Scenario>& fitted, RunFolder& folder) {
+  std::vector<FittedRecording> recordings;
+  for (std::size_t s = 0; s < report.tracks.size(); ++s) {
     const optim::MarkerTracks& tracks = report.tracks[s];
-    ordered_json values = ordered_json::array();
-    for (const FittedValues& found : find_fitted_values(spec.fit->map(), fitted[s], static_cast<Index>(s)))
-      values.push_back(to_json(found));
-    if (!tracks.times.empty()) folder.write_text(files[s].markers, marker_table(tracks));
-    recordings.push_back({{"name", tracks.recording},
-                          {"trajectory", files[s].trajectory},
-                          {"attachments", attachments_json(spec.recordings[s])},
-                          {"markers", text_or_null(tracks.times.empty() ? "" : files[s].markers)},
-                          {"fitted_values", values}});
+    const bool is_seen = !tracks.times.empty();
+    if (is_seen) folder.write_text(files[s].markers, marker_table(tracks));
+    recordings.push_back({.name = tracks.recording,
+                          .trajectory = files[s].trajectory,
+                          .attachments = attachments_of(spec.recordings[s]),
+                          .markers = is_seen ? files[s].markers : "",
+                          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], static_cast<Index>(s))});
   }
   return recordings;
 }
 
-constexpr const char* journal_name = "journal.bin";
-
-}  // namespace
-
-ordered_json to_json(const optim::FitReport& report) {
-  ordered_json parameters = ordered_json::array(), correlation = ordered_json::array();
-  for (const optim::FittedParameter& p : report.parameters) parameters.push_back(to_json(p));
-  for (Index i = 0; i < report.correlation.rows(); ++i) {
-    ordered_json row = ordered_json::array();
-    for (Index j = 0; j < report.correlation.cols(); ++j) row.push_back(number_or_null(report.correlation(i, j)));
-    correlation.push_back(row);
-  }
-  ordered_json weak = ordered_json::array();
-  for (const optim::WeakDirection& direction : report.weak_directions)
-    weak.push_back(
-        {{"name", direction.name}, {"relative_singular_value", number_or_null(direction.relative_singular_value)}});
-  return {{"status", optim::to_string(report.status)},
-          {"message", report.message},
-          {"confidence", report.confidence},
-          {"parameters", parameters},
-          {"correlation", correlation},
-          {"weak_directions", weak},
-          {"condition", number_or_null(report.condition)},
-          {"residual_scale", number_or_null(report.residual_scale)},
-          {"degrees_of_freedom", report.degrees_of_freedom},
-          {"cost_history", report.cost_history},
-          {"errors", errors_json(report)},
-          {"whiteness", whiteness_json(report.whiteness)},
-          {"profile", profiles_json(report.profiles)},
-          {"evaluations",
-           {{"forward", report.evaluations.forward},
-            {"gradient", report.evaluations.tangent + report.evaluations.adjoint},
-            {"tangent", report.evaluations.tangent},
-            {"adjoint", report.evaluations.adjoint},
-            {"failed", report.failed_evaluations}}},
-          {"notes", report.notes},
-          {"seconds", report.seconds}};
+/// What fit.json tells of a report.
+FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& map) {
+  FitRecord record;
+  record.status = optim::to_string(report.status);
+  record.message = report.message;
+  record.confidence = report.confidence;
+  record.parameters = report.parameters;
+  for (const auto& row : report.correlation.rowwise()) record.correlation.emplace_back(row.begin(), row.end());
+  record.weak_directions = report.weak_directions;
+  record.condition = report.condition;
+  record.residual_scale = report.residual_scale;
+  record.degrees_of_freedom = report.degrees_of_freedom;
+  record.cost_history = report.cost_history;
+  record.errors = {report.fit, report.forecast, report.held_out, report.recordings};
+  record.whiteness = report.whiteness;
+  record.profiles = report.profiles;
+  record.evaluations = {report.evaluations, report.failed_evaluations};
+  record.notes = report.notes;
+  record.seconds = report.seconds;
+  record.search = search_of(report, map);
+  return record;
 }
 
-namespace {
+constexpr const char* journal_name = "journal.bin";
 
 /// Fits, and writes the fitted motions while the run after the search makes them.
 optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles>& files, RunFolder& folder,
@@ -209,22 +130,23 @@ optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles
 }
 
 /// summary.json of a fit: fit.json's head.
-ordered_json summary_of(const FitSpec& spec, const RunOrder& order, const FitResult& result, bool complete) {
-  ordered_json trajectories = ordered_json::array();
-  for (const ordered_json& recording : result.json["recordings"]) trajectories.push_back(recording["trajectory"]);
-  return {{"program", fmt::format("pithball {}", version)},
-          {"command", "fit"},
-          {"name", spec.base.name},
-          {"status", result.verdict.status},
-          {"complete", complete},
-          {"why", text_or_null(result.verdict.why)},
-          {"remedy", text_or_null(result.verdict.remedy)},
-          {"parameters", result.report.parameters.size()},
-          {"recordings", spec.recordings.size()},
-          {"trajectories", trajectories},
-          {"seconds", result.report.seconds},
-          {"threads", order.provenance.threads},
-          {"folder", order.target.string()}};
+nlohmann::ordered_json summary_of(const FitSpec& spec, const RunOrder& order, const FitResult& result, bool complete) {
+  const Summary summary{.program = fmt::format("pithball {}", version),
+                        .command = "fit",
+                        .name = spec.base.name,
+                        .status = result.verdict.status,
+                        .complete = complete,
+                        .seconds = result.report.seconds,
+                        .threads = order.provenance.threads,
+                        .folder = order.target.string()};
+  FitOutcome outcome{.why = result.verdict.why,
+                     .remedy = result.verdict.remedy,
+                     .parameters = result.report.parameters.size(),
+                     .recordings = spec.recordings.size(),
+                     .trajectories = {}};
+  for (const FittedRecording& recording : result.record.recordings)
+    outcome.trajectories.push_back(recording.trajectory);
+  return to_json(summary, outcome);
 }
 
 }  // namespace
@@ -251,24 +173,21 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
   }
   spec.fit->keep_journal("");
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
-  result.json = to_json(result.report);
-  result.json["search"] = search_json(result.report, spec.fit->map());
+  result.record = record_of(result.report, spec.fit->map());
   std::optional<optim::FitReport> fine;
   if (wanted.halve_step && result.ok) {
     fine = optim::fit(optim::with_halved_step(spec.problem()));
-    result.json["halved_step"] = halving_json(result.report, *fine);
+    result.record.halved_step = halving(result.report, *fine);
   }
   spec.fit->watch({}, nullptr);
   result.verdict = verdict_on_fit(result.report, fine);
-  result.json["status"] = result.verdict.status;
-  result.json["why"] = text_or_null(result.verdict.why);
-  result.json["remedy"] = text_or_null(result.verdict.remedy);
+  result.record.status = result.verdict.status;
+  result.record.why = result.verdict.why;
+  result.record.remedy = result.verdict.remedy;
   const bool complete = result.report.status != optim::MinimizerStatus::Stopped;
 
-  result.json["recordings"] = result.report.tracks.empty()
-                                  ? ordered_json::array()
-                                  : write_recordings(spec, result.report, files, fitted, folder);
-  folder.write_text("fit.json", json_text(result.json) + "\n");
+  result.record.recordings = write_recordings(spec, result.report, files, fitted, folder);
+  folder.write_text("fit.json", json_text(to_json(result.record)) + "\n");
   folder.write_text("summary.json", json_text(summary_of(spec, order, result, complete)) + "\n");
   if (complete) {
     folder.finish();
@@ -277,7 +196,6 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     folder.leave_incomplete();
   }
   result.folder = folder.place();
-  result.json["folder"] = result.folder.string();
   return result;
 }
 

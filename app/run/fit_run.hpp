@@ -1,8 +1,8 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/run/run_verdict.hpp"
+#include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/fit_spec.hpp"
 
@@ -11,7 +11,7 @@ namespace pithball::app {
 /// What a fit leaves besides its files.
 struct FitResult {
   optim::FitReport report;
-  nlohmann::ordered_json json;   ///< as in fit.json
+  FitRecord record;              ///< fit.json
   bool ok = false;               ///< converged, be it to a doubtful place
   RunVerdict verdict;            ///< "converged"; "doubtful": converged, but not to an answer; or how the search ended
   std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
@@ -28,8 +28,5 @@ struct FitOrder {
 /// at half the step and reports how far the estimates move. While it searches, the folder's journal keeps every
 /// evaluation; those of an interrupted fit that is resumed are not computed again.
 FitResult run_fit(const FitSpec& spec, const FitOrder& order);
-
-/// fit.json of a report; null where a value is infinite or unknown.
-nlohmann::ordered_json to_json(const optim::FitReport& report);
 
 }  // namespace pithball::app

@@ -6,22 +6,10 @@
 
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"
+#include "app/run_folder/summary.hpp"
 
 namespace pithball::app {
 namespace {
-
-using nlohmann::ordered_json;
-
-ordered_json to_json(const diff::GradientBlock& block) {
-  return {{"name", block.name},
-          {"size", block.size},
-          {"largest", block.largest},
-          {"adjoint_vs_tangent", block.adjoint_vs_tangent},
-          {"adjoint_vs_difference", block.adjoint_vs_difference},
-          {"difference_error", block.difference_error},
-          {"worst", block.worst},
-          {"passed", block.passed}};
-}
 
 std::string verdict_of(const diff::GradientCheck& check) {
   if (!check.status.ok()) return diff::to_string(check.status) + ": nothing to compare";
@@ -45,18 +33,16 @@ GradientRun run_gradient_check(Experiment& experiment, Index steps) {
   run.ok = run.check.passed && run.check.status.ok();
   run.verdict = verdict_of(run.check);
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  ordered_json blocks = ordered_json::array();
-  for (const diff::GradientBlock& block : run.check.blocks) blocks.push_back(to_json(block));
   const Index unreliable = run.check.status.unreliable_step;
-  run.json = {{"passed", run.ok},
-              {"status", sim::to_string(run.check.status.status)},
-              {"unreliable_step", unreliable >= 0 ? ordered_json(unreliable) : ordered_json(nullptr)},
-              {"loss", run.check.loss},
-              {"steps", scenario.steps},
-              {"crossings", run.check.crossings},
-              {"tolerances",
-               {{"tangent", run.tolerances.tangent_tolerance}, {"difference", run.tolerances.difference_tolerance}}},
-              {"blocks", blocks}};
+  run.record = {.passed = run.ok,
+                .status = sim::to_string(run.check.status.status),
+                .unreliable_step = unreliable >= 0 ? std::optional(unreliable) : std::nullopt,
+                .loss = run.check.loss,
+                .steps = scenario.steps,
+                .crossings = run.check.crossings,
+                .tangent_tolerance = run.tolerances.tangent_tolerance,
+                .difference_tolerance = run.tolerances.difference_tolerance,
+                .blocks = run.check.blocks};
   return run;
 }
 
@@ -64,24 +50,23 @@ void write_gradient_run(const GradientRun& run, const Experiment& experiment, co
   const diff::Scenario& scenario = experiment.scenario;
   RunFolder folder(order.target, make_input_record(experiment.filled, order.provenance), order.earlier);
   folder.write_experiment(experiment.filled, order.provenance);
-  folder.write_text("gradient.json", json_text(run.json) + "\n");
-  const ordered_json summary{{"program", fmt::format("pithball {}", version)},
-                             {"command", "check-gradient"},
-                             {"name", experiment.name},
-                             {"status", run.ok                  ? "passed"
-                                        : run.check.status.ok() ? "failed"
-                                                                : run.json["status"]},
-                             {"complete", true},
-                             {"steps", scenario.steps},
-                             {"explanation", run.ok ? "" : run.verdict},
-                             {"seconds", run.seconds},
-                             {"particles", scenario.model.particles()},
-                             {"springs", scenario.model.springs().size()},
-                             {"integrator", scenario.integrator.name()},
-                             {"time_step", scenario.time_step},
-                             {"threads", order.provenance.threads},
-                             {"folder", order.target.string()}};
-  folder.write_text("summary.json", json_text(summary) + "\n");
+  folder.write_text("gradient.json", json_text(to_json(run.record)) + "\n");
+  const Summary summary{.program = fmt::format("pithball {}", version),
+                        .command = "check-gradient",
+                        .name = experiment.name,
+                        .status = run.ok                  ? "passed"
+                                  : run.check.status.ok() ? "failed"
+                                                          : run.record.status,
+                        .seconds = run.seconds,
+                        .threads = order.provenance.threads,
+                        .folder = order.target.string()};
+  const GradientOutcome outcome{.steps = scenario.steps,
+                                .explanation = run.ok ? "" : run.verdict,
+                                .particles = scenario.model.particles(),
+                                .springs = scenario.model.springs().size(),
+                                .integrator = scenario.integrator.name(),
+                                .time_step = scenario.time_step};
+  folder.write_text("summary.json", json_text(to_json(summary, outcome)) + "\n");
   folder.finish();
 }
 

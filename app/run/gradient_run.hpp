@@ -1,8 +1,7 @@
 #pragma once
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/run_folder/gradient_record.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
 #include "diff/check/gradient_check.hpp"
@@ -16,7 +15,7 @@ struct GradientRun {
   bool ok = false;      ///< the run came to its end, and every block agrees
   std::string verdict;  ///< "passed", "failed", or why there was nothing to compare
   double seconds = 0;
-  nlohmann::ordered_json json;  ///< as in gradient.json
+  GradientRecord record;  ///< gradient.json
 };
 
 /// Checks the derivatives of the experiment's first `steps` steps; all of them if that is 0. The experiment is

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/base/json_text.hpp"
-#include "datasets/text/text_scan.hpp"
+#include "app/run_folder/fit_record.hpp"
 #include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
 
@@ -40,20 +40,14 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
   optim::Vector theta = map.initial();
   if (run.empty()) return theta;
   const std::filesystem::path file = run / "fit.json";
-  try {
-    const ordered_json fit = ordered_json::parse(datasets::read_text_file(file.string(), "fit"));
-    const ordered_json& estimates = fit.at("parameters");
-    for (Index k = 0; k < map.size(); ++k) {
-      const optim::ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
-      const auto found = std::find_if(estimates.begin(), estimates.end(),
-                                      [&](const ordered_json& p) { return p.at("name") == info.name; });
-      if (found == estimates.end())
-        throw InvalidArgument({file.string(), "parameters", "must hold each parameter of the experiment",
-                               "none named '" + info.name + "'", "name the run of this experiment's fit"});
-      theta[k] = info.transform.theta(found->at("estimate").get<double>());
-    }
-  } catch (const ordered_json::exception& error) {
-    throw InvalidArgument({file.string(), "", "must be what a fit writes", error.what(), "repeat the fit"});
+  const FitRecord fit = read_json_file(file, read_fit_record);
+  for (Index k = 0; k < map.size(); ++k) {
+    const optim::ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+    const auto found = std::ranges::find(fit.parameters, info.name, &optim::FittedParameter::name);
+    if (found == fit.parameters.end())
+      throw InvalidArgument({file.string(), "parameters", "must hold each parameter of the experiment",
+                             "none named '" + info.name + "'", "name the run of this experiment's fit"});
+    theta[k] = info.transform.theta(found->estimate);
   }
   if (!theta.allFinite())
     throw InvalidArgument({file.string(), "parameters", "must hold estimates that the experiment allows", "",

@@ -13,8 +13,6 @@
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
-
 /// "system.charge = 6 uC, system.mass = 1".
 std::string place_of(const ScanSpec& spec, const ScanCell& cell) {
   std::string text;
@@ -23,30 +21,20 @@ std::string place_of(const ScanSpec& spec, const ScanCell& cell) {
   return text;
 }
 
-/// The values of a cell, before what else is told of it.
-ordered_json values_of(const ScanSpec& spec, const ScanCell& cell) {
-  ordered_json values = ordered_json::object();
-  for (std::size_t k = 0; k < spec.axes.size(); ++k) values[spec.axes[k].key] = cell.values[k];
-  return values;
-}
-
-ordered_json to_json(const ScanSpec& spec, const std::vector<Comparison>& cells) {
-  ordered_json over = ordered_json::array(), rows = ordered_json::array(), references = ordered_json::array();
-  for (const ScanAxis& axis : spec.axes) over.push_back({{"key", axis.key}, {"values", axis.values}});
+/// What scan.json tells of the comparisons of all cells; errors over time would be too much.
+ScanRecord scan_record_of(const ScanSpec& spec, const std::vector<Comparison>& cells) {
+  ScanRecord record;
+  record.over = spec.axes;
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    const ordered_json values = values_of(spec, spec.cells[k]), compared = comparison_json(cells[k]);
-    ordered_json reference = values;
-    reference.update(compared.at("reference"));
-    if (reference.at("check").is_object()) reference["check"].erase("over_time");
-    references.push_back(std::move(reference));
-    for (const ordered_json& row : compared.at("rows")) {
-      ordered_json own = values;
-      own.update(row);
-      own.erase("over_time");
-      rows.push_back(std::move(own));
+    CompareRecord compared = record_of(cells[k]);
+    if (compared.reference.check) compared.reference.check->over_time.reset();
+    record.references.push_back({spec.cells[k].values, std::move(compared.reference)});
+    for (MeasuredRun& row : compared.rows) {
+      row.over_time.reset();
+      record.rows.push_back({spec.cells[k].values, std::move(row)});
     }
   }
-  return {{"over", over}, {"rows", rows}, {"references", references}};
+  return record;
 }
 
 }  // namespace
@@ -74,29 +62,25 @@ ScanRun run_scan(const ScanSpec& spec, const RunOrder& order) {
             fmt::format("{}at {}: {}", run.explanation.empty() ? "" : "; ", place_of(spec, cell), trouble);
     }
   });
-  run.json = to_json(spec, run.cells);
-  run.json["explanation"] = run.explanation;
-  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  run.record = scan_record_of(spec, run.cells);
+  run.record.explanation = run.explanation;
   const CompareSpec& first = spec.cells.front().compare;
-  ordered_json over = ordered_json::array();
-  for (const ScanAxis& axis : spec.axes) over.push_back(axis.key);
-  const char* status = !run.ok ? "reference failed" : run.explanation.empty() ? "ok" : "reference too coarse";
-  run.summary = {{"program", fmt::format("pithball {}", version)},
-                 {"command", "scan"},
-                 {"name", spec.name},
-                 {"status", status},
-                 {"complete", true},
-                 {"explanation", run.explanation},
-                 {"seconds", run.seconds},
-                 {"over", over},
-                 {"points", spec.cells.size()},
-                 {"methods", first.methods.size()},
-                 {"time_steps", first.time_steps},
-                 {"reference", first.reference.label},
-                 {"reference_step", first.reference_step},
-                 {"threads", order.provenance.threads},
-                 {"folder", order.target.string()}};
-  work.finish({{"scan.json", run.json}, {"summary.json", run.summary}});
+  run.summary.program = fmt::format("pithball {}", version);
+  run.summary.command = "scan";
+  run.summary.name = spec.name;
+  run.summary.status = !run.ok ? "reference failed" : run.explanation.empty() ? "ok" : "reference too coarse";
+  run.summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  run.summary.threads = order.provenance.threads;
+  run.summary.folder = order.target.string();
+  run.outcome = {.explanation = run.explanation,
+                 .over = {},
+                 .points = spec.cells.size(),
+                 .methods = first.methods.size(),
+                 .time_steps = first.time_steps,
+                 .reference = first.reference.label,
+                 .reference_step = first.reference_step};
+  for (const ScanAxis& axis : spec.axes) run.outcome.over.push_back(axis.key);
+  work.finish({{"scan.json", to_json(run.record)}, {"summary.json", to_json(run.summary, run.outcome)}});
   return run;
 }
 

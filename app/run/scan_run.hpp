@@ -1,23 +1,23 @@
 #pragma once
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/run/comparison.hpp"
 #include "app/run_folder/run_folder.hpp"
+#include "app/run_folder/scan_record.hpp"
+#include "app/run_folder/summary.hpp"
 #include "app/spec/scan_spec.hpp"
 
 namespace pithball::app {
 
 /// How a scan ended.
 struct ScanRun {
-  std::vector<Comparison> cells;   ///< in the order of the specification
-  bool ok = false;                 ///< every reference and its check came to their ends
-  std::string explanation;         ///< which did not, or are not fine enough; empty: none
-  double seconds = 0;              ///< of everything together
-  nlohmann::ordered_json json;     ///< as in scan.json
-  nlohmann::ordered_json summary;  ///< as in summary.json
+  std::vector<Comparison> cells;  ///< in the order of the specification
+  bool ok = false;                ///< every reference and its check came to their ends
+  std::string explanation;        ///< which did not, or are not fine enough; empty: none
+  ScanRecord record;              ///< scan.json
+  Summary summary;                ///< summary.json, with its outcome
+  ScanOutcome outcome;
 };
 
 /// Makes the comparisons one after the other and leaves a run folder with run.yaml, scan.json and summary.json. Their

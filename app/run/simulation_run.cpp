@@ -24,34 +24,26 @@
 namespace pithball::app {
 namespace {
 
-using nlohmann::ordered_json;
-
 /// What the steps of a run took, summed.
 struct Cost {
-  long force_evaluations = 0, linear_solves = 0, cg_iterations = 0, capped_substeps = 0;
+  StepCost steps;
   Index unreliable_step = -1;
   long escapes = 0;
   Index first_escape = -1;
   Index most_contacts = 0;
   double deepest_contact = 0;
-  ordered_json broken = ordered_json::array();
+  std::vector<BrokenInStep> broken;
   void add(const sim::StepRecord& record, Index step) {
-    force_evaluations += record.force_evaluations;
-    linear_solves += record.linear_solves;
-    cg_iterations += record.cg_iterations;
-    capped_substeps += record.capped_substeps;
+    steps.force_evaluations += record.force_evaluations;
+    steps.linear_solves += record.linear_solves;
+    steps.cg_iterations += record.cg_iterations;
+    steps.capped_substeps += record.capped_substeps;
     if (!record.derivative_reliable && unreliable_step < 0) unreliable_step = step;
     escapes += record.escapes;
     if (record.escapes > 0 && first_escape < 0) first_escape = step;
     most_contacts = std::max(most_contacts, record.contacts);
     deepest_contact = std::max(deepest_contact, record.deepest);
-    for (const sim::BrokenLink& link : record.broken)
-      broken.push_back({{"step", step},
-                        {"time", link.t},
-                        {"constraint", link.constraint},
-                        {"link", link.row.item},
-                        {"particles", {link.row.particles[0], link.row.particles[1]}},
-                        {"tension", link.tension}});
+    for (const sim::BrokenLink& link : record.broken) broken.push_back({step, link});
   }
 };
 
@@ -83,22 +75,13 @@ BackendOutcome run_backend(Backend& backend, const Experiment& experiment, sim::
   return job.wanted.empty() ? BackendOutcome{} : backend.run(job, visit);
 }
 
-/// Whose steps they were, and what these alone took; unknown of our own.
-ordered_json backend_json(const std::string& name, const std::string& its_version, const BackendOutcome* outcome) {
-  return {{"name", name},
-          {"version", its_version},
-          {"seconds", outcome ? ordered_json(outcome->seconds) : ordered_json(nullptr)},
-          {"compile_seconds",
-           outcome && outcome->compile_seconds ? ordered_json(*outcome->compile_seconds) : ordered_json(nullptr)}};
-}
-
 /// Who has come and gone in the whole run, earlier parts of it included.
-ordered_json population_json(const Experiment& experiment, const sim::Roster& roster, double time) {
+PassingParticles passing_particles(const Experiment& experiment, const sim::Roster& roster, double time) {
   long emitted = 0;
   for (const sim::Emitter& emitter : experiment.population->emitters)
     emitted += emitter.emitted(time) - emitter.emitted(experiment.scenario.initial.t);
   const auto left = static_cast<long>(roster.size());
-  return {{"emitted", emitted}, {"taken", experiment.scenario.model.particles() + emitted - left}, {"left", left}};
+  return {emitted, experiment.scenario.model.particles() + emitted - left, left};
 }
 
 /// Whether something acts that can take energy out of a body or bring it in. Steps of a backend have no book of that.
@@ -139,11 +122,11 @@ void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start
 /// What a reader of the results should know, though every step was made.
 std::vector<std::string> notes_on(const Cost& cost) {
   std::vector<std::string> notes;
-  if (cost.capped_substeps > 0)
+  if (cost.steps.capped_substeps > 0)
     notes.push_back(fmt::format(
         "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
         "step; enlarge it or shorten simulation.time_step",
-        cost.capped_substeps, cost.capped_substeps == 1 ? "" : "s"));
+        cost.steps.capped_substeps, cost.steps.capped_substeps == 1 ? "" : "s"));
   if (cost.escapes > 0)
     notes.push_back(fmt::format(
         "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which "
@@ -177,9 +160,9 @@ class SimulationRun {
   void make_backend_steps();
   void judge();
   void write_summary(bool complete);
-  ordered_json summary(bool complete) const;
-  ordered_json outcome_json(bool complete) const;
-  ordered_json cost_json() const;
+  std::optional<Index> failed_step() const;
+  StepsBy steps_by() const;
+  SimulationOutcome outcome() const;
 
   const Experiment& experiment_;
   const diff::Scenario& scenario_;
@@ -270,7 +253,7 @@ void SimulationRun::make_backend_steps() {
   status_ = outcome_.status;
   last_step_ = first_step_ + outcome_.step;
   last_time_ += static_cast<double>(outcome_.step) * scenario_.time_step;
-  cost_.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
+  cost_.steps.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
 }
 
 void SimulationRun::judge() {
@@ -287,59 +270,56 @@ void SimulationRun::judge() {
   result_.notes = notes_on(cost_);
 }
 
+std::optional<Index> SimulationRun::failed_step() const {
+  if (!failure_.empty()) return last_step_ + 1;
+  return status_ == sim::StepStatus::Ok ? std::nullopt : std::optional(last_step_);
+}
+
+/// Whose steps they were, and what these alone took; unknown of our own.
+StepsBy SimulationRun::steps_by() const {
+  if (!backend_) return {.name = own_backend, .version = version};
+  return {experiment_.backend->name, backend_->version(), outcome_.seconds,
+          outcome_.compile_seconds.value_or(not_known)};
+}
+
 /// How the run ended, or is going on.
-ordered_json SimulationRun::outcome_json(bool complete) const {
-  const RunVerdict& verdict = result_.verdict;
-  return {{"program", fmt::format("pithball {}", version)},
-          {"command", "simulate"},
-          {"name", experiment_.name},
-          {"status", verdict.status},
-          {"complete", complete},
-          {"steps", last_step_},
-          {"steps_wanted", scenario_.steps},
-          {"failed_step", !failure_.empty()                ? ordered_json(last_step_ + 1)
-                          : status_ == sim::StepStatus::Ok ? ordered_json(nullptr)
-                                                           : ordered_json(last_step_)},
-          {"why", text_or_null(verdict.why)},
-          {"remedy", text_or_null(verdict.remedy)},
-          {"notes", result_.notes},
-          {"changing_values", states_.changing()},
-          {"energy_error",
-           {{"mean", number_or_null(balance_.mean)}, {"max", number_or_null(balance_.max)}, {"scale", balance_.scale}}},
-          {"seconds", std::chrono::duration<double>(Clock::now() - start_).count()}};
-}
-
-ordered_json SimulationRun::cost_json() const {
-  return {{"force_evaluations", cost_.force_evaluations},
-          {"linear_solves", cost_.linear_solves},
-          {"cg_iterations", cost_.cg_iterations},
-          {"capped_substeps", cost_.capped_substeps}};
-}
-
-ordered_json SimulationRun::summary(bool complete) const {
-  ordered_json json = outcome_json(complete);
-  json.update(ordered_json{
-      {"backend", backend_ ? backend_json(experiment_.backend->name, backend_->version(), &outcome_)
-                           : backend_json(own_backend, version, nullptr)},
-      {"cost", cost_json()},
-      {"contacts", {{"most", cost_.most_contacts}, {"deepest", number_or_null(cost_.deepest_contact)}}},
-      {"broken_links", cost_.broken},
-      {"population", population_ && failure_.empty() ? population_json(experiment_, population_->roster(), last_time_)
-                                                     : ordered_json(nullptr)},
-      {"resumed_from_step", resumed_ ? ordered_json(first_step_) : ordered_json(nullptr)},
-      {"particles", scenario_.model.particles()},
-      {"springs", scenario_.model.springs().size()},
-      {"integrator", scenario_.integrator.name()},
-      {"time_step", scenario_.time_step},
-      {"linear_solver", linear_solver_},
-      {"threads", order_.provenance.threads},
-      {"folder", order_.target.string()}});
-  return json;
+SimulationOutcome SimulationRun::outcome() const {
+  SimulationOutcome outcome;
+  outcome.steps = last_step_;
+  outcome.steps_wanted = scenario_.steps;
+  outcome.failed_step = failed_step();
+  outcome.why = result_.verdict.why;
+  outcome.remedy = result_.verdict.remedy;
+  outcome.notes = result_.notes;
+  outcome.changing_values = states_.changing();
+  outcome.energy_error = {balance_.mean, balance_.max, balance_.scale};
+  outcome.steps_by = steps_by();
+  outcome.cost = cost_.steps;
+  outcome.most_contacts = cost_.most_contacts;
+  outcome.deepest_contact = cost_.deepest_contact;
+  outcome.broken = cost_.broken;
+  if (population_ && failure_.empty())
+    outcome.population = passing_particles(experiment_, population_->roster(), last_time_);
+  if (resumed_) outcome.resumed_from_step = first_step_;
+  outcome.particles = scenario_.model.particles();
+  outcome.springs = scenario_.model.springs().size();
+  outcome.integrator = scenario_.integrator.name();
+  outcome.time_step = scenario_.time_step;
+  outcome.linear_solver = linear_solver_;
+  return outcome;
 }
 
 void SimulationRun::write_summary(bool complete) {
-  result_.summary = summary(complete);
-  folder_.write_text("summary.json", json_text(result_.summary) + "\n");
+  result_.summary = {.program = fmt::format("pithball {}", version),
+                     .command = "simulate",
+                     .name = experiment_.name,
+                     .status = result_.verdict.status,
+                     .complete = complete,
+                     .seconds = std::chrono::duration<double>(Clock::now() - start_).count(),
+                     .threads = order_.provenance.threads,
+                     .folder = order_.target.string()};
+  result_.outcome = outcome();
+  folder_.write_text("summary.json", json_text(to_json(result_.summary, result_.outcome)) + "\n");
 }
 
 RunResult SimulationRun::run() {
@@ -350,18 +330,16 @@ RunResult SimulationRun::run() {
   judge();
   const bool complete = result_.verdict.status != "interrupted";
   states_.finish(complete);
-  result_.steps = last_step_;
   Provenance provenance = order_.provenance;
   provenance.linear_solver = linear_solver_;
   folder_.write_experiment(experiment_.filled, provenance);
   write_summary(complete);
-  result_.seconds = result_.summary["seconds"];
   if (complete)
     folder_.finish();
   else
     folder_.leave_incomplete();
   result_.folder = folder_.place();
-  result_.summary["folder"] = result_.folder.string();
+  result_.summary.folder = result_.folder.string();
   return std::move(result_);
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/run/run_verdict.hpp"
 #include "app/run_folder/run_folder.hpp"
+#include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"
 
 namespace pithball::app {
@@ -16,10 +16,9 @@ struct RunResult {
   /// "not_converged", "interrupted", "failed" (emitters or sinks did).
   RunVerdict verdict;
   std::vector<std::string> notes;  ///< what else to know of the run, in sentences
-  Index steps = 0;                 ///< made
-  double seconds = 0;
   std::filesystem::path folder;    ///< where the run is found: under its name, or an interrupted one perhaps beside it
-  nlohmann::ordered_json summary;  ///< as in summary.json
+  Summary summary;                 ///< summary.json, with its outcome; the folder is where the run is found
+  SimulationOutcome outcome;
 };
 
 /// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A run

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/run_folder/json_reading.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -54,20 +55,27 @@ ordered_json to_json(const FittedValues& fitted) {
   return json;
 }
 
-FittedValues read_fitted_values(const ordered_json& json, const sim::Model& model) {
+FittedValues read_fitted_values(const ordered_json& json) {
+  const std::string of = json.at("of");
+  const std::vector<double> estimates =
+      json.at("estimates").is_array() ? numbers_of(json.at("estimates")) : std::vector{number_of(json.at("estimates"))};
+  return {json.at("block"), json.at("value"), json.at("unit"),
+          of == word(ValueOwner::Particle) ? ValueOwner::Particle
+          : of == word(ValueOwner::Spring) ? ValueOwner::Spring
+                                           : ValueOwner::Term,
+          Eigen::Map<const Vector>(estimates.data(), static_cast<Index>(estimates.size()))};
+}
+
+FittedValues spread_over(const sim::Model& model, const FittedValues& stored) {
   const sim::Values& values = model.values();
-  const std::string name = json.at("value");
-  const Index k = json.at("block");
-  const ordered_json& list = json.at("estimates");
-  const bool known = k >= 0 && k < static_cast<Index>(values.blocks().size()) && values.block(k).name == name;
-  if (!known || (list.is_array() && static_cast<Index>(list.size()) != values.block(k).size))
+  const Index k = stored.block, count = stored.estimates.size();
+  const bool known = k >= 0 && k < static_cast<Index>(values.blocks().size()) && values.block(k).name == stored.value;
+  if (!known || (count != 1 && count != values.block(k).size))
     throw InvalidArgument({"fit.json", "fitted_values", "must be values of the experiment in run.yaml",
-                           "others, of '" + name + "'", "repeat the fit"});
-  FittedValues fitted{k, name, values.block(k).unit, values.block(k).owner, Vector(values.block(k).size)};
-  for (Index i = 0; i < fitted.estimates.size(); ++i) {
-    const ordered_json& entry = list.is_array() ? list.at(static_cast<std::size_t>(i)) : list;
-    fitted.estimates[i] = entry.is_null() ? NAN : entry.get<double>();
-  }
+                           "others, of '" + stored.value + "'", "repeat the fit"});
+  const sim::ValueBlock& block = values.block(k);
+  FittedValues fitted{k, block.name, block.unit, block.owner, stored.estimates};
+  if (count == 1) fitted.estimates = Vector::Constant(block.size, stored.estimates[0]);
   return fitted;
 }
 

@@ -25,8 +25,13 @@ std::vector<FittedValues> find_fitted_values(const optim::ParameterMap& map, con
 /// {value, unit, of, block, estimates: list with null for what is not fitted, or one number that all entries have}.
 nlohmann::ordered_json to_json(const FittedValues& fitted);
 
-/// The inverse, for a model like the fitted one. Throws InvalidArgument if the model has no such block.
-FittedValues read_fitted_values(const nlohmann::ordered_json& json, const sim::Model& model);
+/// The inverse, but for one number that all entries have, which stays one. Throws nlohmann's exceptions where the
+/// document is none.
+FittedValues read_fitted_values(const nlohmann::ordered_json& json);
+
+/// What was read, with an estimate for each entry of a model like the fitted one. Throws InvalidArgument if the model
+/// has no such block.
+FittedValues spread_over(const sim::Model& model, const FittedValues& stored);
 
 /// The model with these values.
 sim::Model with_fitted_values(const sim::Model& model, const std::vector<FittedValues>& fitted);

@@ -22,22 +22,13 @@ Run own_run(const Run& run, std::size_t recording) {
           .document = std::move(document),
           .experiment = std::move(experiment),
           .summary = run.summary,
-          .fit = {},
-          .gradient = {},
-          .compare = {},
-          .energy = {},
-          .motions = {},
-          .tracks = {},
-          .scan = {}};
+          .results = {}};
 }
 
-std::vector<FittedValues> own_fitted_values(const Run& run, std::size_t recording, const sim::Model& model) {
-  return reading_json(run.folder / "fit.json", [&] {
-    std::vector<FittedValues> fitted;
-    for (const auto& values : run.fit->at("recordings").at(recording).at("fitted_values"))
-      fitted.push_back(read_fitted_values(values, model));
-    return fitted;
-  });
+std::vector<FittedValues> own_fitted_values(const FittedRecording& recording, const sim::Model& model) {
+  std::vector<FittedValues> fitted;
+  for (const FittedValues& stored : recording.fitted_values) fitted.push_back(spread_over(model, stored));
+  return fitted;
 }
 
 }  // namespace pithball::app

@@ -10,8 +10,8 @@ namespace pithball::app {
 /// it was before the fit; without motions, markers and results.
 Run own_run(const Run& run, std::size_t recording);
 
-/// What the fit found for the values of the recording's model, `own_run(run, recording)`'s. Throws InvalidArgument if
-/// fit.json tells values that the model has not.
-std::vector<FittedValues> own_fitted_values(const Run& run, std::size_t recording, const sim::Model& model);
+/// What the fit found for the values of a recording's model, that of its `own_run`. Throws InvalidArgument if fit.json
+/// tells values that the model has not.
+std::vector<FittedValues> own_fitted_values(const FittedRecording& recording, const sim::Model& model);
 
 }  // namespace pithball::app

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/folder_record.hpp"
 #include "app/run_folder/kept_states.hpp"
@@ -33,62 +38,69 @@ bool is_begun(const fs::path& folder) {
   return record && !record->complete;
 }
 
-/// In place of the summary that there is not yet.
-ordered_json begun_summary(const Run& run) {
+/// In place of the summary that there is not yet, or is not to be believed.
+void set_begun(Run& run) {
   const auto record = FolderRecord::read(run.folder);
-  return {{"name", run.experiment.name},
-          {"command", record ? record->inputs.command : ""},
-          {"status", "incomplete"},
-          {"explanation",
-           "the run goes on, or was killed before it had a result to show; let it end, or complete it "
-           "with --resume"},
-          {"seconds", nullptr},
-          {"threads", nullptr}};
-}
-
-ordered_json read_json(const fs::path& file) {
-  return reading_json(file, [&] { return ordered_json::parse(datasets::read_text_file(file.string(), "run")); });
+  run.summary = {};
+  run.summary.name = run.experiment.name;
+  run.summary.command = record ? record->inputs.command : "";
+  run.summary.status = "incomplete";
+  run.results = NoResults{
+      "the run goes on, or was killed before it had a result to show; let it end, or complete it "
+      "with --resume"};
 }
 
 /// Energies and states of a simulation, which belong to the same steps.
-void read_simulation(Run& run) {
-  const fs::path file = run.folder / "energy.csv";
-  run.energy = read_energy_table(file);
-  const fs::path states = run.folder / "trajectory.h5";
-  if (is_begun(run.folder)) {
-    auto begun = open_begun_states(states);
-    run.has_results = begun.has_value();
-    if (!begun) {
-      run.summary = begun_summary(run);
-      return;
-    }
-    run.motions.push_back(*std::move(begun));
-  } else {
-    run.motions.emplace_back(states.string());
-  }
-  const datasets::H5mdReader& kept = run.motions.back();
-  if (run.summary.value("status", "") == "incomplete" && run.energy.size() > kept.size())
-    run.energy.resize(kept.size());  // of a killed run, whose last states were not on the disk yet
-  bool same = run.energy.size() == kept.size();
-  for (std::size_t k = 0; same && k < run.energy.size(); ++k) same = run.energy[k].step == kept.steps()[k];
-  if (!same || run.energy.empty())
+void read_simulation(const ordered_json& summary, Run& run) {
+  const fs::path file = run.folder / "energy.csv", states = run.folder / "trajectory.h5";
+  const bool begun = is_begun(run.folder);
+  std::optional<datasets::H5mdReader> kept = begun ? open_begun_states(states) : datasets::H5mdReader(states.string());
+  if (!kept) return set_begun(run);
+  std::vector<sim::EnergyRow> energy = read_energy_table(file);
+  if (run.summary.status == "incomplete" && energy.size() > kept->size())
+    energy.resize(kept->size());  // of a killed run, whose last states were not on the disk yet
+  bool same = energy.size() == kept->size();
+  for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
+  if (!same || energy.empty())
     throw InvalidArgument({file.string(), "", "must hold a row for each state of trajectory.h5",
-                           fmt::format("{} rows for {} states", run.energy.size(), kept.size()),
+                           fmt::format("{} rows for {} states", energy.size(), kept->size()),
                            "the file is missing or damaged; run it again"});
+  run.results = SimulationResults{read_simulation_outcome(summary), std::move(energy), *std::move(kept)};
 }
 
-void read_fit_files(Run& run) {
-  const fs::path file = run.folder / "fit.json";
-  run.fit = read_json(file);
-  reading_json(file, [&] {
-    for (const ordered_json& recording : run.fit->at("recordings")) {
-      const auto place = [&](const char* what) { return run.folder / recording.at(what).get<std::string>(); };
-      run.motions.emplace_back(place("trajectory").string());
-      run.tracks.push_back(recording.at("markers").is_null() ? optim::MarkerTracks()
-                                                             : read_marker_table(place("markers")));
-      run.tracks.back().recording = recording.at("name");
-    }
-  });
+void read_fit_files(const ordered_json& summary, Run& run) {
+  FitResults results{read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_fit_record), {}, {}};
+  for (const FittedRecording& recording : results.fit.recordings) {
+    results.motions.emplace_back((run.folder / recording.trajectory).string());
+    results.tracks.push_back(recording.markers.empty() ? optim::MarkerTracks()
+                                                       : read_marker_table(run.folder / recording.markers));
+    results.tracks.back().recording = recording.name;
+  }
+  run.results = std::move(results);
+}
+
+/// What the run's command left, by its summary.
+void read_results(const ordered_json& summary, Run& run) {
+  const std::string& command = run.summary.command;
+  if (command == "simulate")
+    read_simulation(summary, run);
+  else if (command == "fit")
+    read_fit_files(summary, run);
+  else if (command == "compare")
+    run.results = CompareResults{read_comparison_outcome(summary),
+                                 read_json_file(run.folder / "compare.json", read_compare_record)};
+  else if (command == "scan")
+    run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
+  else
+    run.results = GradientResults{read_gradient_outcome(summary),
+                                  read_json_file(run.folder / "gradient.json", read_gradient_record)};
+}
+
+void require_known_command(const fs::path& summary_file, const std::string& command) {
+  constexpr std::array<std::string_view, 5> known{"simulate", "fit", "compare", "scan", "check-gradient"};
+  if (std::ranges::find(known, command) == known.end())
+    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare, scan or check-gradient",
+                           "'" + command + "'", "run it again"});
 }
 
 }  // namespace
@@ -103,33 +115,17 @@ Run read_run(const fs::path& folder) {
           .document = std::move(document),
           .experiment = std::move(experiment),
           .summary = {},
-          .fit = {},
-          .gradient = {},
-          .compare = {},
-          .energy = {},
-          .motions = {},
-          .tracks = {},
-          .scan = {}};
+          .results = {}};
   std::error_code ignored;
   if (!fs::exists(summary_file, ignored) && is_begun(folder)) {
-    run.has_results = false;
-    run.summary = begun_summary(run);
+    set_begun(run);
     return run;
   }
-  run.summary = read_json(summary_file);
-  reading_json(summary_file, [&] {
-    const std::string command = run.command();
-    if (command == "simulate") return read_simulation(run);
-    if (command == "fit") return read_fit_files(run);
-    if (command == "compare") return void(run.compare = read_json(folder / "compare.json"));
-    if (command == "scan") return void(run.scan = read_json(folder / "scan.json"));
-    if (command == "check-gradient") return void(run.gradient = read_json(folder / "gradient.json"));
-    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare, scan or check-gradient",
-                           "'" + command + "'", "run it again"});
+  read_json_file(summary_file, [&](const ordered_json& summary) {
+    require_known_command(summary_file, summary.at("command"));
+    run.summary = read_summary(summary);
+    read_results(summary, run);
   });
-  for (const datasets::H5mdReader& motion : run.motions)
-    if (!run.fit && motion.size() == 0)
-      throw InvalidArgument({folder.string(), "trajectory", "must hold a state", "none", "run it again"});
   return run;
 }
 

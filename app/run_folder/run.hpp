@@ -1,47 +1,70 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "app/run_folder/compare_record.hpp"
+#include "app/run_folder/fit_record.hpp"
+#include "app/run_folder/gradient_record.hpp"
+#include "app/run_folder/scan_record.hpp"
+#include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
 #include "optim/observation/marker_tracks.hpp"
-#include "sim/core/error.hpp"
 
 namespace pithball::app {
+
+/// In place of results: the run goes on or was killed, and holds nothing yet but its experiment.
+struct NoResults {
+  std::string explanation;
+};
+
+/// What a simulation left.
+struct SimulationResults {
+  SimulationOutcome outcome;
+  std::vector<sim::EnergyRow> energy;  ///< energy.csv, a row for each kept state
+  datasets::H5mdReader motion;
+};
+
+/// What a fit left.
+struct FitResults {
+  FitOutcome outcome;
+  FitRecord fit;
+  std::vector<datasets::H5mdReader> motions;  ///< one for each recording, in order
+  std::vector<optim::MarkerTracks> tracks;    ///< markers-*.csv, likewise
+};
+
+/// What a comparison left.
+struct CompareResults {
+  ComparisonOutcome outcome;
+  CompareRecord compare;
+};
+
+/// What a scan left.
+struct ScanResults {
+  ScanOutcome outcome;
+  ScanRecord scan;
+};
+
+/// What a gradient check left.
+struct GradientResults {
+  GradientOutcome outcome;
+  GradientRecord gradient;
+};
 
 /// A run folder, read back.
 struct Run {
   std::filesystem::path folder;
-  std::string yaml;                ///< run.yaml as it is written
-  ExperimentDocument document;     ///< the same as data, its part `provenance:` included
-  Experiment experiment;           ///< built from it; of a fit, what its recordings start from
-  nlohmann::ordered_json summary;  ///< summary.json
-  std::optional<nlohmann::ordered_json> fit, gradient, compare;  ///< fit.json, …
-  std::vector<sim::EnergyRow> energy;                            ///< energy.csv, a row for each kept state
-  std::vector<datasets::H5mdReader> motions;   ///< of a simulation one; of a fit one for each recording, in order
-  std::vector<optim::MarkerTracks> tracks;     ///< of a fit: markers-*.csv, likewise
-  std::optional<nlohmann::ordered_json> scan;  ///< scan.json
-  bool has_results = true;  ///< false: it goes on or was killed, and holds nothing yet but its experiment
-
-  /// "simulate", "fit", "compare", "scan" or "check-gradient".
-  std::string command() const { return summary.at("command").get<std::string>(); }
+  std::string yaml;             ///< run.yaml as it is written
+  ExperimentDocument document;  ///< the same as data, its part `provenance:` included
+  Experiment experiment;        ///< built from it; of a fit, what its recordings start from
+  Summary summary;
+  std::variant<NoResults, SimulationResults, FitResults, CompareResults, ScanResults, GradientResults> results;
 };
 
 /// Reads the folder of a run, one that goes on or was killed included. Throws InvalidArgument if it is no run folder,
 /// or a file of it is missing or damaged.
 Run read_run(const std::filesystem::path& folder);
-
-/// Calls `read`; what does not fit into the JSON of a run's files is told as their damage, by InvalidArgument.
-template <class Read>
-auto reading_json(const std::filesystem::path& place, Read read) {
-  try {
-    return read();
-  } catch (const nlohmann::json::exception& error) {
-    throw InvalidArgument({place.string(), "", "must be as the program wrote it", error.what(), "run it again"});
-  }
-}
 
 }  // namespace pithball::app

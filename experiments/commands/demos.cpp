@@ -43,8 +43,8 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                                     : std::vector<std::string>{},
                               threads};
   const RunResult result = run_simulation(experiment, {folder, provenance, {.overwrite = true}, progress});
-  DemonstrationOutcome outcome{demonstration.name, result.verdict.status, experiment.scenario.model.particles(),
-                               result.steps,       result.seconds,        {}};
+  DemonstrationOutcome outcome{demonstration.name,   result.verdict.status,  experiment.scenario.model.particles(),
+                               result.outcome.steps, result.summary.seconds, {}};
   if (result.verdict.grade() == Grade::Bad) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
     outcome.claims = {claim_of_failed_run(outcome.status)};

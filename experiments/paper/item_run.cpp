@@ -46,28 +46,29 @@ RunOrder order_of(const ItemRun& run, const Overrides& overrides, const fs::path
 PreparedRun prepare_simulate(const ItemRun& run, const Overrides& overrides, bool) {
   const auto experiment = std::make_shared<Experiment>(read_experiment(load(run, overrides)));
   return {to_yaml(experiment->filled), [=](const fs::path& target, bool progress) {
-            return run_simulation(*experiment, order_of(run, overrides, target, progress)).summary;
+            const RunResult result = run_simulation(*experiment, order_of(run, overrides, target, progress));
+            return to_json(result.summary, result.outcome);
           }};
 }
 
 PreparedRun prepare_fit(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<FitSpec>(read_fit(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            return run_fit(*spec, {order_of(run, overrides, target, progress)}).json;
+            return to_json(run_fit(*spec, {order_of(run, overrides, target, progress)}).record);
           }};
 }
 
 PreparedRun prepare_compare(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<CompareSpec>(read_compare(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            return run_comparison(*spec, order_of(run, overrides, target, progress)).json;
+            return to_json(run_comparison(*spec, order_of(run, overrides, target, progress)).record);
           }};
 }
 
 PreparedRun prepare_scan(const ItemRun& run, const Overrides& overrides, bool) {
   const auto spec = std::make_shared<ScanSpec>(read_scan(load(run, overrides)));
   return {to_yaml(spec->filled), [=](const fs::path& target, bool progress) {
-            return run_scan(*spec, order_of(run, overrides, target, progress)).json;
+            return to_json(run_scan(*spec, order_of(run, overrides, target, progress)).record);
           }};
 }
 

@@ -68,7 +68,8 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
   CHECK(fit.out.find("profile of stiffness: 95 % interval [") != std::string::npos);
   CHECK(fit.out.find("residuals of tracks: lag-1 autocorrelation") != std::string::npos);
 
-  const Sections sections = fit_sections(read_run(place / "run"), {});
+  const Run run = read_run(place / "run");
+  const Sections sections = fit_sections(run, std::get<FitResults>(run.results), {});
   const ordered_json& plot = section(sections, "Profile of stiffness");
   REQUIRE(plot["series"].size() == 3);
   CHECK(plot["x"]["values"].size() == profile["points"].size());
@@ -103,7 +104,8 @@ TEST_CASE("fit findings: a marker kept out of the fit is judged beside it, on di
   CHECK(tracks.part(3, 2) == Part::HeldOut);
   CHECK(tracks.part(3, 1) == Part::Fit);
   CHECK(marker_table(tracks) == read_text(place / "run/markers-tracks.csv"));
-  const Sections sections = fit_sections(read_run(place / "run"), {});
+  const Run run = read_run(place / "run");
+  const Sections sections = fit_sections(run, std::get<FitResults>(run.results), {});
   const ordered_json& errors = section(sections, "Errors")["rows"];
   REQUIRE(errors.size() == 2);
   CHECK(errors[1][1] == "held_out");

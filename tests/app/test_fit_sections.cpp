@@ -35,6 +35,13 @@ Run fit_small(const Workplace& place, const std::string& wanted) {
   return fit(place, "fit.yaml");
 }
 
+const FitResults& results_of(const Run& run) { return std::get<FitResults>(run.results); }
+
+Sections sections_of(const Run& run) { return fit_sections(run, results_of(run), {}); }
+
+/// fit.json of that run.
+ordered_json told_by(const Run& run) { return ordered_json::parse(pithball::test::read_text(run.folder / "fit.json")); }
+
 const ordered_json& document(const Sections& sections, const std::string& title) {
   for (const Section& section : sections)
     if (section.document.at("title") == title) return section.document;
@@ -49,18 +56,15 @@ std::vector<std::string> outline(const Sections& sections) {
 }
 
 /// As an independent fit of many parameters would leave them: `count` of one value, with correlations (−0.9)^|i − j|.
-void crowd(ordered_json& fit, std::size_t count) {
-  const ordered_json one = fit.at("parameters").at(0);
-  fit["parameters"] = ordered_json::array();
-  fit["correlation"] = ordered_json::array();
+void crowd(FitRecord& fit, std::size_t count) {
+  fit.parameters.resize(count, fit.parameters.front());
+  fit.correlation.assign(count, std::vector<double>(count));
   for (std::size_t i = 0; i < count; ++i) {
-    fit["parameters"].push_back(one);
-    fit["parameters"].back()["name"] = "charge[" + std::to_string(i) + "]";
-    fit["parameters"].back()["estimate"] = static_cast<double>(i);
-    ordered_json row = ordered_json::array();
+    fit.parameters[i] = fit.parameters.front();
+    fit.parameters[i].name = "charge[" + std::to_string(i) + "]";
+    fit.parameters[i].estimate = static_cast<double>(i);
     for (std::size_t j = 0; j < count; ++j)
-      row.push_back(std::pow(-0.9, std::abs(static_cast<double>(i) - static_cast<double>(j))));
-    fit["correlation"].push_back(row);
+      fit.correlation[i][j] = std::pow(-0.9, std::abs(static_cast<double>(i) - static_cast<double>(j)));
   }
 }
 
@@ -69,8 +73,8 @@ void crowd(ordered_json& fit, std::size_t count) {
 TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.json", "[app][report][fit][slow]") {
   const Workplace place;
   const Run run = fit(place, "'" + demo_experiment + "' --halve-step");
-  const ordered_json& told = *run.fit;
-  const Sections sections = fit_sections(run, {});
+  const ordered_json told = told_by(run);
+  const Sections sections = sections_of(run);
   CHECK(outline(sections) == std::vector<std::string>{"parameters Parameters", "motion Motion", "plot Error over time",
                                                       "heatmap Residual of each marker", "table Errors",
                                                       "table Independence of the residuals",
@@ -106,7 +110,7 @@ TEST_CASE("fit sections: errors over time add up to those of fit.json, and the f
           "[app][report][fit]") {
   const Workplace place;
   const Run run = fit(place, "'" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3");
-  const Sections sections = fit_sections(run, {});
+  const Sections sections = sections_of(run);
   const ordered_json& plot = document(sections, "Error over time");
   REQUIRE(plot["marks"].size() == 1);
   CHECK(plot["marks"][0]["at"].get<double>() == Approx(1.32));  // the first of 25 frames a second from then on
@@ -115,7 +119,7 @@ TEST_CASE("fit sections: errors over time add up to those of fit.json, and the f
   CHECK(plot["time"] == true);
   const ordered_json& map = document(sections, "Residual of each marker")["values"];
   REQUIRE(map.size() == 16);
-  const ordered_json& told = (*run.fit)["errors"];
+  const ordered_json told = told_by(run)["errors"];
   REQUIRE(told["recordings"].size() == 2);
   for (const ordered_json& part : told["recordings"]) {
     INFO(part["part"]);
@@ -163,7 +167,7 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
     - gravity: {components: y, recordings: each, initial: 0.1}
     - mass: {share: all}
 )");
-  const Sections sections = fit_sections(run, {});
+  const Sections sections = sections_of(run);
   const auto lines = outline(sections);
   const std::vector<std::string> expected{"motion Motion: one",
                                           "motion Motion: two",
@@ -182,7 +186,7 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
   REQUIRE(rows.size() == 4);
   CHECK(rows[3][0] == "all together");
   CHECK(rows[3][2] == rows[0][2].get<long>() + rows[2][2].get<long>());
-  CHECK(rows[3][3] == (*run.fit)["errors"]["fit"]);
+  CHECK(rows[3][3] == told_by(run)["errors"]["fit"]);
   // Stiffness differs from spring to spring, and the motion can be coloured by it.
   std::map<std::string, ordered_json> quantities;
   for (const ordered_json& quantity : document(sections, "Motion: three")["quantities"])
@@ -191,8 +195,9 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
   CHECK(quantities["stiffness estimate"]["of"] == "springs");
   CHECK(quantities["stiffness estimate"]["values"]["shape"] == ordered_json::array({2}));
   CHECK(quantities.count("damping estimate") == 0);
-  REQUIRE(!(*run.fit)["notes"].empty());
-  CHECK(document(note_sections(run), "Notes")["rows"].size() == (*run.fit)["notes"].size());
+  const std::size_t notes = told_by(run)["notes"].size();
+  REQUIRE(notes > 0);
+  CHECK(document(note_sections(results_of(run)), "Notes")["rows"].size() == notes);
 }
 
 TEST_CASE("fit sections: a motion shows its recording's own experiment with the fitted values", "[app][report][fit]") {
@@ -204,7 +209,7 @@ TEST_CASE("fit sections: a motion shows its recording's own experiment with the 
   parameters:
     - charge: {share: none, initial: 1.5 uC, recordings: label}
 )");
-  const Sections sections = fit_sections(run, {});
+  const Sections sections = sections_of(run);
   CHECK(document(sections, "Motion: upright")["up"] == ordered_json::array({0.0, 0.0, 1.0}));
   CHECK(document(sections, "Motion: lying")["up"] == ordered_json::array({0.0, -1.0, 0.0}));
   const ordered_json& colouring = document(sections, "Motion: upright")["quantities"].back();
@@ -222,8 +227,8 @@ TEST_CASE("fit sections: markers are drawn where they were seen, their unseen co
   parameters:
     - stiffness: {share: all, initial: 12}
 )");
-  const auto& tracks = run.tracks.front();
-  const ordered_json document_markers = document(fit_sections(run, {}), "Motion")["markers"];
+  const auto& tracks = results_of(run).tracks.front();
+  const ordered_json document_markers = document(sections_of(run), "Motion")["markers"];
   const std::vector<double> recorded = pithball::test::unpack(document_markers["recorded"]),
                             model = pithball::test::unpack(document_markers["model"]);
   REQUIRE(document_markers["recorded"]["shape"] == ordered_json::array({3, 2, 3}));
@@ -241,15 +246,16 @@ TEST_CASE("fit sections: markers are drawn where they were seen, their unseen co
 TEST_CASE("fit sections: a crowd of parameters is drawn, and its correlations are listed", "[app][report][fit]") {
   const Workplace place;
   Run run = fit(place, "'" + demo_experiment + "'");
-  crowd(*run.fit, 60);
-  Sections sections = fit_sections(run, {});
+  FitRecord& told = std::get<FitResults>(run.results).fit;
+  crowd(told, 60);
+  Sections sections = sections_of(run);
   CHECK(document(sections, "Parameters")["parameters"].size() == 60);
   CHECK(document(sections, "Correlation of the estimates")["values"].size() == 60);
-  crowd(*run.fit, 300);
-  (*run.fit)["parameters"][7]["interval"] = {-10.0, 1e80};
-  for (int k = 0; k < 50; ++k)
-    (*run.fit)["weak_directions"].push_back({{"name", "charge +1.00"}, {"relative_singular_value", 1e-20}});
-  sections = fit_sections(run, {});
+  crowd(told, 300);
+  told.parameters[7].interval_lower = -10;
+  told.parameters[7].interval_upper = 1e80;
+  told.weak_directions.assign(50, {.direction = {}, .relative_singular_value = 1e-20, .name = "charge +1.00"});
+  sections = sections_of(run);
   CHECK_THROWS_AS(document(sections, "Parameters"), std::logic_error);  // a table without rows
   const ordered_json& plot = document(sections, "Estimates of charge");
   REQUIRE(plot["series"][1]["values"].size() == 300);
@@ -263,8 +269,8 @@ TEST_CASE("fit sections: a crowd of parameters is drawn, and its correlations ar
   const ordered_json& pairs = document(sections, "Correlation of the estimates")["rows"];
   CHECK(pairs.size() == 20);
   for (const ordered_json& pair : pairs) CHECK(pair[2] == -0.9);
-  (*run.fit)["parameters"][299]["value"] = "stiffness";
-  sections = fit_sections(run, {});
+  told.parameters[299].value = "stiffness";
+  sections = sections_of(run);
   REQUIRE(document(sections, "Parameters")["parameters"].size() == 1);
   CHECK(document(sections, "Parameters")["parameters"][0]["name"] == "charge[299]");
   CHECK(document(sections, "Parameters")["note"].get<std::string>().find("299 parameters of charge") !=

@@ -32,6 +32,10 @@ nlohmann::ordered_json fact(const nlohmann::ordered_json& summary, const std::st
   return nullptr;
 }
 
+const std::vector<pithball::sim::EnergyRow>& energy_of(const Run& run) {
+  return std::get<SimulationResults>(run.results).energy;
+}
+
 /// Simulates `yaml` in `place` and reads the run back.
 Run simulated(const Workplace& place, const std::string& yaml, const std::string& arguments = "") {
   place.write("small.yaml", yaml);
@@ -106,10 +110,10 @@ TEST_CASE("energy sections: what keeps its energy to the last bit has no plot of
 TEST_CASE("energy sections: of many rows at most 2000 are drawn, and the note says so", "[app][report]") {
   const Workplace place;
   const Run run = simulated(place, small_experiment, "--set simulation.duration=50");
-  REQUIRE(run.energy.size() == 5001);
+  REQUIRE(energy_of(run).size() == 5001);
   const auto energy = document(make_sections(run, {}), "plot", "Energy");
   CHECK(energy["x"]["values"].size() <= 2000);
-  CHECK(energy["x"]["values"].back() == run.energy.back().t);
+  CHECK(energy["x"]["values"].back() == energy_of(run).back().t);
   CHECK(energy["note"].get<std::string>().find("Of 5001 rows") != std::string::npos);
 }
 
@@ -174,7 +178,7 @@ TEST_CASE("motion section: frames are left out until the budget holds, never the
   CHECK(shown > 20);
   CHECK(motion["times"].size() == shown);
   CHECK(motion["times"].front() == 0);
-  CHECK(motion["times"].back() == run.energy.back().t);
+  CHECK(motion["times"].back() == energy_of(run).back().t);
   CHECK(motion["positions"]["data"].get<std::string>().size() + motion["speed"]["data"].get<std::string>().size() <=
         3000);
   CHECK(motion["thinning"]["kept"] == 2001);

@@ -1,6 +1,7 @@
-#include "app/run/fit_findings.hpp"
+#include "app/run_folder/fit_findings.hpp"
 
 #include "app/base/json_text.hpp"
+#include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {
 namespace {
@@ -18,6 +19,18 @@ ordered_json statistics_json(const optim::Whiteness& w) {
           {"coloured", w.is_coloured()}};
 }
 
+optim::Whiteness read_statistics(const ordered_json& json) {
+  optim::Whiteness w;
+  w.samples = json.at("samples");
+  w.lag_1 = number_of(json.at("lag_1"));
+  w.durbin_watson = number_of(json.at("durbin_watson"));
+  w.ljung_box = number_of(json.at("ljung_box"));
+  w.degrees = json.at("degrees");
+  if (!json.at("p_value").is_null()) w.p_value = number_of(json.at("p_value"));
+  w.effective_samples = number_of(json.at("effective_samples"));
+  return w;
+}
+
 }  // namespace
 
 nlohmann::ordered_json whiteness_json(const std::vector<optim::RecordingWhiteness>& recordings) {
@@ -28,6 +41,17 @@ nlohmann::ordered_json whiteness_json(const std::vector<optim::RecordingWhitenes
     list.push_back({{"recording", recording.recording}, {"all", statistics_json(recording.all)}, {"markers", markers}});
   }
   return list;
+}
+
+std::vector<optim::RecordingWhiteness> read_whiteness(const ordered_json& json) {
+  std::vector<optim::RecordingWhiteness> recordings;
+  for (const ordered_json& told : json) {
+    optim::RecordingWhiteness& recording = recordings.emplace_back();
+    recording.recording = told.at("recording");
+    recording.all = read_statistics(told.at("all"));
+    for (const ordered_json& marker : told.at("markers")) recording.markers.push_back(read_statistics(marker));
+  }
+  return recordings;
 }
 
 nlohmann::ordered_json profiles_json(const std::vector<optim::FittedProfile>& profiles) {
@@ -48,6 +72,25 @@ nlohmann::ordered_json profiles_json(const std::vector<optim::FittedProfile>& pr
                     {"points", points}});
   }
   return list;
+}
+
+std::vector<optim::FittedProfile> read_profiles(const ordered_json& json) {
+  std::vector<optim::FittedProfile> profiles;
+  for (const ordered_json& told : json) {
+    optim::FittedProfile& p = profiles.emplace_back();
+    p.name = told.at("name");
+    p.unit = told.at("unit");
+    p.threshold = told.at("threshold");
+    p.interval_lower = number_of(told.at("interval").at(0));
+    p.interval_upper = number_of(told.at("interval").at(1));
+    p.open_below = text_of(told.at("open").at(0));
+    p.open_above = text_of(told.at("open").at(1));
+    for (const ordered_json& point : told.at("points")) {
+      p.values.push_back(number_of(point.at(0)));
+      p.rises.push_back(number_of(point.at(1)));
+    }
+  }
+  return profiles;
 }
 
 }  // namespace pithball::app

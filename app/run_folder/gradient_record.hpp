@@ -1,0 +1,29 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diff/check/gradient_check.hpp"
+
+namespace pithball::app {
+
+using sim::Index;
+
+/// gradient.json.
+struct GradientRecord {
+  bool passed = false;  ///< the run came to its end, and every block agrees
+  std::string status;   ///< of the run: "ok", "diverged" or "not_converged"
+  std::optional<Index> unreliable_step;
+  double loss = 0;
+  Index steps = 0;
+  Index crossings = 0;  ///< particles that left their cells in a difference
+  double tangent_tolerance = 0, difference_tolerance = 0;
+  std::vector<diff::GradientBlock> blocks;
+};
+
+nlohmann::ordered_json to_json(const GradientRecord& record);
+/// The inverse. Throws nlohmann's exceptions where the document is no such record.
+GradientRecord read_gradient_record(const nlohmann::ordered_json& json);
+
+}  // namespace pithball::app

@@ -1,0 +1,301 @@
+// The files of a run folder that hold JSON: what is written is what is read, and what is damaged is told.
+#include <limits>
+#include <string>
+
+#include "app/base/json_text.hpp"
+#include "app/run_folder/run.hpp"
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::app;
+using nlohmann::ordered_json;
+using test::replaced;
+using test::small_experiment;
+using test::Workplace;
+
+namespace {
+
+/// What a document becomes on disk and back.
+ordered_json stored(const ordered_json& json) { return ordered_json::parse(json_text(json)); }
+
+/// The text of what `read` makes of a document, written again; equal to the document's where nothing is lost.
+template <class Read>
+void check_round_trip(const ordered_json& json, Read read) {
+  CHECK(json_text(to_json(read(stored(json)))) == json_text(json));
+}
+
+template <class Outcome, class Read>
+void check_summary(const Summary& summary, const Outcome& outcome, Read read) {
+  const ordered_json json = to_json(summary, outcome), back = stored(json);
+  CHECK(json_text(to_json(read_summary(back), read(back))) == json_text(json));
+}
+
+Summary some_summary(const std::string& command) {
+  return {.program = "pithball 7",
+          .command = command,
+          .name = "<net>",
+          .status = "doubtful",
+          .complete = false,
+          .seconds = 0.1,
+          .threads = 3,
+          .folder = "runs/net"};
+}
+
+MeasuredRun some_run(const std::string& status) {
+  MeasuredRun measured;
+  measured.run = {.method = "theta (theta 0.5)",
+                  .time_step = 0.02,
+                  .status = status,
+                  .steps = 17,
+                  .seconds = 1e-3,
+                  .compile_seconds = 2.5,
+                  .force_evaluations = 18,
+                  .coulomb_evaluations = 19,
+                  .linear_solves = 20,
+                  .cg_iterations = 21,
+                  .capped_substeps = 22};
+  measured.energy_mean = 0.1;
+  measured.energy_standard_deviation = 1.0 / 3;
+  measured.position = 1e-17;
+  measured.over_time = ErrorsOverTime{{0.02, 0.04}, {0.25, not_known}, {0.5, 0.75}};
+  return measured;
+}
+
+FitRecord some_fit() {
+  FitRecord fit;
+  fit.status = "doubtful";
+  fit.message = "<no> more progress";
+  fit.parameters.resize(2);
+  fit.parameters[0].name = "charge";
+  fit.parameters[0].group = "all";
+  fit.parameters[0].unit = "C";
+  fit.parameters[0].estimate = 0.1;
+  fit.parameters[1].standard_error = std::numeric_limits<double>::infinity();
+  fit.parameters[1].identifiable = false;
+  fit.parameters[1].weak_direction = "mass +1.00";
+  fit.correlation = {{1, -0.5}, {-0.5, not_known}};
+  fit.weak_directions = {{.direction = {}, .relative_singular_value = 1e-12, .name = "mass +1.00"}};
+  fit.condition = 1e12;
+  fit.degrees_of_freedom = 97;
+  fit.cost_history = {3, 2.5};
+  fit.errors.fit.model = 0.001;
+  fit.errors.fit.still = 0.3;
+  for (const optim::Part part : optim::all_parts)
+    fit.errors.recordings.push_back({"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
+  fit.whiteness.push_back({"film", {}, {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}}});
+  fit.profiles.push_back({"charge", "C", {1, 2}, {not_known, 0.5}, 3.84, 1, 2, "", "the charge has no effect"});
+  fit.evaluations = {{10, 20, 30}, 4};
+  fit.notes = {"look here"};
+  fit.seconds = 0.5;
+  fit.search.push_back({.horizon = 0.7,
+                        .integrator = "rk4",
+                        .time_step = 0.01,
+                        .segments = 3,
+                        .minima = {{1, "converged", 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}}}});
+  fit.search.push_back({.integrator = "", .minima = {{0, "max_iterations", not_known, 0, {}}}});
+  fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}};
+  fit.why = "halving the step moves it";
+  FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
+  values.estimates[1] = 0.25;
+  const FittedValues one{5, "gravity", "m/s^2", sim::ValueOwner::Term, sim::Vector::Constant(1, 9.75)};
+  fit.recordings.push_back(
+      {"film", "trajectory-film.h5", {{"tip", {3, 4}, {0.25, 0.75}, 0.01}}, "markers-film.csv", {values, one}});
+  fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}});
+  return fit;
+}
+
+/// The experiment with a comparison of two methods over two charges.
+std::string scanned() {
+  return replaced(small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
+                  "simulation: {time_step: 0.02, duration: 0.2}\n"
+                  "compare: {methods: [imex_euler, velocity_verlet], time_steps: [0.02, 0.01], reference: {time_step: "
+                  "0.001}}\nscan: {over: {system.charge: [1 uC, 2 uC]}}\n");
+}
+
+}  // namespace
+
+TEST_CASE("records: summaries are read as they were written", "[app][records]") {
+  SimulationOutcome simulation;
+  check_summary(some_summary("simulate"), simulation, read_simulation_outcome);
+  simulation = {.steps = 5,
+                .steps_wanted = 9,
+                .failed_step = 6,
+                .why = "it flew away",
+                .remedy = "shorten the step",
+                .notes = {"one", "two"},
+                .changing_values = {"charge"},
+                .energy_error = {0.1, 0.2, 0.3},
+                .steps_by = {"jax_md", "JAX MD 7", 0.5, 0.25},
+                .cost = {1, 2, 3, 4},
+                .most_contacts = 11,
+                .deepest_contact = 0.01,
+                .broken = {{.step = 3, .link = {.t = 0.3, .constraint = 1, .row = {2, 2, {5, 6}}, .tension = 40.5}}},
+                .population = PassingParticles{10, 4, 6},
+                .resumed_from_step = 2,
+                .particles = 64,
+                .springs = 112,
+                .integrator = "imex_midpoint",
+                .time_step = 0.005,
+                .linear_solver = "cholesky"};
+  check_summary(some_summary("simulate"), simulation, read_simulation_outcome);
+  check_summary(some_summary("fit"), FitOutcome{"why", "", 2, 3, {"trajectory-a.h5", "trajectory-b.h5"}},
+                read_fit_outcome);
+  check_summary(some_summary("compare"), ComparisonOutcome{"coarse", 3, 2, 0.2, 4, {0.02, 0.01}, "rk4", 0.001},
+                read_comparison_outcome);
+  check_summary(some_summary("scan"), ScanOutcome{"coarse", {"system.charge"}, 2, 4, {0.02}, "rk4", 0.001},
+                read_scan_outcome);
+  check_summary(some_summary("check-gradient"), GradientOutcome{3, "failed", 64, 112, "imex_midpoint", 0.01},
+                read_gradient_outcome);
+}
+
+TEST_CASE("records: a comparison is read as it was written, failed and unknown runs as well", "[app][records]") {
+  CompareRecord record;
+  record.reference.run = some_run("diverged").run;
+  check_round_trip(to_json(record), read_compare_record);
+  record = {.backends = {{"lammps", "LAMMPS 7"}},
+            .reference = {some_run("ok").run, some_run("ok"), false},
+            .spacing = 0.04,
+            .energy_by_instant = false,
+            .largest_energy = 7,
+            .largest_displacement = 0.3,
+            .smallest_energy_error = 1e-9,
+            .smallest_position_error = not_known,
+            .rows = {some_run("ok"), some_run("not_converged")},
+            .explanation = "the reference is not fine enough"};
+  record.rows.back().run.coulomb_evaluations.reset();
+  record.rows.back().run.compile_seconds = not_known;
+  check_round_trip(to_json(record), read_compare_record);
+  CHECK(to_json(record)["rows"][0]["failed_step"].is_null());
+  CHECK(to_json(record)["rows"][1]["failed_step"] == 17);
+}
+
+TEST_CASE("records: a scan and a gradient check are read as they were written", "[app][records]") {
+  MeasuredRun row = some_run("ok");
+  row.over_time.reset();
+  const ScanRecord scan{.over = {{"system.charge", {"1 uC", "2 uC"}}, {"system.mass", {"1"}}},
+                        .rows = {{{"1 uC", "1"}, row}, {{"2 uC", "1"}, row}},
+                        .references = {{{"1 uC", "1"}, {row.run, row, true}}, {{"2 uC", "1"}, {row.run, {}, {}}}},
+                        .explanation = "at system.charge = 2 uC: it failed"};
+  check_round_trip(to_json(scan), read_scan_record);
+  GradientRecord gradient{.passed = true,
+                          .status = "ok",
+                          .unreliable_step = 3,
+                          .loss = 0.25,
+                          .steps = 4,
+                          .crossings = 1,
+                          .tangent_tolerance = 1e-8,
+                          .difference_tolerance = 1e-6,
+                          .blocks = {{"charge", 3, 0.1, 0.2, 0.3, 0.4, "entry 2", true}}};
+  check_round_trip(to_json(gradient), read_gradient_record);
+  gradient.unreliable_step.reset();
+  gradient.loss = not_known;
+  check_round_trip(to_json(gradient), read_gradient_record);
+}
+
+TEST_CASE("records: a fit is read as it was written, with all that it may lack", "[app][records]") {
+  check_round_trip(to_json(FitRecord()), read_fit_record);
+  const FitRecord fit = some_fit();
+  check_round_trip(to_json(fit), read_fit_record);
+  const FitRecord back = read_fit_record(stored(to_json(fit)));
+  CHECK(back.errors.recordings[2].part == optim::Part::HeldOut);
+  CHECK(back.whiteness[0].markers[1].p_value == 1e-9);
+  CHECK(back.whiteness[0].markers[0].p_value == 1);
+  CHECK(back.recordings[0].fitted_values[0].of == sim::ValueOwner::Particle);
+  CHECK(back.recordings[0].fitted_values[0].estimates[1] == 0.25);
+  ordered_json older = to_json(fit);
+  for (const char* later : {"whiteness", "profile", "search", "halved_step", "notes", "why", "remedy"})
+    older.erase(later);
+  CHECK(read_fit_record(older).profiles.empty());
+  FitRecord ragged = fit;
+  ragged.correlation[1].pop_back();
+  CHECK_THROWS_WITH(read_fit_record(to_json(ragged)), Catch::Contains("correlation: must have a row and a column"));
+}
+
+TEST_CASE("records: files of the program, read and written again, are the same to the byte", "[app][records]") {
+  const Workplace place;
+  place.write("scanned.yaml", scanned());
+  for (const std::string command : {"simulate", "compare", "scan", "check-gradient"})
+    REQUIRE(place.run(command + " scanned.yaml --quiet --out " + command).status == 0);
+  const auto text = [&](const std::string& file) { return test::read_text(place / file); };
+  const auto written = [](const ordered_json& json) { return json_text(json) + "\n"; };
+  const Run simulated = read_run(place / "simulate"), compared = read_run(place / "compare"),
+            scan = read_run(place / "scan"), checked = read_run(place / "check-gradient");
+  const auto& simulation = std::get<SimulationResults>(simulated.results);
+  CHECK(written(to_json(simulated.summary, simulation.outcome)) == text("simulate/summary.json"));
+  const auto& comparison = std::get<CompareResults>(compared.results);
+  CHECK(written(to_json(compared.summary, comparison.outcome)) == text("compare/summary.json"));
+  CHECK(written(to_json(comparison.compare)) == text("compare/compare.json"));
+  const auto& scanned = std::get<ScanResults>(scan.results);
+  CHECK(written(to_json(scan.summary, scanned.outcome)) == text("scan/summary.json"));
+  CHECK(written(to_json(scanned.scan)) == text("scan/scan.json"));
+  const auto& gradient = std::get<GradientResults>(checked.results);
+  CHECK(written(to_json(checked.summary, gradient.outcome)) == text("check-gradient/summary.json"));
+  CHECK(written(to_json(gradient.gradient)) == text("check-gradient/gradient.json"));
+}
+
+TEST_CASE("records: fit.json, read and written again, is the same to the byte", "[app][records][fit]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  REQUIRE(place.run("record small.yaml --rate 20 --noise '0.1 mm' --out tracks.csv").status == 0);
+  place.write("fit.yaml", std::string(small_experiment) +
+                              "fit:\n  recordings: [{file: tracks.csv}]\n  profile: [stiffness]\n  starts: {count: "
+                              "2}\n  parameters: [stiffness: {share: none, initial: 12}, charge: {initial: 1.2 uC}]\n");
+  REQUIRE(place.run("fit fit.yaml --quiet --halve-step --out run").status == 0);
+  const Run run = read_run(place / "run");
+  const auto& results = std::get<FitResults>(run.results);
+  CHECK(json_text(to_json(results.fit)) + "\n" == test::read_text(place / "run/fit.json"));
+  CHECK(json_text(to_json(run.summary, results.outcome)) + "\n" == test::read_text(place / "run/summary.json"));
+  ordered_json damaged = to_json(results.fit);
+  damaged["parameters"][0].erase("estimate");
+  place.write("run/fit.json", json_text(damaged));
+  CHECK_THROWS_WITH(read_run(place / "run"), Catch::Contains("fit.json: must be as the program wrote it"));
+  CHECK(place.run("identify fit.yaml --at run").status == 2);
+}
+
+TEST_CASE("records: a key that is missing or of another kind is told with its file", "[app][records][error]") {
+  const Workplace place;
+  place.write("scanned.yaml", scanned());
+  struct Damage {
+    const char *command, *file, *key;
+    bool must_be_there;  // for the rest older programs did without
+  };
+  const Damage damages[] = {
+      {"simulate", "summary.json", "steps", true},
+      {"simulate", "summary.json", "cost", true},
+      {"simulate", "summary.json", "broken_links", false},
+      {"simulate", "summary.json", "backend", false},
+      {"compare", "compare.json", "rows", true},
+      {"compare", "compare.json", "reference", true},
+      {"compare", "compare.json", "backends", false},
+      {"scan", "scan.json", "over", true},
+      {"scan", "scan.json", "rows", true},
+      {"scan", "summary.json", "points", true},
+      {"check-gradient", "gradient.json", "blocks", true},
+      {"check-gradient", "summary.json", "command", true},
+  };
+  for (const std::string command : {"simulate", "compare", "scan", "check-gradient"})
+    REQUIRE(place.run(command + " scanned.yaml --quiet --out " + command).status == 0);
+  for (const auto& [command, file, key, must_be_there] : damages) {
+    const auto name = place / command / file;
+    CAPTURE(command, file, key);
+    const std::string whole = test::read_text(name);
+    const auto write = [&](const std::string& text) { place.write(std::string(command) + "/" + file, text); };
+    const auto damaged = [&](const ordered_json& json) {
+      write(json_text(json));
+      CHECK_THROWS_WITH(read_run(place / command),
+                        Catch::Contains(name.string() + ": must be as the program wrote it"));
+    };
+    ordered_json json = ordered_json::parse(whole);
+    json[key] = std::string(key) == "command" ? ordered_json(7) : ordered_json("damaged");
+    damaged(json);
+    json.erase(key);
+    if (must_be_there) {
+      damaged(json);
+    } else {
+      write(json_text(json));
+      CHECK_NOTHROW(read_run(place / command));
+    }
+    write(whole);
+  }
+}
