@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -96,12 +97,25 @@ struct CallRule {
   std::regex files;
 };
 
+/// Where the program may read JSON. Results travel as structs, so that a wrong name of a key does not compile.
+const char* const readers_of_json =
+    "(?!app/).*"
+    "|app/run_folder/.*"                          // the files of run folders, a struct for each
+    "|app/backend/jax_md\\.cpp"                   // answers of another program
+    "|app/report/(browser|report_view)\\.cpp"     // answers of a browser, and of the page that it shows
+    "|app/report/(packed|motion_document)\\.cpp"  // the size of an array that was packed for the page just before
+    "|app/report/experiment_sections\\.cpp"       // a number of run.yaml
+    ;
+
 const std::vector<CallRule>& call_rules() {
   static const std::vector<CallRule> rules = {
       // What a file says of its sizes is checked in one place before HDF5 copies it into memory.
       {"numbers and texts of HDF5 files are read by datasets/trajectory/hdf5_objects.cpp only",
        std::regex(R"re(.*\b(H5[AD]read\w*|H5D(vlen_)?gather|H5Literate\w*|H5Ovisit\w*)\s*\(.*)re"),
        std::regex("datasets/trajectory/hdf5_objects\\.cpp|tests/.*")},
+      {"JSON of the program's own is read in app/run_folder only, into structs",
+       std::regex(R"re(.*(\.(get|get_to|get_ref)<|\.get_to\(|\.at\(\s*"[^"]|ordered_json::parse\().*)re"),
+       std::regex(readers_of_json)},
   };
   return rules;
 }
@@ -188,6 +202,12 @@ std::string circle(const Rooms& rooms) {
   return "";
 }
 
+/// Whether a line holds what some rule of calls begins with; the rules themselves would take long.
+bool may_be_ruled(const std::string& line) {
+  return std::ranges::any_of(std::array{"H5", ".get", ".at(", "::parse("},
+                             [&](const char* sign) { return line.find(sign) != std::string::npos; });
+}
+
 /// Why `file` may not hold this line of code; empty if it may.
 std::optional<std::string> objection_to_call(const std::string& file, const std::string& line) {
   for (const CallRule& rule : call_rules())
@@ -210,7 +230,7 @@ Scan scan_includes(const fs::path& root) {
       std::string line;
       for (int number = 1; std::getline(stream, line); ++number) {
         std::smatch match;
-        if (line.find("H5") != std::string::npos)
+        if (may_be_ruled(line))
           if (const auto reason = objection_to_call(file, line))
             scan.found.push_back(file + ":" + std::to_string(number) + ": " + *reason);
         if (!std::regex_match(line, match, include_line)) continue;
@@ -324,6 +344,23 @@ TEST_CASE("layering: HDF5 reads through one file", "[layering]") {
   CHECK(scan.found[0] ==
         "datasets/a.cpp:3: numbers and texts of HDF5 files are read by datasets/trajectory/hdf5_objects.cpp only");
   CHECK(scan.found[1].find("datasets/b.cpp:1: ") == 0);
+}
+
+TEST_CASE("layering: JSON is read in few places of app", "[layering]") {
+  const TemporaryTree tree(
+      Files{{"app/report/a.cpp", "double cost = fit.at(\"cost\").get<double>();\nreturn json.get<int>();  // why\n"},
+            {"app/report/b.cpp",
+             "auto* a = std::get_if<A>(&v);\nstd::get<B>(v).at(k);  // never .get<int>() or .at(\"a\")\n"},
+            {"app/commands/a.cpp", "const auto told = ordered_json::parse(text);\n"},
+            {"app/run_folder/a.cpp", "double cost = fit.at(\"cost\").get<double>();\n"},
+            {"app/report/browser.cpp", "return answer.at(\"result\");\n"},
+            {"experiments/paper/a.cpp", "return results.at(\"cost\").get<double>();\n"}});
+  const Scan scan = scan_includes(tree.root());
+  REQUIRE(scan.found.size() == 3);
+  CHECK(scan.found[0] ==
+        "app/commands/a.cpp:1: JSON of the program's own is read in app/run_folder only, into structs");
+  CHECK(scan.found[1].find("app/report/a.cpp:1: ") == 0);
+  CHECK(scan.found[2].find("app/report/a.cpp:2: ") == 0);
 }
 
 TEST_CASE("layering: includes along the house's order are allowed", "[layering]") {
