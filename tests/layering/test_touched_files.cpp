@@ -212,7 +212,7 @@ std::vector<Named> formats(const Files& files) {
 std::vector<Named> sections(const Files& files) {
   std::vector<Named> all;
   for (const std::string& line : split(files.at("app/report/sections.hpp"), "\n"))
-    if (line.starts_with("Sections ") && has(line, "_sections(const Run& run"))
+    if (line.starts_with("Sections ") && has(line, "_sections(const "))
       if (const std::string word = word_at(line, 9); word != "make_sections") all.push_back({"", word, {word + "("}});
   return all;
 }
