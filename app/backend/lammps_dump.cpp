@@ -21,8 +21,7 @@ bool LammpsDump::read(sim::Points& x, sim::Points& v) {
     if (words.size() != 7 || datasets::parse_integer(words[0]) != i + 1)
       throw std::runtime_error("LAMMPS wrote '" + line_ + "' where particle " + std::to_string(i) + " was due");
     for (Index a = 0; a < 3; ++a) {
-      const auto position = datasets::parse_number(words[static_cast<std::size_t>(1 + a)]),
-                 velocity = datasets::parse_number(words[static_cast<std::size_t>(4 + a)]);
+      const auto position = datasets::parse_number(words[1 + a]), velocity = datasets::parse_number(words[4 + a]);
       if (!position || !velocity) throw std::runtime_error("LAMMPS wrote '" + line_ + "', which are no numbers");
       x(a, i) = *position;
       v(a, i) = *velocity;

@@ -37,7 +37,7 @@ std::string singular_values_text(const optim::IdentifyReport& report) {
       text += fmt::format("    … {} more …\n", count - most_listed);
       k = count - most_listed / 2;
     }
-    text += fmt::format("    {:<10.3g} {}\n", report.singular_values[static_cast<Index>(k)], report.directions[k]);
+    text += fmt::format("    {:<10.3g} {}\n", report.singular_values[k], report.directions[k]);
   }
   return text;
 }

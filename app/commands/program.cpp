@@ -52,11 +52,11 @@ std::string usage_complaint(const CLI::App& command, std::vector<std::string> kn
   const std::vector<std::string> words = command.remaining();
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
   const bool required = error.get_name() == "RequiredError";  // it comes first, though the option may be its cause
+  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  if (required && unknown != words.end() && !known.empty()) return unknown_word(*unknown, "a command", known);
   if ((required || error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) && option != words.end())
     return unknown_word(option->substr(0, option->find('=')), "an option", known_options(command));
-  const auto unknown = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
-  if (!required || unknown == words.end() || known.empty()) return error.what();
-  return unknown_word(*unknown, "a command", known);
+  return error.what();
 }
 
 /// Wrong usage is wrong input; asking for help or the version is not.

@@ -51,9 +51,8 @@ void write_table(const ExportedMotion& motion, const char* columns, const AddRow
 void add_particles(const ExportedMotion& motion, const std::string& front, std::string& rows) {
   const auto pinned = motion.pinned(), driven = motion.driven();
   for (std::size_t i = 0; i < pinned.size(); ++i)
-    fmt::format_to(std::back_inserter(rows), "{}{},{},{},{:d},{:d}\n", front, i,
-                   motion.model.mass()[static_cast<Index>(i)], motion.model.charge()[static_cast<Index>(i)],
-                   static_cast<bool>(pinned[i]), static_cast<bool>(driven[i]));
+    fmt::format_to(std::back_inserter(rows), "{}{},{},{},{:d},{:d}\n", front, i, motion.model.mass()[i],
+                   motion.model.charge()[i], static_cast<bool>(pinned[i]), static_cast<bool>(driven[i]));
 }
 
 void add_springs(const ExportedMotion& motion, const std::string& front, std::string& rows) {

@@ -46,7 +46,7 @@ ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
   const std::vector<Index> place = sim::places(members, model.particles());
   now.faces.clear();
   for (std::vector<Index> face : faces) {
-    for (Index& corner : face) corner = place[static_cast<std::size_t>(corner)];
+    for (Index& corner : face) corner = place[corner];
     if (std::ranges::find(face, -1) == face.end()) now.faces.push_back(std::move(face));
   }
   return now;
@@ -55,7 +55,7 @@ ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
 std::vector<bool> ExportedMotion::held(bool moves) const {
   std::vector<bool> found(static_cast<std::size_t>(particles()), false);
   for (const sim::Held& held : model.topology().held)
-    if ((held.path && held.path->moves()) == moves) found[static_cast<std::size_t>(held.particle)] = true;
+    if ((held.path && held.path->moves()) == moves) found[held.particle] = true;
   return found;
 }
 

@@ -88,7 +88,7 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
   if (motion.come_and_go()) {
     const sim::Roster& roster = *motion.first.roster;
     const auto n = static_cast<Index>(roster.size());
-    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[static_cast<std::size_t>(p)]); };
+    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[p]); };
     add("id", Vector::NullaryExpr(n, [&](Index p) { return at(roster.id, p); }));
     add("age", Vector::NullaryExpr(n, [&](Index p) { return s.t - at(roster.birth_time, p); }));
     for (std::size_t a = 0; a < motion.attributes.size(); ++a)

@@ -52,7 +52,7 @@ void add_charges(const FieldSource& source, const Points& x, FieldSamples& sampl
   sum.make_plan(all)->evaluate({.charge = &charge}, {.potential = &potential, .field = &field});
   samples.method = sum.name();
   for (Index k = 0; k < m; ++k) {
-    const Index place = free[static_cast<std::size_t>(k)];
+    const Index place = free[k];
     samples.field.col(place) += field.col(n + k);
     samples.potential[place] += potential[n + k];
   }

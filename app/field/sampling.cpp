@@ -40,7 +40,7 @@ std::array<Vec3, 2> read_points(const std::string& option, const std::string& te
 Vec3 Sampling::spacing() const {
   Vec3 result = Vec3::Ones();
   for (Index a = 0; a < 3; ++a) {
-    const Index count = counts[static_cast<std::size_t>(a)];
+    const Index count = counts[a];
     if (count > 1) result[a] = (last[a] - first[a]) / static_cast<double>(count - 1);
   }
   return result;
@@ -49,7 +49,7 @@ Vec3 Sampling::spacing() const {
 Vec3 Sampling::origin() const {
   Vec3 result = first;
   for (Index a = 0; a < 3; ++a)
-    if (counts[static_cast<std::size_t>(a)] == 1) result[a] = 0.5 * (first[a] + last[a]);
+    if (counts[a] == 1) result[a] = 0.5 * (first[a] + last[a]);
   return result;
 }
 
@@ -79,7 +79,7 @@ Sampling grid_around(const Points& x, const std::array<Index, 3>& counts) {
 Sampling read_grid_box(const std::string& box, const std::array<Index, 3>& counts) {
   const auto [low, high] = read_points("--box", box);
   for (Index a = 0; a < 3; ++a)
-    if (!(counts[static_cast<std::size_t>(a)] > 1 ? low[a] < high[a] : low[a] <= high[a]))
+    if (!(counts[a] > 1 ? low[a] < high[a] : low[a] <= high[a]))
       throw InvalidArgument({"--box", "", fmt::format("must be larger in its second corner along {}", "xyz"[a]),
                              fmt::format("{} to {} m", low[a], high[a]),
                              "give the smallest corner first; for a plane, set its number of points in --grid to 1"});

@@ -36,8 +36,7 @@ Sampling grid_around_motion(datasets::H5mdPages states) {
   for (const double length : side)
     if (length > 0) space *= length, ++axes;
   const double spacing = std::pow(space / wanted_points, 1 / axes);
-  for (std::size_t a = 0; a < 3; ++a)
-    grid.counts[a] = std::max<Index>(1, std::lround(side[static_cast<Index>(a)] / spacing));
+  for (std::size_t a = 0; a < 3; ++a) grid.counts[a] = std::max<Index>(1, std::lround(side[a] / spacing));
   return grid;
 }
 
@@ -45,7 +44,7 @@ Sampling grid_around_motion(datasets::H5mdPages states) {
 double least_spacing(const Sampling& grid) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < 3; ++a)
-    if (grid.counts[a] > 1) least = std::min(least, grid.spacing()[static_cast<Index>(a)]);  // else it is no distance
+    if (grid.counts[a] > 1) least = std::min(least, grid.spacing()[a]);  // else it is no distance
   return least;
 }
 

@@ -142,7 +142,7 @@ Section error_table(const FitErrors& errors) {
 std::optional<double> forecast_from(const MarkerTracks& tracks) {
   const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::Forecast);
   if (first == tracks.parts.end()) return std::nullopt;
-  return tracks.times[static_cast<std::size_t>(first - tracks.parts.begin())];
+  return tracks.times[first - tracks.parts.begin()];
 }
 
 Sections marker_sections(const FitResults& fit) {

@@ -63,7 +63,7 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
     const sim::Vector length = links->length(model);
     for (Index e = 0; e < length.size(); ++e) {
       if (broken.contains({static_cast<Index>(c), e})) continue;
-      body.springs.push_back(links->links()[static_cast<std::size_t>(e)]);
+      body.springs.push_back(links->links()[e]);
       lengths.push_back(length[e]);
     }
   }
@@ -116,12 +116,10 @@ std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) 
                       return frame.roster->attributes(static_cast<Index>(a), p);
                     }});
   list.push_back({"age", "s", [](const datasets::H5mdFrame& frame, Index p) {
-                    return frame.state.t - frame.roster->birth_time[static_cast<std::size_t>(p)];
+                    return frame.state.t - frame.roster->birth_time[p];
                   }});
   const auto like = [](const sim::Vector& values) {
-    return [&values](const datasets::H5mdFrame& frame, Index p) {
-      return values[frame.roster->like[static_cast<std::size_t>(p)]];
-    };
+    return [&values](const datasets::H5mdFrame& frame, Index p) { return values[frame.roster->like[p]]; };
   };
   if ((body.charge.array() != 0).any()) list.push_back({"charge", "C", like(body.charge)});
   if (varies(body.mass)) list.push_back({"mass", "kg", like(body.mass)});

@@ -32,7 +32,7 @@ void DeviationMeter::add(const Sample& sample, const Sample& reference) {
 Deviation DeviationMeter::result(bool complete) const {
   Deviation result = deviation_;
   if (!complete || result.time.empty()) return result;
-  const double count = static_cast<double>(result.time.size());
+  const double count = result.time.size();
   double sum = 0, squares = 0, positions = 0;
   for (const double error : result.energy_error) sum += error;
   result.energy_mean = sum / count;

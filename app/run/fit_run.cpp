@@ -37,8 +37,7 @@ std::vector<FitStage> search_of(const optim::FitReport& report, const optim::Par
       minimum.iterations = found.cost_history.empty() ? 0 : found.cost_history.size() - 1;
       if (!several) continue;
       const Vector p = map.physical(found.theta);
-      for (Index k = 0; k < map.size(); ++k)
-        minimum.parameters.emplace_back(map.names()[static_cast<std::size_t>(k)], p[k]);
+      for (Index k = 0; k < map.size(); ++k) minimum.parameters.emplace_back(map.names()[k], p[k]);
     }
   }
   return stages;

@@ -42,7 +42,7 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
   const std::filesystem::path file = run / "fit.json";
   const FitRecord fit = read_json_file(file, read_fit_record);
   for (Index k = 0; k < map.size(); ++k) {
-    const optim::ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+    const optim::ParameterInfo& info = map.info()[k];
     const auto found = std::ranges::find(fit.parameters, info.name, &optim::FittedParameter::name);
     if (found == fit.parameters.end())
       throw InvalidArgument({file.string(), "parameters", "must hold each parameter of the experiment",
@@ -78,7 +78,7 @@ ordered_json identify_json(const optim::IdentifyReport& report) {
                growth = parameters;
   for (const optim::PredictedParameter& p : report.parameters) parameters.push_back(predicted_json(p));
   for (std::size_t k = 0; k < report.directions.size(); ++k)
-    singular.push_back({{"value", report.singular_values[static_cast<Index>(k)]}, {"direction", report.directions[k]}});
+    singular.push_back({{"value", report.singular_values[k]}, {"direction", report.directions[k]}});
   for (const auto& row : report.correlation.rowwise()) {
     correlation.push_back(ordered_json::array());
     for (const double entry : row) correlation.back().push_back(number_or_null(entry));

@@ -62,13 +62,13 @@ Index spoil(datasets::Capture& capture, const Filming& filming, Index gap) {
   for (std::size_t m = 0; m < filming.particles.size(); ++m) {
     const auto hidden_from = static_cast<Index>(gaps.uniform(0, m) * static_cast<double>(frames - gap + 1));
     for (Index f = 0; f < frames; ++f) {
-      auto point = capture.positions[static_cast<std::size_t>(f)].col(static_cast<Index>(m));
+      auto point = capture.positions[f].col(static_cast<Index>(m));
       for (int a = 0; a < 3; ++a)
         point[a] += filming.noise * coordinates.normal(static_cast<std::uint64_t>(f), m, static_cast<std::uint64_t>(a));
       const bool hidden = f >= hidden_from && f < hidden_from + gap;
       if (!hidden && losses.uniform(static_cast<std::uint64_t>(f), m) >= filming.missing) continue;
       point.setConstant(std::numeric_limits<double>::quiet_NaN());
-      capture.present[static_cast<std::size_t>(f)][m] = false;
+      capture.present[f][m] = false;
       ++gone;
     }
   }

@@ -89,7 +89,7 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
     for (Index m = 0; m < markers; ++m)
       if (read_part(table, row + m, part) == Part::HeldOut) {
         tracks.held_out.resize(tracks.markers.size(), false);
-        tracks.held_out[static_cast<std::size_t>(m)] = true;
+        tracks.held_out[m] = true;
       }
   }
   for (const Quantity& quantity : quantities) {
@@ -100,8 +100,7 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
     frames.assign(tracks.times.size(), Points(3, markers));
     for (Index row = 0; row < table.rows(); ++row)
       for (std::size_t a = 0; a < 3; ++a)
-        frames[static_cast<std::size_t>(row / markers)](static_cast<Index>(a), row % markers) =
-            table.number(row, columns[a]);
+        frames[row / markers](static_cast<Index>(a), row % markers) = table.number(row, columns[a]);
   }
   return tracks;
 }

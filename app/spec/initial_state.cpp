@@ -30,8 +30,7 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
   Eigen::MatrixXd basis(n, degree + 1);
   for (Index k = 0; k < n; ++k)
-    for (Index d = 0; d <= degree; ++d)
-      basis(k, d) = std::pow(times[static_cast<std::size_t>(k)], static_cast<double>(d));
+    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k], static_cast<double>(d));
   const Vector fit = basis.colPivHouseholderQr().solve(Eigen::Map<const Vector>(samples.data(), n));
   return std::pair(fit[0], degree > 0 ? fit[1] : 0.0);
 }
@@ -47,14 +46,14 @@ std::vector<Index> place_from_recording(Recording& recording) {
     for (Index a = 0; a < 3; ++a) {
       const auto start = find_start(recording.observation, static_cast<Index>(m), a);
       if (!start) continue;
-      placed[static_cast<std::size_t>(i)] = true;
+      placed[i] = true;
       if (recording.scenario.model.is_held(i)) continue;
       std::tie(state.x(a, i), state.v(a, i)) = *start;
     }
   }
   std::vector<Index> missing;
   for (Index i = 0; i < state.x.cols(); ++i)
-    if (!placed[static_cast<std::size_t>(i)] && !recording.scenario.model.is_held(i)) missing.push_back(i);
+    if (!placed[i] && !recording.scenario.model.is_held(i)) missing.push_back(i);
   return missing;
 }
 

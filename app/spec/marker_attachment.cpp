@@ -42,7 +42,7 @@ std::string item_text(const optim::Observation& seen, std::size_t number) {
   }
   const bool held_out = !seen.held_out.empty() && seen.held_out[number];
   return fmt::format("{{name: {}, vertices: [{}], weights: [{}], sigma: {}{}}}", nlohmann::json(marker.name).dump(),
-                     fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.sigma[static_cast<Index>(number)],
+                     fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.sigma[number],
                      held_out ? ", use: forecast" : "");
 }
 

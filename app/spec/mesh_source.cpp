@@ -115,13 +115,14 @@ std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
 
 /// `mesh:`, built unless the same text was before.
 Mesh read_or_take(Node& system, BuiltMeshes& built) {
-  Node node = system.child("mesh", "", true);
-  const std::string section = to_yaml(*node.tree());
+  const Tree* tree = system.form_tree("mesh");
+  const std::string section = tree ? to_yaml(*tree) : "";
   if (const BuiltMesh* same = built.find(section)) {
+    system.ignore("mesh");  // its keys were checked when it was built
     system.fill("mesh", same->filled);
     return same->mesh;
   }
-  Mesh mesh = read_mesh_section(node);
+  Mesh mesh = read_mesh_section(system.child("mesh", "", true));
   built.add(section, {mesh, *system.filled("mesh")});
   return mesh;
 }

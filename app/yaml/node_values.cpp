@@ -51,8 +51,7 @@ Vec3 Node::scalar_vector(const Tree& value, const std::string& path, std::string
     throw InvalidArgument({value.place.text(), path, "must be a vector [x, y, z]" + bracketed(unit), shown(value),
                            "write three numbers in brackets"});
   Vec3 v;
-  for (std::size_t a = 0; a < 3; ++a)
-    v[static_cast<Index>(a)] = scalar_number(value.entries[a], item(path, a), unit, sim::ValueSign::Any);
+  for (std::size_t a = 0; a < 3; ++a) v[a] = scalar_number(value.entries[a], item(path, a), unit, sim::ValueSign::Any);
   return v;
 }
 

@@ -24,9 +24,9 @@ sim::NumberTable read_number_table(Node& node, std::string_view key, std::string
   Eigen::MatrixXd numbers(cells->rows() - first, static_cast<Index>(wanted.size()));
   for (Index row = 0; row < numbers.rows(); ++row)
     for (Index column = 0; column < numbers.cols(); ++column)
-      numbers(row, column) = cells->number(first + row, wanted[static_cast<std::size_t>(column)]);
+      numbers(row, column) = cells->number(first + row, wanted[column]);
   return {file, std::move(numbers), [=](Index row) { return cells->where(first + row); },
-          [=](Index row, Index column) { return cells->where(first + row, wanted[static_cast<std::size_t>(column)]); }};
+          [=](Index row, Index column) { return cells->where(first + row, wanted[column]); }};
 }
 
 }  // namespace pithball::app

@@ -58,7 +58,7 @@ std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::strin
       node.refuse(key, "must be `mesh`, a group of the mesh's edges, or a list of pairs", "'" + name + "'",
                   meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
     }
-    for (const Index e : group->second) edges.push_back((*space.edges)[static_cast<std::size_t>(e)]);
+    for (const Index e : group->second) edges.push_back((*space.edges)[e]);
   }
   if (edges.empty())
     node.refuse(key, "must name at least one edge", "'" + name + "', which has none", "write pairs [[0, 1], …]");

@@ -41,9 +41,8 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
     if (number && (*number < 0 || *number >= count))
       fail(fmt::format("must be between 0 and {}", count - 1), part.text, "particles are counted from 0");
     for (const Index i : number ? std::vector<Index>{*number} : group->second) {
-      if (taken[static_cast<std::size_t>(i)])
-        fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
-      taken[static_cast<std::size_t>(i)] = true;
+      if (taken[i]) fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
+      taken[i] = true;
       chosen.push_back(i);
     }
   }

@@ -37,7 +37,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     const double value = read_share(entry, unit, sign, static_cast<Index>(group->second.size()));
     for (const Index i : group->second) {
       values[i] = value;
-      given[static_cast<std::size_t>(i)] = true;
+      given[i] = true;
     }
   }
   if (rest) {
@@ -45,17 +45,17 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     std::vector<bool> grouped(given.size(), false);
     for (auto& [name, entry] : node.entries("GROUP"))
       if (name != "rest")
-        for (const Index i : space.groups->at(name)) grouped[static_cast<std::size_t>(i)] = true;
+        for (const Index i : space.groups->at(name)) grouped[i] = true;
     for (Index i = 0; i < space.count; ++i)
-      if (!grouped[static_cast<std::size_t>(i)]) others.push_back(i);
+      if (!grouped[i]) others.push_back(i);
     const double value = read_share(*rest, unit, sign, std::max<Index>(1, static_cast<Index>(others.size())));
     for (const Index i : others) {
       values[i] = value;
-      given[static_cast<std::size_t>(i)] = true;
+      given[i] = true;
     }
   }
   for (Index i = 0; i < space.count; ++i)
-    if (!given[static_cast<std::size_t>(i)])
+    if (!given[i])
       node.refuse("", fmt::format("must give a value to every {}", space.noun),
                   fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
   return values;

@@ -64,7 +64,7 @@ CaptureDifference compare_captures(const Capture& a, const Capture& b) {
         if (std::abs(gap[k]) > difference.largest) {
           difference.largest = std::abs(gap[k]);
           difference.marker = a.markers[m];
-          difference.time = a.time[static_cast<Index>(f)];
+          difference.time = a.time[f];
         }
     }
   return difference;

@@ -233,8 +233,8 @@ Capture read_capture_table(const CaptureSpec& spec) {
   bool any_present = false;
   sim::Points raw(3, static_cast<Index>(count)), before = raw;
   for (std::size_t k = 0; k < frames; ++k) {
-    const Index row = rows[static_cast<std::size_t>(kept[k])];
-    capture.time[static_cast<Index>(k)] = time[static_cast<std::size_t>(kept[k])];
+    const Index row = rows[kept[k]];
+    capture.time[k] = time[kept[k]];
     for (std::size_t m = 0; m < count; ++m)
       for (std::size_t a = 0; a < 3; ++a) {
         const Source& source = points[m].coordinates[a];
@@ -247,7 +247,7 @@ Capture read_capture_table(const CaptureSpec& spec) {
       const auto column = static_cast<Index>(m);
       bool repeated = mask_repeated && k > 0, complete = true;
       for (Index a = 0; a < 3; ++a) {
-        if (!points[m].coordinates[static_cast<std::size_t>(a)].recorded()) continue;
+        if (!points[m].coordinates[a].recorded()) continue;
         repeated &= raw(a, column) == before(a, column);
         complete &= std::isfinite(raw(a, column));
       }

@@ -29,7 +29,7 @@ void write_capture_csv(const Capture& capture, const std::string& file, std::str
   out << '\n';
   for (std::size_t f = 0; f < capture.positions.size(); ++f) {
     std::string line;
-    append(line, capture.time[static_cast<Index>(f)]);
+    append(line, capture.time[f]);
     for (std::size_t m = 0; m < markers; ++m)
       for (Index a = 0; a < 3; ++a) {
         line += ',';

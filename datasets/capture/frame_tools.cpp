@@ -44,7 +44,7 @@ std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<doub
   std::vector<Index> kept;
   Index inside = 0;
   for (Index k = subset.skip_first; k < static_cast<Index>(time.size()) - subset.skip_last; ++k) {
-    const double t = time[static_cast<std::size_t>(k)];
+    const double t = time[k];
     if (!(t >= subset.from && t <= subset.to)) continue;
     if (inside++ % subset.every == 0) kept.push_back(k);
   }

@@ -103,7 +103,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
 
   Capture capture;
   capture.name = std::filesystem::path(file.path).stem().string();
-  for (const Index m : chosen) capture.markers.push_back(names[static_cast<std::size_t>(m)]);
+  for (const Index m : chosen) capture.markers.push_back(names[m]);
   capture.time.resize(static_cast<Index>(kept.size()));
   bool any_present = false;
   sim::Points before;
@@ -112,15 +112,15 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
     if (!std::isfinite(time[f]) || (k > 0 && !(time[f] > capture.time[static_cast<Index>(k) - 1])))
       throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
                              std::to_string(time[f]) + " s", "export the trial again, or leave the frame out"});
-    capture.time[static_cast<Index>(k)] = time[f];
+    capture.time[k] = time[f];
     const sim::Points raw = file.positions[f](Eigen::all, chosen);
     sim::Points x = matrix * raw;
     std::vector<bool> present(chosen.size());
     for (Index m = 0; m < raw.cols(); ++m) {
       const bool repeated = spec.repeated == RepeatedSamples::Mask && k > 0 && raw.col(m) == before.col(m);
-      present[static_cast<std::size_t>(m)] = raw.col(m).allFinite() && !repeated;
-      if (!present[static_cast<std::size_t>(m)]) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
-      any_present |= present[static_cast<std::size_t>(m)];
+      present[m] = raw.col(m).allFinite() && !repeated;
+      if (!present[m]) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
+      any_present |= present[m];
     }
     before = raw;
     capture.positions.push_back(std::move(x));

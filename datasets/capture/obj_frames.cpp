@@ -70,7 +70,7 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
   std::vector<std::vector<Index>> faces;
   std::string first;
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    const FrameFile& file = files[static_cast<std::size_t>(kept[k])];
+    const FrameFile& file = files[kept[k]];
     const Mesh mesh = read_mesh(file.path);
     const Index vertices = mesh.vertices.cols();
     if (k == 0) {
@@ -83,7 +83,7 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
                                  (vertices == static_cast<Index>(capture.markers.size()) ? " that differ" : ""),
                              "remove the file or track the motion again without remeshing"});
     }
-    capture.time[static_cast<Index>(k)] = time[static_cast<std::size_t>(kept[k])];
+    capture.time[k] = time[kept[k]];
     capture.positions.push_back(matrix * mesh.vertices);
     capture.present.emplace_back(static_cast<std::size_t>(vertices), true);
   }

@@ -44,7 +44,7 @@ Mesh with_bend_springs(Mesh mesh) {
   SpringBuilder springs;
   for (const auto& [name, members] : mesh.spring_groups)
     for (const Index s : members) {
-      const auto& [i, j] = mesh.springs[static_cast<std::size_t>(s)];
+      const auto& [i, j] = mesh.springs[s];
       springs.add(i, j, name);
     }
   for (const auto& [i, j] : mesh.springs) springs.add(i, j, "");

@@ -97,7 +97,7 @@ ImplicitSurface::ImplicitSurface(std::vector<BodyPart> parts, double blend) : pa
 double ImplicitSurface::value(const Vec3& x) const {
   // The smallest distance is taken out of the sum, so that no exponential overflows.
   Eigen::VectorXd d(static_cast<Index>(parts_.size()));
-  for (Index i = 0; i < d.size(); ++i) d[i] = distance_to(parts_[static_cast<std::size_t>(i)], x).value;
+  for (Index i = 0; i < d.size(); ++i) d[i] = distance_to(parts_[i], x).value;
   const double least = d.minCoeff();
   return least - blend_ * std::log(((least - d.array()) / blend_).exp().sum());
 }

@@ -256,7 +256,7 @@ Mesh make_beam(const BeamShape& shape) {
   for (Index r = 0; r < rings; ++r)
     for (Index s = 0; s < n; ++s) {
       const double angle = tau * static_cast<double>(s) / static_cast<double>(n);
-      const double distance = positions[static_cast<std::size_t>(r)];
+      const double distance = positions[r];
       mesh.vertices.col(vertex(r, s)) =
           shape.origin + distance * along + shape.radius * (std::cos(angle) * u + std::sin(angle) * w);
       mesh.vertex_groups[ring_name(r)].push_back(vertex(r, s));
@@ -302,13 +302,13 @@ Mesh make_lattice(const LatticeShape& shape) {
   require(!centred || (extent.array() > 0).all(), "lattice", "box", "must have an extent along every axis for fcc", "",
           "use kind: cubic for a layer");
   std::array<Index, 3> cells{};
-  double points = static_cast<double>(basis.size());
+  double points = basis.size();
   for (int a = 0; a < 3; ++a) {
     points *= std::max(1.0, std::round(extent[a] / cell));
     require(points <= static_cast<double>(most_points), "lattice", "spacing",
             ("must give at most " + std::to_string(most_points) + " points").c_str(), "more",
             "enlarge it, or make the box smaller");
-    cells[static_cast<std::size_t>(a)] = std::max<Index>(1, std::lround(extent[a] / cell));
+    cells[a] = std::max<Index>(1, std::lround(extent[a] / cell));
   }
   std::vector<Vec3> places;
   for (Index i = 0; i < cells[0]; ++i)

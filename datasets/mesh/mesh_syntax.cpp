@@ -159,7 +159,7 @@ PlainMesh check_off(const std::string& path, std::string_view text) {
                              "correct the line or export the mesh again"});
     std::vector<Index> face;
     for (Index k = 1; k <= corners; ++k) {
-      const auto word = words[static_cast<std::size_t>(k)];
+      const auto word = words[k];
       const Index index = parse_integer(word).value_or(-1);
       if (index < 0 || index >= counts.vertices)
         refuse_index(lines.where(), "'" + std::string(word) + "'", 0, counts.vertices - 1);

@@ -48,10 +48,9 @@ PlanarMesh in_order(const PlanarMesh& mesh) {
   PlanarMesh sorted;
   sorted.points = mesh.points(Eigen::all, order);
   std::vector<sim::Index> number(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k)
-    number[static_cast<std::size_t>(order[k])] = static_cast<sim::Index>(k);
+  for (std::size_t k = 0; k < order.size(); ++k) number[order[k]] = static_cast<sim::Index>(k);
   for (std::array<sim::Index, 3> triangle : mesh.triangles) {
-    for (sim::Index& corner : triangle) corner = number[static_cast<std::size_t>(corner)];
+    for (sim::Index& corner : triangle) corner = number[corner];
     std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
     sorted.triangles.push_back(triangle);
   }
@@ -90,7 +89,7 @@ PlanarMesh make_planar_mesh(const std::vector<PlanarPoints>& lines, double longe
       const auto vertex = face->vertex(corner);
       const auto [place, is_new] = number_of.try_emplace(&*vertex, static_cast<sim::Index>(points.size()));
       if (is_new) points.push_back(vertex->point());
-      triangle[static_cast<std::size_t>(corner)] = place->second;
+      triangle[corner] = place->second;
     }
     mesh.triangles.push_back(triangle);
   }
@@ -106,7 +105,7 @@ PlanarPoints divided_line(const PlanarPoints& line, double longest) {
   std::vector<Eigen::Vector2d> points{line.col(0)};
   for (Eigen::Index k = 0; k + 1 < line.cols(); ++k) {
     const Eigen::Vector2d from = line.col(k), to = line.col(k + 1);
-    const int parts = static_cast<int>(std::ceil((to - from).norm() / longest * (1 - 1e-12)));
+    const int parts = std::ceil((to - from).norm() / longest * (1 - 1e-12));
     for (int p = 1; p < parts; ++p) points.push_back(from + (to - from) * (static_cast<double>(p) / parts));
     points.push_back(to);
   }

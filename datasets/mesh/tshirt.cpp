@@ -69,7 +69,7 @@ PlanarPoints resampled(const PlanarPoints& curve, double edge) {
     const double s = arc.back() * static_cast<double>(n) / static_cast<double>(parts);
     while (k + 2 < arc.size() && arc[k + 1] < s) ++k;
     const double t = std::min(1.0, (s - arc[k]) / (arc[k + 1] - arc[k]));
-    const Index c = static_cast<Index>(k);
+    const Index c = k;
     even.col(n) = (1 - t) * curve.col(c) + t * curve.col(c + 1);
   }
   even.col(0) = curve.col(0);
@@ -134,7 +134,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   std::vector<Vec3> points;
   Mesh mesh;
   const auto add = [&](const Vector2d& x, double away, const char* panel) {
-    const Index v = static_cast<Index>(points.size());
+    const Index v = points.size();
     points.emplace_back(x[0], away, x[1]);
     mesh.vertex_groups[panel].push_back(v);
     const auto join = [&](const char* group, bool belongs) {
@@ -150,7 +150,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   };
   const auto place = [&](Index p, bool in_front) {
     const Vector2d x = back.points.col(p);
-    Twin& twin = twins[static_cast<std::size_t>(p)];
+    Twin& twin = twins[p];
     const double away = distance(x, pattern.seams);
     if (away < same) {
       if (twin.front == absent) twin.front = twin.back = add(x, 0, "seams");
@@ -199,12 +199,12 @@ Eigen::VectorXd pattern_lengths(const Mesh& mesh) {
   for (const auto& [a, b, p, q] : find_hinges(mesh.faces))
     length_of.try_emplace({p, q}, unfolded_length(flat(a, b), flat(a, p), flat(b, p), flat(a, q), flat(b, q)));
   for (const Index s : mesh.spring_groups.at("edge")) {
-    const auto& [i, j] = mesh.springs[static_cast<std::size_t>(s)];
+    const auto& [i, j] = mesh.springs[s];
     length_of[{i, j}] = flat(i, j);
   }
   Eigen::VectorXd lengths(static_cast<Index>(mesh.springs.size()));
   for (Index s = 0; s < lengths.size(); ++s) {
-    const auto& [i, j] = mesh.springs[static_cast<std::size_t>(s)];
+    const auto& [i, j] = mesh.springs[s];
     lengths[s] = length_of.at({i, j});
   }
   return lengths;

@@ -117,11 +117,9 @@ std::vector<CsvTable::Cell> CsvTable::split(std::string_view line, std::size_t l
   }
 }
 
-const CsvTable::Cell& CsvTable::cell(Index row, Index column) const {
-  return rows_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
-}
+const CsvTable::Cell& CsvTable::cell(Index row, Index column) const { return rows_[row][column]; }
 
-std::string CsvTable::where(Index row) const { return place(path_, line_of_row_[static_cast<std::size_t>(row)]); }
+std::string CsvTable::where(Index row) const { return place(path_, line_of_row_[row]); }
 
 std::string CsvTable::where(Index row, Index column) const {
   return where(row) + ":" + std::to_string(cell(row, column).column);
@@ -158,8 +156,8 @@ double CsvTable::number(Index row, Index column) const {
   if (text.empty() || text == "NA") return std::numeric_limits<double>::quiet_NaN();
   const auto value = parse_number(text);
   if (!value || std::isinf(*value))
-    throw InvalidArgument({where(row, column), "column '" + names_[static_cast<std::size_t>(column)] + "'",
-                           "must be a finite number or empty", "'" + std::string(text) + "'",
+    throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
+                           "'" + std::string(text) + "'",
                            "correct the cell, or leave it empty if the sample is missing"});
   return *value;
 }

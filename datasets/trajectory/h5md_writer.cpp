@@ -186,11 +186,11 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
       const sim::Vector values = sim::Vector::NullaryExpr(n, value_of);
       add(values.data(), n);
     };
-    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[static_cast<std::size_t>(p)]); };
+    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[p]); };
     add_each([&](Index p) { return at(roster->id, p); });
     add_each([&](Index p) { return at(roster->like, p); });
     for (const sim::Vector* values : {&f.body.mass, &f.body.charge})
-      add_each([&](Index p) { return (*values)[roster->like[static_cast<std::size_t>(p)]]; });
+      add_each([&](Index p) { return (*values)[roster->like[p]]; });
     add_each([&](Index p) { return at(roster->birth_time, p); });
     add_each([&](Index p) { return at(roster->death_time, p); });
     add_each([&](Index p) { return state.t - at(roster->birth_time, p); });

@@ -191,7 +191,7 @@ double Comparison::step_of(const Probe& probe, double adjoint) const {
 void Comparison::compare(std::size_t p) {
   const Probe& probe = probes_[p];
   GradientBlock& block = check_.blocks[probe.range];
-  const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[static_cast<Index>(p)];
+  const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[p];
   const bool at_zero = begins_at_zero(probe);
   if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed side in one direction or the other
   const auto loss_at = [&](double step) { return loss_of(values_ + step * probe.direction); };

@@ -62,7 +62,7 @@ struct AdjointRollout::Impl {
   /// Makes sure that the tapes of segment k are there.
   void take_up(Index k, RolloutCost& cost) {
     if (recorded == k) return;
-    const Checkpoint& from = checkpoints[static_cast<std::size_t>(k)];
+    const Checkpoint& from = checkpoints[k];
     stepper->rewind(k * segment, from.state, from.history);
     record(k, nullptr, nullptr, &cost);
   }
@@ -136,7 +136,7 @@ Vector AdjointRollout::backward(const Seed& seed) {
   for (Index k = static_cast<Index>(r.checkpoints.size()) - 1; k >= 0 && r.s.steps > 0; --k) {
     r.take_up(k, r.backward_cost);
     for (Index m = static_cast<Index>(r.tapes.size()) - 1; m >= 0; --m) {
-      const sim::StepTape& tape = r.tapes[static_cast<std::size_t>(m)];
+      const sim::StepTape& tape = r.tapes[m];
       seed(k * r.segment + m + 1, tape.after, a.x, a.v);
       r.derivative.adjoint(r.s.model, tape, a, gvalues, made);
       if (!made.reliable && r.unreliable_step < 0) r.unreliable_step = k * r.segment + m + 1;

@@ -91,8 +91,8 @@ RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& seg
     if (k > 0) {
       along.bottomRows(part.size() - part.position_offset()).setZero();
       for (Index c = 0; c < half; ++c) {
-        along(part.position_offset() + free[static_cast<std::size_t>(c)], P + c) = 1;
-        along(part.velocity_offset() + free[static_cast<std::size_t>(c)], P + half + c) = 1;
+        along(part.position_offset() + free[c], P + c) = 1;
+        along(part.velocity_offset() + free[c], P + half + c) = 1;
       }
     }
     return run_tangent(
@@ -103,8 +103,8 @@ RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& seg
           gap_tangents[k] = {widen(dx, k), widen(dv, k)};
           const Index next = P + static_cast<Index>(k) * own;
           for (Index c = 0; c < half; ++c) {
-            gap_tangents[k].dx(free[static_cast<std::size_t>(c)], next + c) -= 1;
-            gap_tangents[k].dv(free[static_cast<std::size_t>(c)], next + half + c) -= 1;
+            gap_tangents[k].dx(free[c], next + c) -= 1;
+            gap_tangents[k].dv(free[c], next + half + c) -= 1;
           }
         },
         cost);

@@ -33,7 +33,7 @@ class TangentSweep {
   std::string begin(const InitialState& start, const State& first) {
     const Index n = s_.model.particles();
     for (Index p = 0; p < directions_.cols(); ++p) {
-      StateVariation& here = d_[static_cast<std::size_t>(p)];
+      StateVariation& here = d_[p];
       here.x = directions_.col(p).segment(s_.position_offset(), 3 * n).reshaped(3, n);
       here.v = directions_.col(p).segment(s_.velocity_offset(), 3 * n).reshaped(3, n);
       if (std::string why = start.add_jvp(dvalues_.col(p), here.x); !why.empty()) return why;
@@ -56,8 +56,8 @@ class TangentSweep {
  private:
   void flatten() {
     for (Index p = 0; p < dx_.cols(); ++p) {
-      dx_.col(p) = sim::flat(d_[static_cast<std::size_t>(p)].x);
-      dv_.col(p) = sim::flat(d_[static_cast<std::size_t>(p)].v);
+      dx_.col(p) = sim::flat(d_[p].x);
+      dv_.col(p) = sim::flat(d_[p].v);
     }
   }
 

@@ -29,7 +29,7 @@ class RowProjection {
   void adjoint(const sim::Model& model, Points& ax, Points& av, double& alambda, Vector& gvalues) const;
 
  private:
-  Index particle(Index k) const { return row_->particles[static_cast<std::size_t>(k)]; }
+  Index particle(Index k) const { return row_->particles[k]; }
 
   const sim::DifferentiableRows* rows_;
   const sim::ConstraintRow* row_;

@@ -57,8 +57,7 @@ struct Substep {
     Vector lambda = Vector::Zero(static_cast<Index>(rows.size()));
     for (Index sweep = 0; sweep < sweeps; ++sweep)
       for (std::size_t r = 0; r < rows.size(); ++r)
-        visits.push_back(
-            {r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[static_cast<Index>(r)])});
+        visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
   }
 };
 
@@ -79,7 +78,7 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
   const auto linearise = [&](const sim::State& at, double ahead) {
     a = kick_acceleration(model, at);
     for (Index p = 0; p < directions; ++p) {
-      auto& [dx, dv, dhistory] = d[static_cast<std::size_t>(p)];
+      auto& [dx, dv, dhistory] = d[p];
       Points there = dx + ahead * dv, velocity = dv, dforce = Points::Zero(3, a.cols());
       if (ahead > 0) {
         place_held_variation(model, dx, there);
@@ -87,7 +86,7 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
       }
       add_force_jvp(model, at, {there, velocity, dvalues.col(p)}, dforce, is_kick);
       ++cost.force_products;
-      da[static_cast<std::size_t>(p)] = kick_jvp(model, a, dforce, dvalues.col(p), 1);
+      da[p] = kick_jvp(model, a, dforce, dvalues.col(p), 1);
     }
   };
   if (tape.forces_at) linearise(*tape.forces_at, tape.forces_at->t - tape.before.t);
@@ -95,15 +94,14 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
     if (!tape.forces_at) linearise(part.before, 0);
     const Substep substep(model, part, a, tape.sweeps);
     for (Index p = 0; p < directions; ++p) {
-      auto& [dx, dv, dhistory] = d[static_cast<std::size_t>(p)];
-      dv += part.h * da[static_cast<std::size_t>(p)];
+      auto& [dx, dv, dhistory] = d[p];
+      dv += part.h * da[p];
       substep.flows.jvp(model, part.before, part.h, dx, dvalues.col(p), dv);
       restrict_held(model, dx, dv);
       dx += part.h * dv;
       const Vector now = at_time(model, part.after.t, dvalues.col(p));
       Vector dlambda = Vector::Zero(static_cast<Index>(substep.rows.size()));
-      for (const auto& visit : substep.visits)
-        visit.projection.tangent(substep.now, now, dx, dv, dlambda[static_cast<Index>(visit.row)]);
+      for (const auto& visit : substep.visits) visit.projection.tangent(substep.now, now, dx, dv, dlambda[visit.row]);
     }
   }
 }
@@ -135,7 +133,7 @@ void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
     const Substep substep(model, part, a, tape.sweeps);
     Vector alambda = Vector::Zero(static_cast<Index>(substep.rows.size())), own = Vector::Zero(gvalues.size());
     for (const auto& visit : std::views::reverse(substep.visits))
-      visit.projection.adjoint(substep.now, g.x, g.v, alambda[static_cast<Index>(visit.row)], own);
+      visit.projection.adjoint(substep.now, g.x, g.v, alambda[visit.row], own);
     for (const auto& frames : model.key_frames()) frames.move_gradient(part.after.t, own);
     gvalues += own;
     g.v += part.h * g.x;

@@ -22,11 +22,11 @@ void eigen_field(const sim::Points& x, const sim::Vector& q, sim::Points& e) {
   const std::vector<sim::Vec3> position(x.colwise().begin(), x.colwise().end());
   for_stretches(n, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      const auto& xi = position[static_cast<std::size_t>(i)];
+      const auto& xi = position[i];
       sim::Vec3 sum = sim::Vec3::Zero();
       for (Index j = 0; j < n; ++j) {
         if (j == i) continue;
-        const sim::Vec3 r = xi - position[static_cast<std::size_t>(j)];
+        const sim::Vec3 r = xi - position[j];
         const double r2 = r.squaredNorm();
         sum += q[j] / (r2 * std::sqrt(r2)) * r;
       }

@@ -40,7 +40,7 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   for (std::size_t k = 0; k < moving.size(); ++k) {
     double& value = physical[stiffness.offset + moving[k]];
     value *= std::exp(options.spread * random.normal(0, k, 0));
-    true_stiffness[static_cast<Index>(k)] = value;
+    true_stiffness[k] = value;
   }
   optim::Parameter parameter;
   parameter.value = "stiffness";
@@ -68,8 +68,8 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   std::vector<double> before, after;
   for (std::size_t k = 0; k < moving.size(); ++k) {
     const optim::FittedParameter& fitted = figures.report.parameters[k];
-    before.push_back(std::abs(fitted.initial / true_stiffness[static_cast<Index>(k)] - 1));
-    after.push_back(std::abs(fitted.estimate / true_stiffness[static_cast<Index>(k)] - 1));
+    before.push_back(std::abs(fitted.initial / true_stiffness[k] - 1));
+    after.push_back(std::abs(fitted.estimate / true_stiffness[k] - 1));
   }
   figures.start_median_error = quantile(before, 0.5);
   figures.median_error = quantile(after, 0.5);

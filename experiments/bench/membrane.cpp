@@ -63,12 +63,11 @@ void pluck(diff::Scenario& scenario) {
 
 std::vector<Index> moving_springs(const sim::Topology& topology) {
   std::vector<bool> is_held(static_cast<std::size_t>(topology.particles), false);
-  for (const sim::Held& held : topology.held) is_held[static_cast<std::size_t>(held.particle)] = true;
+  for (const sim::Held& held : topology.held) is_held[held.particle] = true;
   std::vector<Index> moving;
   for (std::size_t k = 0; k < topology.springs.size(); ++k) {
     const auto [i, j] = topology.springs[k];
-    if (!is_held[static_cast<std::size_t>(i)] || !is_held[static_cast<std::size_t>(j)])
-      moving.push_back(static_cast<Index>(k));
+    if (!is_held[i] || !is_held[j]) moving.push_back(static_cast<Index>(k));
   }
   return moving;
 }

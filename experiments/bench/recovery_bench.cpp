@@ -227,7 +227,7 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
   seconds_.push_back(report.seconds);
   for (std::size_t k = 0; k < report.parameters.size(); ++k) {
     const optim::FittedParameter& p = report.parameters[k];
-    const double exact = free_.truth[static_cast<Index>(k)];
+    const double exact = free_.truth[k];
     (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(std::abs(p.estimate - exact) /
                                                                                           exact);
     if (!(noisy_ && p.standard_error <= determined * p.estimate)) continue;

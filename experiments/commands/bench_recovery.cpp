@@ -66,11 +66,11 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                   "converged", "charge error", "stiffness error", "determined", "coverage", "seconds");
   std::vector<Claim> claims;
   Progress bar("bench recovery", 1, !options.quiet);
-  const double cases = static_cast<double>(wanted.noise.size() * wanted.missing.size());
+  const double cases = wanted.noise.size() * wanted.missing.size();
   for (const double noise : wanted.noise)
     for (const double missing : wanted.missing) {
       const RecoveryCase spoilt{noise, missing};
-      const double before = static_cast<double>(json["rows"].size());
+      const double before = json["rows"].size();
       const RecoveryFigures figures =
           measure_recovery(body, spoilt, noise == 0 && missing == 0 ? 1 : wanted.repetitions, wanted.seed,
                            [&](double share) { bar.update((before + share) / cases); });

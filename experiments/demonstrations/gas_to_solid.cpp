@@ -21,8 +21,8 @@ double bond_order(const sim::State& state) {
     for (const auto j : list->row(i)) {
       const sim::Vec3 r = state.x.col(static_cast<Index>(j)) - state.x.col(i);
       const std::complex<double> bond = std::polar(1.0, 6 * std::atan2(r[2], r[0]));  // the same from either end
-      sum[static_cast<std::size_t>(i)] += bond, sum[j] += bond;
-      ++count[static_cast<std::size_t>(i)], ++count[j];
+      sum[i] += bond, sum[j] += bond;
+      ++count[i], ++count[j];
     }
   double order = 0, six = 0;
   for (std::size_t i = 0; i < sum.size(); ++i)

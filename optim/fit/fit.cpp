@@ -22,7 +22,7 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
   const Vector estimate = map.physical(theta), lower = map.lower(), upper = map.upper();
   std::vector<FittedParameter> table;
   for (Index k = 0; k < map.size(); ++k) {
-    const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+    const ParameterInfo& info = map.info()[k];
     FittedParameter p;
     p.name = info.name;
     p.value = info.value;
@@ -82,13 +82,13 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   report.degrees_of_freedom = u.degrees_of_freedom;
   const Vector slope = map.physical_derivative(report.theta);
   for (Index k = 0; k < map.size(); ++k) {
-    FittedParameter& p = report.parameters[static_cast<std::size_t>(k)];
-    const Transform& transform = map.info()[static_cast<std::size_t>(k)].transform;
+    FittedParameter& p = report.parameters[k];
+    const Transform& transform = map.info()[k].transform;
     p.standard_error = slope[k] * u.standard_error[k];
     p.interval_lower = transform.value(report.theta[k] - u.half_width[k]);
     p.interval_upper = transform.value(report.theta[k] + u.half_width[k]);
-    p.identifiable = u.identifiable[static_cast<std::size_t>(k)];
-    p.weak_direction = u.weak_direction[static_cast<std::size_t>(k)];
+    p.identifiable = u.identifiable[k];
+    p.weak_direction = u.weak_direction[k];
     if (p.at_bound) report.notes.push_back(p.name + ": the estimate lies on a bound; its standard error means little");
   }
   for (const WeakDirection& weak : u.weak_directions)
@@ -137,7 +137,7 @@ std::string compare_minima(const ParameterMap& map, const std::vector<FoundMinim
   for (Index k = 0; k < map.size(); ++k) {
     char value[32];
     std::snprintf(value, sizeof value, "%.4g", p[k]);
-    text += (k == 0 ? ", where " : ", ") + map.names()[static_cast<std::size_t>(k)] + " is " + value;
+    text += (k == 0 ? ", where " : ", ") + map.names()[k] + " is " + value;
   }
   return text;
 }

@@ -15,7 +15,7 @@ std::vector<std::string> FittedProfile::warnings() const {
   if (!open_above.empty()) sentences.push_back(name + ": the profile sets no limit above (" + open_above + ")");
   const auto deepest = std::min_element(rises.begin(), rises.end());
   if (deepest != rises.end() && *deepest < -Profile::rounding) {
-    const double value = values[static_cast<std::size_t>(deepest - rises.begin())];
+    const double value = values[deepest - rises.begin()];
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
     sentences.push_back(name + ": a better fit lies at " + text + (unit.empty() ? "" : " " + unit) +
@@ -29,7 +29,7 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
   for (const std::string& name : wanted) {
     bool is_known = false;
     for (Index k = 0; k < map.size(); ++k) {
-      const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+      const ParameterInfo& info = map.info()[k];
       if (info.name != name && info.value != name) continue;
       is_known = true;
       if (std::find(found.begin(), found.end(), k) == found.end()) found.push_back(k);
@@ -45,7 +45,7 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
 FittedProfile profile_parameter(const ParameterMap& map, const Residual& residual, const Vector& theta, Index k,
                                 const Uncertainty& u, const MinimizerOptions& minimizer) {
   constexpr double widest_step = 0.5;  // of θ; where the data say nothing, this is stepped over and doubled
-  const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+  const ParameterInfo& info = map.info()[k];
   ProfileOptions options;
   options.scale = u.s;
   options.threshold = u.quantile * u.quantile;

@@ -188,7 +188,7 @@ class ShootingResidual final : public Residual {
       rows << tangents[k].dx(pieces.free, Eigen::all), tangents[k].dv(pieces.free, Eigen::all);
       rows = gap_weight_ * pieces.units().cwiseInverse().asDiagonal() * rows;
       auto below = jacobian.middleRows(pieces.first_gap_row + static_cast<Index>(k) * own, own);
-      for (Index c = 0; c < P; ++c) below.col(active[static_cast<std::size_t>(c)]) = rows.col(c);
+      for (Index c = 0; c < P; ++c) below.col(active[c]) = rows.col(c);
       below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
     }
     const Vector units = pieces.units().replicate(static_cast<Index>(tangents.size()), 1);

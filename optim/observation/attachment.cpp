@@ -39,8 +39,7 @@ std::optional<Attachment> attach_to_face(const Points& vertices, const std::vect
       if (!(distance < (best ? best->distance : INFINITY))) continue;  // a degenerate triangle may give NaN
       best = Attachment{{}, distance};
       for (std::size_t j = 0; j < 3; ++j)
-        if (const double weight = weights[static_cast<Index>(j)]; weight > 0)
-          best->vertices.emplace_back(corners[j], weight);
+        if (const double weight = weights[j]; weight > 0) best->vertices.emplace_back(corners[j], weight);
     }
   return best;
 }

@@ -77,8 +77,7 @@ diff::Segments states_from_film(const diff::Scenario& scenario, const Observatio
     for (const Observer::Sample& sample : observer.samples()) {
       const double time = observation.simulated_time(static_cast<std::size_t>(sample.frame)), since = time - node;
       if (time < start || std::abs(since) > reach || sample.row_count != 3) continue;
-      lines[static_cast<std::size_t>(sample.marker)].add(
-          since, here.segment<3>(sample.first_row) * observer.row_sigma(sample.first_row));
+      lines[sample.marker].add(since, here.segment<3>(sample.first_row) * observer.row_sigma(sample.first_row));
     }
     for (std::size_t m = 0; m < lines.size(); ++m) {
       Vec3 a, b;

@@ -149,7 +149,7 @@ void TrackRecorder::draw_recorded() {
     for (Index m = 0; m < count(o); ++m) {
       Vec3 resting, moving;
       for (int a = 0; a < 3; ++a) {
-        const Baseline& baseline = baselines[static_cast<std::size_t>(3 * m + a)];
+        const Baseline& baseline = baselines[3 * m + a];
         resting[a] = baseline.still();
         moving[a] = baseline.constant_velocity(o.times[f]);
       }

@@ -68,7 +68,7 @@ struct Observation {
 
   /// What was seen of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
-    if (!present.empty() && !present[frame][static_cast<std::size_t>(marker)]) return Vec3::Constant(NAN);
+    if (!present.empty() && !present[frame][marker]) return Vec3::Constant(NAN);
     const Vec3 seen = positions[frame].col(marker);
     return seen.array().isFinite().select(seen, NAN);
   }
@@ -82,7 +82,7 @@ struct Observation {
   bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
   Part part(std::size_t frame, Index marker) const {
     if (is_forecast(frame)) return Part::Forecast;
-    return !held_out.empty() && held_out[static_cast<std::size_t>(marker)] ? Part::HeldOut : Part::Fit;
+    return !held_out.empty() && held_out[marker] ? Part::HeldOut : Part::Fit;
   }
 };
 

@@ -90,7 +90,7 @@ Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part pa
         if (first_frame_is_reference) {
           const double start = o.sight(0, m)[a];
           if (std::isnan(start))
-            refuse_sights(recording_, "marker '" + markers_[static_cast<std::size_t>(m)].name + "'",
+            refuse_sights(recording_, "marker '" + markers_[m].name + "'",
                           "must be present in the first frame, which is the reference of its displacements", "missing",
                           "give observed_reference or leave the marker out");
           offset += start;
@@ -133,7 +133,7 @@ void Observer::look(const Viewpoint& viewpoint) {
 
 void Observer::contribute(Index n, const Contribution& contribution) {
   if (static_cast<Index>(contributions_.size()) <= n) contributions_.resize(static_cast<std::size_t>(n) + 1);
-  contributions_[static_cast<std::size_t>(n)].push_back(contribution);
+  contributions_[n].push_back(contribution);
 }
 
 void Observer::add_frame(const Frame& frame, double step) {
@@ -155,10 +155,10 @@ Vec3 Observer::pivot(Index marker) const {
 template <class Visit>
 void Observer::for_each(Index n, Visit visit) const {
   if (n > last_step()) return;
-  for (const Contribution& c : contributions_[static_cast<std::size_t>(n)])
+  for (const Contribution& c : contributions_[n])
     for (Index r = c.first; r < c.end; ++r) {
-      const Row& row = rows_[static_cast<std::size_t>(r)];
-      for (const auto& [vertex, weight] : markers_[static_cast<std::size_t>(row.marker)].vertices)
+      const Row& row = rows_[r];
+      for (const auto& [vertex, weight] : markers_[row.marker].vertices)
         for (int b = 0; b < 3; ++b) {
           if (rotation_(b, row.component) == 0) continue;
           const double scaled = weight * rotation_(b, row.component) / row.sigma;
@@ -174,8 +174,7 @@ bool Observer::sees(const Eigen::MatrixXd& displacements) const {
     const double longest = moved.colwise().norm().maxCoeff();
     for (const Row& row : rows_) {
       Vec3 seen = Vec3::Zero();
-      for (const auto& [vertex, weight] : markers_[static_cast<std::size_t>(row.marker)].vertices)
-        seen += weight * moved.col(vertex);
+      for (const auto& [vertex, weight] : markers_[row.marker].vertices) seen += weight * moved.col(vertex);
       if (std::abs(rotation_.col(row.component).dot(seen)) > unseen * longest) return true;
     }
   }
@@ -185,7 +184,7 @@ bool Observer::sees(const Eigen::MatrixXd& displacements) const {
 Vector Observer::initial_residual() const {
   Vector r(rows());
   for (Index k = 0; k < rows(); ++k) {
-    const Row& row = rows_[static_cast<std::size_t>(k)];
+    const Row& row = rows_[k];
     r[k] = (row.offset - rotation_.col(row.component).dot(pivot(row.marker))) / row.sigma;
   }
   return r;
@@ -216,7 +215,7 @@ Eigen::MatrixXd Observer::initial_viewpoint_derivative() const {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(rows(), Viewpoint::size);
   const std::array<Mat3, 3> turned = viewpoint_.rotation_derivative();
   for (Index k = 0; k < rows(); ++k) {
-    const Row& row = rows_[static_cast<std::size_t>(k)];
+    const Row& row = rows_[k];
     for (std::size_t w = 0; w < 3; ++w)
       J(k, 2 + static_cast<Index>(w)) = -turned[w].col(row.component).dot(pivot(row.marker)) / row.sigma;
     if (reference_ == Reference::Absolute) J.block<1, 3>(k, 5) = -rotation_.col(row.component).transpose() / row.sigma;
@@ -227,10 +226,10 @@ Eigen::MatrixXd Observer::initial_viewpoint_derivative() const {
 void Observer::add_viewpoint_derivative(Index n, const sim::State& state, Eigen::Ref<Eigen::MatrixXd> J) const {
   if (n > last_step()) return;
   const std::array<Mat3, 3> turned = viewpoint_.rotation_derivative();
-  for (const Contribution& c : contributions_[static_cast<std::size_t>(n)])
+  for (const Contribution& c : contributions_[n])
     for (Index r = c.first; r < c.end; ++r) {
-      const Row& row = rows_[static_cast<std::size_t>(r)];
-      for (const auto& [vertex, weight] : markers_[static_cast<std::size_t>(row.marker)].vertices) {
+      const Row& row = rows_[r];
+      for (const auto& [vertex, weight] : markers_[row.marker].vertices) {
         const auto x = state.x.col(vertex), v = state.v.col(vertex);
         const Vec3 position = weight / row.sigma * (c.position_weight * x + c.velocity_weight * v);
         const Vec3 rate = weight / row.sigma * (c.position_rate * x + c.velocity_rate * v);

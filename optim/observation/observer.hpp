@@ -41,7 +41,7 @@ class Observer {
   const std::vector<Sample>& samples() const { return samples_; }
   /// Whether a marker's fitted component changes when the body is moved along one of these displacements (3N×m).
   bool sees(const Eigen::MatrixXd& displacements) const;
-  double row_sigma(Index row) const { return rows_[static_cast<std::size_t>(row)].sigma; }  ///< [m]
+  double row_sigma(Index row) const { return rows_[row].sigma; }  ///< [m]
 
   /// r before any state has come.
   Vector initial_residual() const;

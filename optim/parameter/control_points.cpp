@@ -31,14 +31,13 @@ ControlPoints::ControlPoints(const sim::Points& places, Index count) {
   system(count, count) = 0;
   right.row(count).setOnes();
   for (Index k = 0; k < count; ++k) {
-    const sim::Vec3 x = places.col(points_[static_cast<std::size_t>(k)]);
+    const sim::Vec3 x = places.col(points_[k]);
     right.row(k) = (places.colwise() - x).colwise().norm() / unit;
-    for (Index l = 0; l < count; ++l) system(k, l) = right(k, points_[static_cast<std::size_t>(l)]);
+    for (Index l = 0; l < count; ++l) system(k, l) = right(k, points_[l]);
   }
   weights_ = system.partialPivLu().solve(right).topRows(count).transpose();
   // Exactly one parameter at a control point, whatever the rounding.
-  for (Index k = 0; k < count; ++k)
-    weights_.row(points_[static_cast<std::size_t>(k)]) = Eigen::RowVectorXd::Unit(count, k);
+  for (Index k = 0; k < count; ++k) weights_.row(points_[k]) = Eigen::RowVectorXd::Unit(count, k);
 }
 
 }  // namespace pithball::optim

@@ -19,8 +19,7 @@ OwnerPairs ends_of_springs(const sim::Topology& topology) {
 OwnerPairs springs_that_meet(const sim::Topology& topology) {
   std::vector<std::vector<Index>> at(static_cast<std::size_t>(topology.particles));
   for (std::size_t k = 0; k < topology.springs.size(); ++k)
-    for (Index end : {topology.springs[k].i, topology.springs[k].j})
-      at[static_cast<std::size_t>(end)].push_back(static_cast<Index>(k));
+    for (Index end : {topology.springs[k].i, topology.springs[k].j}) at[end].push_back(static_cast<Index>(k));
   OwnerPairs pairs;
   for (const std::vector<Index>& meeting : at)
     for (std::size_t a = 0; a < meeting.size(); ++a)
@@ -53,12 +52,12 @@ std::vector<std::pair<Index, Index>> find_neighbours(const ParameterMap& map, In
     std::vector<Index> parameter_of(static_cast<std::size_t>(scenario.size() + Viewpoint::size), -1);
     for (const ParameterEntry& e : map.entries(static_cast<Index>(s)))
       if (const Index k = e.shares.front().parameter;  // of several, it is smooth as it is
-          e.shares.size() == 1 && map.info()[static_cast<std::size_t>(k)].declaration == declaration)
-        parameter_of[static_cast<std::size_t>(e.index)] = k;
+          e.shares.size() == 1 && map.info()[k].declaration == declaration)
+        parameter_of[e.index] = k;
     using Quality = std::pair<int, std::optional<double>>;  // component, key time
     std::map<Index, std::map<Quality, Index>> parameters;   // owner → its parameters
     for (const ValueEntry& entry : find_value_entries(scenario, value).entries)
-      if (const Index k = parameter_of[static_cast<std::size_t>(entry.index)]; k >= 0)
+      if (const Index k = parameter_of[entry.index]; k >= 0)
         parameters[entry.owner][{entry.component, entry.key_time}] = k;
     for (const auto& [i, j] : neighbouring_owners(scenario, value))
       for (const auto& [quality, a] : parameters[i])

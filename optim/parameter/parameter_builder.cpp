@@ -53,7 +53,7 @@ sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const 
     if (of == sim::ValueOwner::Particle) {
       places.col(static_cast<Index>(k)) = x.col(owners[k]);
     } else {
-      const sim::Spring& spring = scenario.model.springs()[static_cast<std::size_t>(owners[k])];
+      const sim::Spring& spring = scenario.model.springs()[owners[k]];
       places.col(static_cast<Index>(k)) = (x.col(spring.i) + x.col(spring.j)) / 2;
     }
   }
@@ -92,7 +92,7 @@ bool ParameterBuilder::is_selected(const Parameter& d, const std::set<Index>& se
 }
 
 void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, Collection& collection) const {
-  const diff::Scenario& first = scenarios_[static_cast<std::size_t>(scenario)];
+  const diff::Scenario& first = scenarios_[scenario];
   const ValueEntries found = find_value_entries(first, d.value);
   if (found.entries.empty()) return;
   if (found.owner == sim::ValueOwner::Term)
@@ -109,7 +109,7 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
   const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
   for (std::size_t i = 0; i < owners.size(); ++i)
     for (std::size_t k = 0; k < control.points().size(); ++k)
-      collection.control[owners[i]].emplace_back(owners[static_cast<std::size_t>(control.points()[k])],
+      collection.control[owners[i]].emplace_back(owners[control.points()[k]],
                                                  control.weights()(static_cast<Index>(i), static_cast<Index>(k)));
 }
 

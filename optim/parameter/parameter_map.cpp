@@ -87,8 +87,7 @@ void ParameterMap::check_entries() {
     std::set<Index> touched, used;
     for (const ParameterEntry& e : entries_[s]) {
       if (!touched.insert(e.index).second)
-        refuse("parameters: " + info_[static_cast<std::size_t>(e.shares.front().parameter)].name,
-               "must not touch values of another parameter",
+        refuse("parameters: " + info_[e.shares.front().parameter].name, "must not touch values of another parameter",
                "a value of recording '" + scenarios_[s].name + "' that another one sets too");
       for (const ParameterShare& share : e.shares) used.insert(share.parameter);
     }
@@ -100,9 +99,7 @@ void ParameterMap::check_start() const {
   const Vector start = initial();
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     const diff::Scenario scenario = scatter(start, static_cast<Index>(s));  // refuses what the model forbids
-    const auto is_charge = [&](Index k) {
-      return info_[static_cast<std::size_t>(k)].scaling == sim::ValueScaling::Charge;
-    };
+    const auto is_charge = [&](Index k) { return info_[k].scaling == sim::ValueScaling::Charge; };
     if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
     if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
       refuse("parameters: charge",
@@ -132,7 +129,7 @@ void ParameterMap::note_signs() {
   for (Index k : undetermined)
     if (!determined.count(k)) {
       notes_.push_back(
-          info_[static_cast<std::size_t>(k)].name +
+          info_[k].name +
           ": the sign cannot be determined, because no external field or known charge acts; that of the start is kept");
     }
 }
@@ -146,7 +143,7 @@ std::vector<std::string> ParameterMap::names() const {
 Vector ParameterMap::initial() const {
   Vector theta(size());
   for (Index k = 0; k < size(); ++k) {
-    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    const ParameterInfo& p = info_[k];
     theta[k] = p.transform.theta(p.initial);
   }
   return theta;
@@ -155,7 +152,7 @@ Vector ParameterMap::initial() const {
 Vector ParameterMap::lower() const {
   Vector bound(size());
   for (Index k = 0; k < size(); ++k) {
-    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    const ParameterInfo& p = info_[k];
     bound[k] = p.lower == -infinity ? -infinity : p.transform.theta(p.lower);
   }
   return bound;
@@ -164,7 +161,7 @@ Vector ParameterMap::lower() const {
 Vector ParameterMap::upper() const {
   Vector bound(size());
   for (Index k = 0; k < size(); ++k) {
-    const ParameterInfo& p = info_[static_cast<std::size_t>(k)];
+    const ParameterInfo& p = info_[k];
     bound[k] = p.upper == infinity ? infinity : p.transform.theta(p.upper);
   }
   return bound;
@@ -204,19 +201,16 @@ Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario
   const auto s = static_cast<std::size_t>(scenario);
   const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
-  for (std::size_t c = 0; c < active_[s].size(); ++c)
-    column[static_cast<std::size_t>(active_[s][c])] = static_cast<Index>(c);
+  for (std::size_t c = 0; c < active_[s].size(); ++c) column[active_[s][c]] = static_cast<Index>(c);
   Eigen::MatrixXd directions =
       Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, static_cast<Index>(active_[s].size()));
   for (const ParameterEntry& e : entries_[s])
-    e.differentiate(p, [&](Index k, double derivative) {
-      directions(e.index, column[static_cast<std::size_t>(k)]) += derivative * slope[k];
-    });
+    e.differentiate(p, [&](Index k, double derivative) { directions(e.index, column[k]) += derivative * slope[k]; });
   return directions;
 }
 
 Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) const {
-  return all_directions(theta, scenario).topRows(scenarios_[static_cast<std::size_t>(scenario)].size());
+  return all_directions(theta, scenario).topRows(scenarios_[scenario].size());
 }
 
 Eigen::MatrixXd ParameterMap::viewpoint_directions(const Vector& theta, Index scenario) const {
@@ -225,8 +219,8 @@ Eigen::MatrixXd ParameterMap::viewpoint_directions(const Vector& theta, Index sc
 
 Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
   const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
-  Vector values = Vector::Zero(scenarios_[static_cast<std::size_t>(scenario)].size() + Viewpoint::size);
-  for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
+  Vector values = Vector::Zero(scenarios_[scenario].size() + Viewpoint::size);
+  for (const ParameterEntry& e : entries_[scenario])
     e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
   return values;
 }
@@ -234,20 +228,20 @@ Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vec
 void ParameterMap::pull_back(const Vector& theta, Index scenario, const Vector& gradient,
                              Vector& theta_gradient) const {
   const Vector p = physical(theta), slope = physical_derivative(theta);
-  for (const ParameterEntry& e : entries_[static_cast<std::size_t>(scenario)])
+  for (const ParameterEntry& e : entries_[scenario])
     e.differentiate(
         p, [&](Index k, double derivative) { theta_gradient[k] += derivative * slope[k] * gradient[e.index]; });
 }
 
 Vector ParameterMap::physical(const Vector& theta) const {
   Vector p(size());
-  for (Index k = 0; k < size(); ++k) p[k] = info_[static_cast<std::size_t>(k)].transform.value(theta[k]);
+  for (Index k = 0; k < size(); ++k) p[k] = info_[k].transform.value(theta[k]);
   return p;
 }
 
 Vector ParameterMap::physical_derivative(const Vector& theta) const {
   Vector slope(size());
-  for (Index k = 0; k < size(); ++k) slope[k] = info_[static_cast<std::size_t>(k)].transform.derivative(theta[k]);
+  for (Index k = 0; k < size(); ++k) slope[k] = info_[k].transform.derivative(theta[k]);
   return slope;
 }
 

@@ -63,11 +63,9 @@ class ParameterMap {
   bool moves_viewpoint(Index scenario) const;
 
   /// The entries of a scenario's flat values, and of its viewpoint's behind them, that follow parameters.
-  const std::vector<ParameterEntry>& entries(Index scenario) const {
-    return entries_[static_cast<std::size_t>(scenario)];
-  }
+  const std::vector<ParameterEntry>& entries(Index scenario) const { return entries_[scenario]; }
   /// The parameters that a scenario depends on, ascending: the columns of `directions`.
-  const std::vector<Index>& active(Index scenario) const { return active_[static_cast<std::size_t>(scenario)]; }
+  const std::vector<Index>& active(Index scenario) const { return active_[scenario]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.
   Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
   /// d(Viewpoint::values())/dθ of the active parameters: 8 × active.

@@ -11,11 +11,11 @@ ValueEntries state_entries(const diff::Scenario& scenario, bool velocity) {
   const Index particles = scenario.model.particles();
   std::vector<bool> prescribed(static_cast<std::size_t>(particles), false);
   for (const sim::Held& held : scenario.model.topology().held)
-    if (velocity || held.path) prescribed[static_cast<std::size_t>(held.particle)] = true;
+    if (velocity || held.path) prescribed[held.particle] = true;
   const Index offset = velocity ? scenario.velocity_offset() : scenario.position_offset();
   ValueEntries found{{}, velocity ? "m/s" : "m"};
   for (Index i = 0; i < particles; ++i)
-    if (!prescribed[static_cast<std::size_t>(i)])
+    if (!prescribed[i])
       for (int a = 0; a < 3; ++a) found.entries.push_back({offset + 3 * i + a, i, a, found.places++});
   return found;
 }
@@ -30,8 +30,7 @@ struct KeyFramedEntry {
 std::map<Index, KeyFramedEntry> key_framed_entries(const sim::Model& model) {
   std::map<Index, KeyFramedEntry> found;
   for (const sim::KeyFrames& frames : model.key_frames())
-    for (Index e = 0; e < frames.count(); ++e)
-      found.emplace(frames.entries[static_cast<std::size_t>(e)], KeyFramedEntry{&frames, e});
+    for (Index e = 0; e < frames.count(); ++e) found.emplace(frames.entries[e], KeyFramedEntry{&frames, e});
   return found;
 }
 

@@ -40,7 +40,7 @@ class PriorResidual::Sparse final : public Linearisation {
   Evaluation jvp(const Vector& d, Vector& Jd) const override {
     Jd.resize(r_.size());
     for (Index k = 0; k < r_.size(); ++k) {
-      const Slopes& s = slopes_[static_cast<std::size_t>(k)];
+      const Slopes& s = slopes_[k];
       Jd[k] = s.along_a * d[s.a] + (s.b < 0 ? 0 : s.along_b * d[s.b]);
     }
     return {};
@@ -48,7 +48,7 @@ class PriorResidual::Sparse final : public Linearisation {
   Evaluation vjp(const Vector& w, Vector& Jtw) const override {
     Jtw = Vector::Zero(parameters_);
     for (Index k = 0; k < r_.size(); ++k) {
-      const Slopes& s = slopes_[static_cast<std::size_t>(k)];
+      const Slopes& s = slopes_[k];
       Jtw[s.a] += s.along_a * w[k];
       if (s.b >= 0) Jtw[s.b] += s.along_b * w[k];
     }
@@ -85,7 +85,7 @@ void PriorResidual::add(Index declaration, const Parameter& parameter, const Pri
       !wrong.required.empty())
     refuse_prior(declared, wrong.required, std::to_string(wrong.got), "");
   for (Index k = 0; k < map_.size(); ++k) {
-    const ParameterInfo& info = map_.info()[static_cast<std::size_t>(k)];
+    const ParameterInfo& info = map_.info()[k];
     if (info.declaration != declaration) continue;
     if (needs_logarithm(prior) && !(info.lower >= 0 && info.initial > 0))
       refuse_prior(info.name, "needs a value that stays positive, from a start > 0", std::to_string(info.initial),
@@ -107,7 +107,7 @@ Evaluation PriorResidual::evaluate_rows(const Vector& theta, Vector& r, std::vec
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const auto [prior, a, b] = rows_[k];
     Slopes s{a, b};
-    double& value = r[static_cast<Index>(k)];
+    double& value = r[k];
     if (const auto* smooth = std::get_if<SmoothPrior>(&prior)) {
       value = smooth->residual(p[a], p[b]);
       s.along_a = smooth->slope(p[a]) * dp[a];
@@ -123,7 +123,7 @@ Evaluation PriorResidual::evaluate_rows(const Vector& theta, Vector& r, std::vec
           prior);
     }
     if (!(std::isfinite(value) && std::isfinite(s.along_a) && std::isfinite(s.along_b)))
-      return {"the prior of " + map_.info()[static_cast<std::size_t>(a)].name + " is not finite"};
+      return {"the prior of " + map_.info()[a].name + " is not finite"};
     if (slopes) (*slopes)[k] = s;
   }
   return {};
@@ -136,7 +136,7 @@ Evaluation PriorResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matrix
   jacobian->setZero(rows(), parameters());
   if (!evaluation.ok()) return evaluation;
   for (Index k = 0; k < rows(); ++k) {
-    const Slopes& s = slopes[static_cast<std::size_t>(k)];
+    const Slopes& s = slopes[k];
     (*jacobian)(k, s.a) = s.along_a;
     if (s.b >= 0) (*jacobian)(k, s.b) = s.along_b;
   }

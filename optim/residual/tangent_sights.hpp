@@ -46,8 +46,7 @@ class TangentSights {
     if (seen_.moves()) J_.leftCols(active()) += seen_.matrix() * map_.viewpoint_directions(theta_, recording_);
     const Index rows = observer_.rows(), further = J_.cols() - active();
     r.segment(first_row, rows) = r_;
-    for (Index c = 0; c < active(); ++c)
-      J.col(map_.active(recording_)[static_cast<std::size_t>(c)]).segment(first_row, rows) = J_.col(c);
+    for (Index c = 0; c < active(); ++c) J.col(map_.active(recording_)[c]).segment(first_row, rows) = J_.col(c);
     J.block(first_row, first_further, rows, further) = J_.rightCols(further);
   }
 

@@ -68,8 +68,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
 
   Vector theta(const double* w) const {
     Vector theta(objective_.parameters());
-    for (Index k = 0; k < theta.size(); ++k)
-      theta[k] = substitutions_[static_cast<std::size_t>(k)].theta(start_[k] + w[k]);
+    for (Index k = 0; k < theta.size(); ++k) theta[k] = substitutions_[k].theta(start_[k] + w[k]);
     return theta;
   }
 
@@ -91,8 +90,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
       return false;
     }
     *cost /= unit_;
-    for (Index k = 0; k < g.size(); ++k)
-      gradient[k] = g[k] / unit_ * substitutions_[static_cast<std::size_t>(k)].slope(start_[k] + w[k]);
+    for (Index k = 0; k < g.size(); ++k) gradient[k] = g[k] / unit_ * substitutions_[k].slope(start_[k] + w[k]);
     return true;
   }
 

@@ -138,8 +138,7 @@ std::vector<bool> find_held(const ResidualCost& cost, const Vector& theta, const
   Eigen::MatrixXd J;
   if (!cost.evaluate(theta, r, &J)) return held;
   const Vector gradient = J.transpose() * r;
-  for (Index k = 0; k < theta.size(); ++k)
-    held[static_cast<std::size_t>(k)] = pushes_out(theta, bounds, k, gradient[k]);
+  for (Index k = 0; k < theta.size(); ++k) held[k] = pushes_out(theta, bounds, k, gradient[k]);
   return held;
 }
 

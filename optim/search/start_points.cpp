@@ -37,13 +37,13 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
   const auto drawn = static_cast<std::size_t>(starts.count - 1);
   std::vector<std::size_t> part(drawn);
   for (Index k = 0; k < map.size(); ++k) {
-    const ParameterInfo& info = map.info()[static_cast<std::size_t>(k)];
+    const ParameterInfo& info = map.info()[k];
     if (info.initial == 0 && !(std::isfinite(lower[k]) && std::isfinite(upper[k])))
       refuse_starts(info.name, "must have two bounds or a start other than 0, for starts to be drawn", info.initial,
                     "write `bounds: [lower, upper]`");
     std::iota(part.begin(), part.end(), std::size_t{0});
     for (std::size_t n = drawn - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries
-      std::swap(part[n], part[static_cast<std::size_t>(uniform() * static_cast<double>(n + 1))]);
+      std::swap(part[n], part[uniform() * static_cast<double>(n + 1)]);
     for (std::size_t n = 0; n < drawn; ++n)
       points[n + 1][k] = point_of_range(info, lower[k], upper[k], starts.factor,
                                         (static_cast<double>(part[n]) + uniform()) / static_cast<double>(drawn));

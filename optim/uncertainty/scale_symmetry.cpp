@@ -49,9 +49,7 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
                            std::to_string(theta.size()) + ", " + std::to_string(J.cols()), ""});
   const Vector p = map.physical(theta), slope = map.physical_derivative(theta);
   for (const bool charges_interact : {true, false}) {
-    const auto exponent = [&](Index k) {
-      return exponent_of(map.info()[static_cast<std::size_t>(k)].scaling, charges_interact);
-    };
+    const auto exponent = [&](Index k) { return exponent_of(map.info()[k].scaling, charges_interact); };
     ScaleSymmetry symmetry{Vector::Zero(P), {}};
     for (Index k = 0; k < P; ++k)  // dp/d(log λ) = exponent · p
       symmetry.direction[k] = exponent(k) * p[k] / slope[k];
@@ -59,7 +57,7 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
     const double largest = parts.size() > 0 ? parts.maxCoeff() : 0;
     for (Index k = 0; k < P; ++k) {
       if (parts[k] <= tolerance * largest) continue;  // without effect: it takes no part
-      const std::string member = as_it_grows(map.info()[static_cast<std::size_t>(k)].value, exponent(k));
+      const std::string member = as_it_grows(map.info()[k].value, exponent(k));
       if (std::find(symmetry.members.begin(), symmetry.members.end(), member) == symmetry.members.end())
         symmetry.members.push_back(member);
     }

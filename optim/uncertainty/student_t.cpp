@@ -32,7 +32,7 @@ double student_t_probability(double t, long degrees) {
   // Sum of c_k cos^(2k)(angle): c_k/c_(k−1) is 2k/(2k+1) for odd and (2k−1)/(2k) for even degrees of freedom.
   double term = 1, sum = degrees > 1 ? 1 : 0;
   for (long k = 1; k <= (degrees - 2 - (odd ? 1 : 0)) / 2; ++k) {
-    const double n = static_cast<double>(2 * k);
+    const double n = 2 * k;
     term *= square * (odd ? n / (n + 1) : (n - 1) / n);
     sum += term;
   }

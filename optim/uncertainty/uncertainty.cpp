@@ -40,7 +40,7 @@ std::string direction_name(const Vector& direction, const std::vector<std::strin
     if (std::abs(part) < 0.005) break;
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, " %s%.2f", part < 0 ? "−" : "+", std::abs(part));
-    text += (text.empty() ? "" : " ") + names[static_cast<std::size_t>(order[k])] + buffer;
+    text += (text.empty() ? "" : " ") + names[order[k]] + buffer;
   }
   return text;
 }
@@ -90,8 +90,8 @@ void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string
   for (Index k = 0; k < P; ++k) {
     const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
     if (null.cols() == 0 || nearest.norm() < significant_part) continue;
-    u.identifiable[static_cast<std::size_t>(k)] = false;
-    u.weak_direction[static_cast<std::size_t>(k)] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
+    u.identifiable[k] = false;
+    u.weak_direction[k] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
   }
   const double largest = u.singular_values[0];
   for (Index c = 0; c < null.cols(); ++c) {
@@ -124,7 +124,7 @@ void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
   u.correlation = Eigen::MatrixXd::Identity(P, P);
   u.standard_error = u.half_width = Vector::Constant(P, unlimited);
   for (Index k = 0; k < P; ++k) {
-    if (u.identifiable[static_cast<std::size_t>(k)]) {
+    if (u.identifiable[k]) {
       if (std::isfinite(u.s)) u.standard_error[k] = std::sqrt(u.covariance(k, k));
       u.half_width[k] = u.quantile * u.standard_error[k];
     } else {
@@ -135,7 +135,7 @@ void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
   const Eigen::MatrixXd gram = root * root.transpose();
   for (Index a = 0; a < P; ++a)
     for (Index b = 0; b < P; ++b) {
-      const bool known = u.identifiable[static_cast<std::size_t>(a)] && u.identifiable[static_cast<std::size_t>(b)];
+      const bool known = u.identifiable[a] && u.identifiable[b];
       u.correlation(a, b) = !known ? unknown : a == b ? 1 : gram(a, b) / std::sqrt(gram(a, a) * gram(b, b));
     }
 }

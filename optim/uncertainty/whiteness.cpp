@@ -64,7 +64,7 @@ Whiteness judge_series(const std::vector<const Series*>& all) {
   }
   if (w.degrees > 0) w.p_value = chi_square_tail(w.ljung_box, w.degrees);
   if (pairs == 0 || square == 0) return w;
-  const double n = static_cast<double>(w.samples);
+  const double n = w.samples;
   w.lag_1 = product / static_cast<double>(pairs) / (square / n);
   const auto adjacent =
       static_cast<double>(w.samples - static_cast<Index>(all.size()));  // pairs if nothing were missing
@@ -109,8 +109,7 @@ std::vector<RecordingWhiteness> compute_whiteness(const std::vector<diff::Scenar
       Index row = first_row + sample.first_row;
       const Vec3 seen = observations[s].sight(static_cast<std::size_t>(sample.frame), sample.marker);
       for (std::size_t a = 0; a < 3; ++a)
-        if (!std::isnan(seen[static_cast<Index>(a)]))
-          series[static_cast<std::size_t>(sample.marker)][a][sample.frame] = r[row++];
+        if (!std::isnan(seen[a])) series[sample.marker][a][sample.frame] = r[row++];
     }
     RecordingWhiteness whiteness{scenarios[s].name, {}, {}};
     std::vector<const Series*> all;

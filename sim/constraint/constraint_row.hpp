@@ -30,7 +30,7 @@ struct RowValues {
 /// The positions of a row's particles.
 inline RowPoints row_points(const ConstraintRow& row, const Points& x) {
   RowPoints at;
-  for (Index k = 0; k < row.count; ++k) at.col(k) = x.col(row.particles[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < row.count; ++k) at.col(k) = x.col(row.particles[k]);
   return at;
 }
 

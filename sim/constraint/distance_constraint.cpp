@@ -38,7 +38,7 @@ std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const P
   const auto count = static_cast<Index>(links.size());
   Vector length(count);
   for (Index e = 0; e < count; ++e) {
-    const auto [i, j] = links[static_cast<std::size_t>(e)];
+    const auto [i, j] = links[e];
     length[e] = (drawn.col(i) - drawn.col(j)).norm();
   }
   if (settings.describing() || settings.has("rest_length"))
@@ -78,8 +78,7 @@ Vector DistanceConstraint::length(const Model& model) const { return model.value
 
 void DistanceConstraint::validate(const Model& model, const State& s) const {
   for (std::size_t e = 0; e < links_.size(); ++e)
-    if (!gone_[e] && model.values()[length_block_][static_cast<Index>(e)] > 0 &&
-        s.x.col(links_[e].i) == s.x.col(links_[e].j))
+    if (!gone_[e] && model.values()[length_block_][e] > 0 && s.x.col(links_[e].i) == s.x.col(links_[e].j))
       throw InvalidArgument(
           {"", "constraints.distance.edges[" + std::to_string(e) + "]",
            "must join points that lie apart, as its length is not 0",
@@ -137,7 +136,7 @@ double DistanceConstraint::strength(const Model&, const ConstraintRow& row) cons
 
 std::shared_ptr<Constraint> DistanceConstraint::without(const std::vector<Index>& items) const {
   auto rest = std::make_shared<DistanceConstraint>(*this);
-  for (const Index item : items) rest->gone_[static_cast<std::size_t>(item)] = true;
+  for (const Index item : items) rest->gone_[item] = true;
   return rest;
 }
 

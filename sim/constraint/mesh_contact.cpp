@@ -27,7 +27,7 @@ using Edge = std::pair<Index, Index>;
 }
 
 Vec3 corner_of(const Surface& surface, std::size_t triangle, int corner) {
-  return surface.vertices.col(surface.triangles[triangle][static_cast<std::size_t>(corner)]);
+  return surface.vertices.col(surface.triangles[triangle][corner]);
 }
 
 /// Each edge once in each direction, and a positive volume: closed, and oriented one way.
@@ -80,8 +80,7 @@ struct MeshContact::Nearest {
       for (std::size_t k = 0; k < 3; ++k) {
         const Vec3 one = (corners[(k + 1) % 3] - corners[k]).normalized(),
                    other = (corners[(k + 2) % 3] - corners[k]).normalized();
-        vertex_normals[static_cast<std::size_t>(surface.triangles[f][k])] +=
-            std::acos(std::clamp(one.dot(other), -1.0, 1.0)) * normal;
+        vertex_normals[surface.triangles[f][k]] += std::acos(std::clamp(one.dot(other), -1.0, 1.0)) * normal;
         edge_normals.try_emplace(edge_of(f, k), Vec3::Zero()).first->second += normal;
       }
       const auto point = [](const Vec3& x) { return Kernel::Point_3(x[0], x[1], x[2]); };
@@ -111,7 +110,7 @@ struct MeshContact::Nearest {
     constexpr double rounding = 1e-9;
     for (std::size_t k = 0; k < 3; ++k)
       if (weight[(k + 1) % 3] < rounding && weight[(k + 2) % 3] < rounding)
-        return {vertex_normals[static_cast<std::size_t>(surface.triangles[f][k])], false};
+        return {vertex_normals[surface.triangles[f][k]], false};
     for (std::size_t k = 0; k < 3; ++k)
       if (weight[(k + 2) % 3] < rounding) return {edge_normals.at(edge_of(f, k)), false};
     return {face_normals[f], true};

@@ -60,10 +60,10 @@ std::shared_ptr<Constraint> ObstacleContact::repopulated(const std::vector<Membe
                                                          const std::vector<Index>& place) const {
   auto result = copy();
   std::vector<bool> stopped(place.size(), false);
-  for (const Index i : particles_) stopped[static_cast<std::size_t>(i)] = true;
+  for (const Index i : particles_) stopped[i] = true;
   result->particles_.clear();
   for (std::size_t p = 0; p < members.size(); ++p)
-    if (stopped[static_cast<std::size_t>(members[p].like)]) result->particles_.push_back(static_cast<Index>(p));
+    if (stopped[members[p].like]) result->particles_.push_back(static_cast<Index>(p));
   return result;
 }
 

@@ -24,7 +24,7 @@ std::shared_ptr<Constraint> PinConstraint::make(Settings& settings, const Points
       settings.particles("vertices", "who is held where it starts: particle numbers and group names");
   const auto count = static_cast<Index>(particles.size());
   Points places(3, count);
-  for (Index k = 0; k < count; ++k) places.col(k) = drawn.col(particles[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < count; ++k) places.col(k) = drawn.col(particles[k]);
   const Vector compliance =
       settings.per_item("compliance", "m/N", "α of the pins, 1/stiffness; 0 is rigid", 0, "pin", count);
   const Vector damping =
@@ -66,7 +66,7 @@ double PinConstraint::damping(const Model& model, const ConstraintRow& row) cons
 std::shared_ptr<Constraint> PinConstraint::repopulated(const std::vector<Member>&,
                                                        const std::vector<Index>& place) const {
   auto result = std::make_shared<PinConstraint>(*this);
-  for (Index& particle : result->particles_) particle = place[static_cast<std::size_t>(particle)];
+  for (Index& particle : result->particles_) particle = place[particle];
   return result;
 }
 

@@ -104,7 +104,7 @@ void Projection::book_links(const Swept& substep, const Model& was, const Points
   const auto& [model, dt, x, before] = substep;
   RowPoints gradient;
   for (const RowForce& acting : forces(dt)) {
-    const Part& part = parts_[static_cast<std::size_t>(acting.constraint)];
+    const Part& part = parts_[acting.constraint];
     if (part.contact) continue;
     const Constraint& constraint = *part.constraint;
     const ConstraintRow& row = acting.row;
@@ -113,7 +113,7 @@ void Projection::book_links(const Swept& substep, const Model& was, const Points
                  C = constraint.evaluate(model, row, row_points(row, x), gradient);
     double rate_before = 0, rate = 0;
     for (Index k = 0; k < row.count; ++k) {
-      const Index i = row.particles[static_cast<std::size_t>(k)];
+      const Index i = row.particles[k];
       rate_before += gradient.col(k).dot(before.col(i));
       rate += gradient.col(k).dot(v.col(i));
       if (inverse_mass_[i] == 0) book[LossKind::Drivers] += impulse * gradient.col(k).dot(v.col(i));
@@ -131,7 +131,7 @@ std::vector<RowForce> Projection::take_broken(const Model& model, double dt) {
   std::vector<RowForce> broken;
   if (!can_break_) return broken;
   for (const RowForce& row : forces(dt)) {
-    const auto* breakable = parts_[static_cast<std::size_t>(row.constraint)].constraint->as<BreakableRows>();
+    const auto* breakable = parts_[row.constraint].constraint->as<BreakableRows>();
     if (breakable && -row.force > breakable->strength(model, row.row)) broken.push_back(row);
   }
   if (broken.empty()) return broken;

@@ -64,7 +64,7 @@ inline std::vector<std::size_t> pushing_rows(const ActingRows& of) {
 template <class Kind, Index particles = 0>
 struct LoopsOf {
   static Index count(const ConstraintRow& row) { return particles > 0 ? particles : row.count; }
-  static Index particle(const ConstraintRow& row, Index k) { return row.particles[static_cast<std::size_t>(k)]; }
+  static Index particle(const ConstraintRow& row, Index k) { return row.particles[k]; }
 
   /// One of its abilities, as Kind where that has it: then the compiler knows whose it is. Null without.
   template <class Ability>

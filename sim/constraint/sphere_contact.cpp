@@ -58,7 +58,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
   const auto near = AutoSearch().candidates(
       at, std::min(2 * widest * (1 + 1e-12), NeighbourSearch::farthest));  // a pair at the edge is in
   for (Index k = 0; k < near->points(); ++k)
-    for (const auto partner : near->row(k)) add_pair(usual[static_cast<std::size_t>(k)], usual[partner]);
+    for (const auto partner : near->row(k)) add_pair(usual[k], usual[partner]);
   for (std::size_t k = 0; k < far.size(); ++k) {
     for (const Index j : usual) add_pair(far[k], j);
     for (std::size_t l = 0; l < k; ++l) add_pair(far[k], far[l]);

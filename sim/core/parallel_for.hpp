@@ -35,7 +35,7 @@ void share(Index count, Index grain, int threads, Turn turn, const void* work);
 template <class Work>
 void parallel_for(Index count, double pairs, const Work& work, Index grain = 1) {
   const Index shares = (count + grain - 1) / grain;
-  const int threads = static_cast<int>(std::min<Index>(threads_for(pairs), shares));
+  const int threads = std::min<Index>(threads_for(pairs), shares);
   if (threads > 1)
     return parallel::share(
         count, grain, threads, [](const void* body, Index k) { (*static_cast<const Work*>(body))(k); }, &work);

@@ -34,7 +34,7 @@ ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<In
   const Real softening2 = static_cast<Real>(softening) * softening;
   constexpr double cost = 20;  // of a pair in long double, in pairs of the vectorised sum
   parallel_for(m, cost * static_cast<double>(m) * static_cast<double>(n), [&](Index k) {
-    const Index i = sum.targets[static_cast<std::size_t>(k)];
+    const Index i = sum.targets[k];
     const Real xi = x(0, i), yi = x(1, i), zi = x(2, i);
     Real ex = 0, ey = 0, ez = 0, phi = 0;
     for (Index j = 0; j < n; ++j) {

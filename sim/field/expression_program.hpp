@@ -56,8 +56,7 @@ class ExpressionProgram {
     for (Index first = 0; first < count; first += row) {
       const Index points = std::min(row, count - first);
       run(instructions_, variables, first, points, row, stack.get());
-      for (Index i = 0; i < points; ++i)
-        receive(first + i, static_cast<const Scalar&>(stack[static_cast<std::size_t>(i)]));
+      for (Index i = 0; i < points; ++i) receive(first + i, static_cast<const Scalar&>(stack[i]));
     }
   }
 

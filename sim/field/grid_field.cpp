@@ -131,7 +131,7 @@ GridField GridField::from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& r
 
 bool GridField::contains(const Vec3& x) const {
   for (Index a = 0; a < 3; ++a) {
-    const Index n = counts_[static_cast<std::size_t>(a)];
+    const Index n = counts_[a];
     if (n > 1 && !(x[a] >= origin_[a] && x[a] <= origin_[a] + static_cast<double>(n - 1) * spacing_[a])) return false;
   }
   return true;

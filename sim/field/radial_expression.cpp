@@ -24,19 +24,17 @@ RadialExpression::RadialExpression(std::string expression)
     : expression_(std::move(expression)), program_(compile_expression(expression_, {"r"})) {}
 
 void RadialExpression::compute_values(std::span<const double> r, std::span<double> out) const {
-  program_.evaluate<double>(one_variable(r), std::ssize(r),
-                            [&](Index k, double U) { out[static_cast<std::size_t>(k)] = U; });
+  program_.evaluate<double>(one_variable(r), std::ssize(r), [&](Index k, double U) { out[k] = U; });
 }
 
 void RadialExpression::compute_slopes(std::span<const double> r, std::span<double> out) const {
-  program_.evaluate<sim::Jet<1, 1>>(one_variable(r), std::ssize(r), [&](Index k, const sim::Jet<1, 1>& U) {
-    out[static_cast<std::size_t>(k)] = U.first(0);
-  });
+  program_.evaluate<sim::Jet<1, 1>>(one_variable(r), std::ssize(r),
+                                    [&](Index k, const sim::Jet<1, 1>& U) { out[k] = U.first(0); });
 }
 
 void RadialExpression::compute_jets(std::span<const double> r, std::span<Jet> out) const {
   program_.evaluate<sim::Jet<1, 2>>(one_variable(r), std::ssize(r), [&](Index k, const sim::Jet<1, 2>& U) {
-    out[static_cast<std::size_t>(k)] = {U.value(), U.first(0), U.second(0, 0)};
+    out[k] = {U.value(), U.first(0), U.second(0, 0)};
   });
 }
 

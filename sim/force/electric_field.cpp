@@ -78,8 +78,7 @@ void ElectricField::add_jvp(const Model& model, const State& s, const Variation&
   const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);
   const double factor = values[block_][0];
   charged.for_each([&](Index k, Index i) {
-    df.col(i) +=
-        (dq[i] * factor + q[i] * de[0]) * u.col(k) + q[i] * factor * J[static_cast<std::size_t>(k)] * d.x.col(i);
+    df.col(i) += (dq[i] * factor + q[i] * de[0]) * u.col(k) + q[i] * factor * J[k] * d.x.col(i);
   });
 }
 
@@ -100,7 +99,7 @@ void ElectricField::add_vjp(const Model& model, const State& s, const Points& w,
   const std::vector<Mat3> J = field_->jacobians(charged.x, s.t);
   charged.for_each([&](Index k, Index i) {
     ge[0] += q[i] * along[i];
-    g.x.col(i) += q[i] * factor * J[static_cast<std::size_t>(k)].transpose() * w.col(i);
+    g.x.col(i) += q[i] * factor * J[k].transpose() * w.col(i);
   });
 }
 

@@ -76,8 +76,7 @@ void FieldPotential::add_jvp(const Model& model, const State& s, const Variation
   const Points u = potential_->values(felt.x, s.t);
   const std::vector<Mat3> J = potential_->jacobians(felt.x, s.t);
   felt.for_each([&](Index k, Index i) {
-    df.col(i) +=
-        (dfactor * w[i] + factor * dw[i]) * u.col(k) + factor * w[i] * (J[static_cast<std::size_t>(k)] * d.x.col(i));
+    df.col(i) += (dfactor * w[i] + factor * dw[i]) * u.col(k) + factor * w[i] * (J[k] * d.x.col(i));
   });
 }
 
@@ -94,7 +93,7 @@ void FieldPotential::add_vjp(const Model& model, const State& s, const Points& a
     const double along = a.col(i).dot(u.col(k));
     values.of(g.values, block_)[0] += w[i] * along;
     if (block) values.of(g.values, *block)[i] += factor * along;
-    if (w[i] != 0) g.x.col(i) += factor * w[i] * (J[static_cast<std::size_t>(k)].transpose() * a.col(i));
+    if (w[i] != 0) g.x.col(i) += factor * w[i] * (J[k].transpose() * a.col(i));
   });
 }
 

@@ -16,7 +16,7 @@ FluidPairs FluidPairs::read(Settings& settings) {
       settings.integer("dimensions", "3, or 2 for particles in a plane with masses per metre", Index{3});
   if (dimensions != 2 && dimensions != 3)
     settings.refuse("dimensions", "must be 2 or 3", std::to_string(dimensions), "leave it out for 3");
-  const int d = static_cast<int>(dimensions);
+  const int d = dimensions;
   const Kernel kernel =
       name == "cubic_spline" ? Kernel(kernel::CubicSpline(length, d)) : Kernel(kernel::WendlandC2(length, d));
   return {read_neighbours(settings, 2 * length), kernel, length, d};

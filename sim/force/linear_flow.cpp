@@ -89,7 +89,7 @@ void LinearFlow::vjp(const Points& a, Variation& g) const {
   Variation step = Variation::zero(model_.particles(), model_.values().size());
   Points gv = a;  // ∂L/∂ of what a part ends with
   for (long part = parts_; part-- > 0;) {
-    const std::vector<Points> T = series(starts[static_cast<std::size_t>(part)]);
+    const std::vector<Points> T = series(starts[part]);
     Points gT = gv;  // ∂L/∂T_{k+1}
     for (int k = terms; k-- > 0;) {
       const auto at = static_cast<std::size_t>(k);

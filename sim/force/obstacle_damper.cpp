@@ -86,7 +86,7 @@ void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, dou
 void ObstacleDamper::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
-  const double others = static_cast<double>(std::min<Index>(obstacle_->walls(), 3) - 1);
+  const double others = std::min<Index>(obstacle_->walls(), 3) - 1;
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * (std::max(c, ct) + others * ct));
 }
 

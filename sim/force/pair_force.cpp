@@ -41,7 +41,7 @@ void PairForce::declare(const Topology&, Values& values) {
 
 Vector PairForce::theta(const Model& model) const {
   Vector theta(static_cast<Index>(blocks_.size()));
-  for (std::size_t p = 0; p < blocks_.size(); ++p) theta[static_cast<Index>(p)] = model.values()[blocks_[p]][0];
+  for (std::size_t p = 0; p < blocks_.size(); ++p) theta[p] = model.values()[blocks_[p]][0];
   return theta;
 }
 
@@ -147,12 +147,11 @@ void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Var
         const Vec3 change = law.push[k] * u + law.push_slope[k] * along * r;
         sum.col(row.i) += change;
         sum.col(row.j[k]) -= change;
-        for (std::size_t p = 0; p < blocks_.size(); ++p) by_value[static_cast<Index>(p)] += law.by_value[p][k] * along;
+        for (std::size_t p = 0; p < blocks_.size(); ++p) by_value[p] += law.by_value[p][k] * along;
       }
     });
   });
-  for (std::size_t p = 0; p < blocks_.size(); ++p)
-    values.of(g.values, blocks_[p])[0] += by_value[static_cast<Index>(p)];
+  for (std::size_t p = 0; p < blocks_.size(); ++p) values.of(g.values, blocks_[p])[0] += by_value[p];
 }
 
 }  // namespace pithball::sim

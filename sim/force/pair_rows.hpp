@@ -28,9 +28,7 @@ class PairRows {
   /// `x` [m] is kept as a reference and must not change while this is in use.
   PairRows(const NeighbourSearch& search, const Points& x, double cutoff);
 
-  Index particle(Index place) const {
-    return particle_.empty() ? place : static_cast<Index>(particle_[static_cast<std::size_t>(place)]);
-  }
+  Index particle(Index place) const { return particle_.empty() ? place : static_cast<Index>(particle_[place]); }
 
   /// Numbers or vectors of the particles, 1×N or 3×N, by places.
   Vector gathered(const Vector& of_particles) const;

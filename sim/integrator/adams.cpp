@@ -10,7 +10,7 @@ namespace {
 
 /// Adams–Bashforth of order N, or with a corrector the pair of order N.
 AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vector<double> corrector = {}) {
-  const int order = static_cast<int>(predictor.size());
+  const int order = predictor.size();
   std::vector<std::string> history;
   for (int k = 1; k < order; ++k) {
     history.push_back("velocity_" + std::to_string(k));

@@ -99,7 +99,7 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
   const SparseMatrix A = majorised_hessian(model, g);
   if (!scalar_analysis_) scalar_analysis_.emplace(A);
   std::vector<char> held(static_cast<std::size_t>(model.particles()), 0);
-  for (const Held& h : model.topology().held) held[static_cast<std::size_t>(h.particle)] = 1;
+  for (const Held& h : model.topology().held) held[h.particle] = 1;
   prefactorisation_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
 }
 

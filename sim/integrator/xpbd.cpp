@@ -92,7 +92,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     for (const RowForce& row : projection.take_broken(now, dt)) {
       out.record.broken.push_back({s.t, row.constraint, row.row, -row.force});
       if (!out.book) continue;
-      const Constraint& constraint = *model.constraints()[static_cast<std::size_t>(row.constraint)];
+      const Constraint& constraint = *model.constraints()[row.constraint];
       (*out.book)[LossKind::Events] += stored_energy(constraint, now, row.row, s.x);
     }
     if (out.tape) out.tape->substeps.back().after = s;

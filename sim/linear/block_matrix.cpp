@@ -20,8 +20,8 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
   for (std::size_t i = 0; i < n; ++i) neighbours[next[i]++] = static_cast<Index>(i);
   for (const Spring& s : topology.springs) {
-    neighbours[next[static_cast<std::size_t>(s.i)]++] = s.j;
-    neighbours[next[static_cast<std::size_t>(s.j)]++] = s.i;
+    neighbours[next[s.i]++] = s.j;
+    neighbours[next[s.j]++] = s.i;
   }
 
   auto found = std::make_shared<Pattern>();
@@ -39,9 +39,9 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
   // Rows come in order, so that each finds the next free place in the rows of its columns.
   std::vector<Index> free(found->row_begin.begin(), found->row_begin.end() - 1);
   found->mirror.reserve(found->column.size());
-  for (const Index j : found->column) found->mirror.push_back(free[static_cast<std::size_t>(j)]++);
+  for (const Index j : found->column) found->mirror.push_back(free[j]++);
   found->held.assign(n, 0);
-  for (const Held& held : topology.held) found->held[static_cast<std::size_t>(held.particle)] = 1;
+  for (const Held& held : topology.held) found->held[held.particle] = 1;
   return found;
 }
 
@@ -77,7 +77,7 @@ void BlockMatrix::add_pair(Index i, Index j, const Mat3& B) {
   add_diagonal(j, B);
   const Index k = find(i, j);
   add(k, B, -1);
-  add(pattern_->mirror[static_cast<std::size_t>(k)], B, -1);
+  add(pattern_->mirror[k], B, -1);
 }
 
 void BlockMatrix::multiply(const Points& in, Points& out) const {

@@ -21,7 +21,7 @@ class BlockMatrix {
   std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< of its own, without the shared pattern
   void set_zero();
   /// Adds a symmetric B to (i,i).
-  void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[static_cast<std::size_t>(i)], B, 1); }
+  void add_diagonal(Index i, const Mat3& B) { add(pattern_->diagonal[i], B, 1); }
   /// Adds B to (i,i) and (j,j), and −B to (i,j) and (j,i): the shape of a force between two particles. B symmetric.
   void add_pair(Index i, Index j, const Mat3& B);
 
@@ -40,8 +40,8 @@ class BlockMatrix {
       for (Index k = begin(i); k < begin(i + 1); ++k)
         if (!is_held(i) && !is_held(column(k))) body(i, column(k), block(k));
   }
-  Mat3 diagonal(Index i) const { return block(pattern_->diagonal[static_cast<std::size_t>(i)]); }
-  bool is_held(Index i) const { return pattern_->held[static_cast<std::size_t>(i)] != 0; }
+  Mat3 diagonal(Index i) const { return block(pattern_->diagonal[i]); }
+  bool is_held(Index i) const { return pattern_->held[i] != 0; }
 
  private:
   struct Pattern {
@@ -50,8 +50,8 @@ class BlockMatrix {
     std::vector<char> held;
   };
   static std::shared_ptr<const Pattern> find_pattern(const Topology& topology);
-  Index begin(Index i) const { return pattern_->row_begin[static_cast<std::size_t>(i)]; }
-  Index column(Index k) const { return pattern_->column[static_cast<std::size_t>(k)]; }
+  Index begin(Index i) const { return pattern_->row_begin[i]; }
+  Index column(Index k) const { return pattern_->column[k]; }
   Mat3 block(Index k) const;
   void add(Index k, const Mat3& B, double sign);
   Index find(Index i, Index j) const;

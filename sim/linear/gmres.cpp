@@ -24,13 +24,13 @@ int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, dou
     P.apply(basis.back(), z);
     A(z, w);
     for (Index i = 0; i <= k; ++i) {  // modified Gram–Schmidt
-      H(i, k) = flat(basis[static_cast<std::size_t>(i)]).dot(flat(w));
-      w -= H(i, k) * basis[static_cast<std::size_t>(i)];
+      H(i, k) = flat(basis[i]).dot(flat(w));
+      w -= H(i, k) * basis[i];
     }
     H(k + 1, k) = w.norm();
     const bool exhausted = !(H(k + 1, k) > 1e-14 * H.col(k).head(k + 1).norm());  // the space is invariant, or NaN
     basis.push_back(exhausted ? w : Points(w / H(k + 1, k)));
-    for (Index i = 0; i < k; ++i) H.col(k).applyOnTheLeft(i, i + 1, rotations[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < k; ++i) H.col(k).applyOnTheLeft(i, i + 1, rotations[i]);
     Eigen::JacobiRotation<double> rotation;
     rotation.makeGivens(H(k, k), H(k + 1, k));
     H.col(k).applyOnTheLeft(k, k + 1, rotation.adjoint());
@@ -41,7 +41,7 @@ int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, dou
   }
   const Vector y = H.topLeftCorner(k, k).triangularView<Eigen::Upper>().solve(residual.head(k));
   Points correction = Points::Zero(3, n);
-  for (Index i = 0; i < k; ++i) correction += y[i] * basis[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < k; ++i) correction += y[i] * basis[i];
   P.apply(correction, z);
   x += z;
   return static_cast<int>(k);

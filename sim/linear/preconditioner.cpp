@@ -6,17 +6,17 @@ namespace pithball::sim {
 
 BlockJacobi::BlockJacobi(const BlockMatrix& A) : inverse_(static_cast<std::size_t>(A.particles())) {
   for (Index i = 0; i < A.particles(); ++i)
-    inverse_[static_cast<std::size_t>(i)] = A.is_held(i) ? Mat3::Zero() : Mat3(Mat3(A.diagonal(i)).inverse());
+    inverse_[i] = A.is_held(i) ? Mat3::Zero() : Mat3(Mat3(A.diagonal(i)).inverse());
 }
 
 void BlockJacobi::apply(const Points& r, Points& z) const {
-  for (Index i = 0; i < r.cols(); ++i) z.col(i).noalias() = inverse_[static_cast<std::size_t>(i)] * r.col(i);
+  for (Index i = 0; i < r.cols(); ++i) z.col(i).noalias() = inverse_[i] * r.col(i);
 }
 
 void ScalarFactor::apply(const Points& r, Points& z) const {
   z = factor_.solve(r.transpose()).transpose();
   for (Index i = 0; i < z.cols(); ++i)
-    if (held_[static_cast<std::size_t>(i)]) z.col(i).setZero();
+    if (held_[i]) z.col(i).setZero();
 }
 
 void BlockFactor::apply(const Points& r, Points& z) const { flat(z) = factor_.solve(flat(r)); }

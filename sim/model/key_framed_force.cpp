@@ -28,8 +28,7 @@ void add_at_time(const Model& model, double t, Vector& gradient, Add add) {
 Model at_largest(const Model& model) {
   Vector data = model.values().data();
   for (const KeyFrames& frames : model.key_frames())
-    for (Index e = 0; e < frames.count(); ++e)
-      data[frames.entries[static_cast<std::size_t>(e)]] = frames.largest(data, e);
+    for (Index e = 0; e < frames.count(); ++e) data[frames.entries[e]] = frames.largest(data, e);
   return model.without_key_frames(data);
 }
 

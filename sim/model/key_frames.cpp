@@ -15,7 +15,7 @@ KeyFrames::Place KeyFrames::place(double t) const {
 void KeyFrames::interpolate(double t, Vector& values) const {
   const auto [j, w] = place(t);
   for (Index e = 0; e < count(); ++e) {
-    double& value = values[entries[static_cast<std::size_t>(e)]];
+    double& value = values[entries[e]];
     value = values[key(e, j)];
     if (w > 0) value += w * (values[key(e, j + 1)] - value);
   }
@@ -24,7 +24,7 @@ void KeyFrames::interpolate(double t, Vector& values) const {
 void KeyFrames::move_gradient(double t, Vector& gradient) const {
   const auto [j, w] = place(t);
   for (Index e = 0; e < count(); ++e) {
-    double& g = gradient[entries[static_cast<std::size_t>(e)]];
+    double& g = gradient[entries[e]];
     gradient[key(e, j)] += (1 - w) * g;
     if (w > 0) gradient[key(e, j + 1)] += w * g;
     g = 0;

@@ -16,15 +16,15 @@ struct Member {
 inline std::vector<Index> places(const std::vector<Member>& members, Index earlier_particles) {
   std::vector<Index> place(static_cast<std::size_t>(earlier_particles), -1);
   for (std::size_t p = 0; p < members.size(); ++p)
-    if (members[p].itself) place[static_cast<std::size_t>(members[p].like)] = static_cast<Index>(p);
+    if (members[p].itself) place[members[p].like] = static_cast<Index>(p);
   return place;
 }
 
 /// The same pairs of particles by their present numbers; all must still be there.
 inline std::vector<Spring> renumbered(std::vector<Spring> pairs, const std::vector<Index>& place) {
   for (auto& [i, j] : pairs) {
-    i = place[static_cast<std::size_t>(i)];
-    j = place[static_cast<std::size_t>(j)];
+    i = place[i];
+    j = place[j];
   }
   return pairs;
 }

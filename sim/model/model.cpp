@@ -57,10 +57,10 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
   std::vector<bool> is_held(static_cast<std::size_t>(n), false);
   for (const Held& held : topology.held) {
     check_index(held.particle, n, "pinned");
-    if (is_held[static_cast<std::size_t>(held.particle)])
+    if (is_held[held.particle])
       throw InvalidArgument({"", "pinned", "must name every particle at most once, driven ones included",
                              "particle " + std::to_string(held.particle) + " twice", "remove one of the two"});
-    is_held[static_cast<std::size_t>(held.particle)] = true;
+    is_held[held.particle] = true;
   }
   structure_ = std::make_shared<const Structure>(
       Structure{std::move(topology), std::move(terms), std::move(constraints), std::move(is_held)});
@@ -109,7 +109,7 @@ Model Model::without(const std::vector<BrokenLink>& broken) const {
 
 std::vector<bool> Model::bound() const {
   std::vector<bool> bound = structure_->is_held;
-  const auto bind = [&](Index particle) { bound[static_cast<std::size_t>(particle)] = true; };
+  const auto bind = [&](Index particle) { bound[particle] = true; };
   for (const Spring& spring : springs()) {
     bind(spring.i);
     bind(spring.j);
@@ -119,7 +119,7 @@ std::vector<bool> Model::bound() const {
     if (!constraint->as<ContactRows>())
       constraint->add_rows(*this, Points::Zero(3, particles()), Vector::Zero(particles()), rows);
   for (const ConstraintRow& row : rows)
-    for (Index k = 0; k < row.count; ++k) bind(row.particles[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < row.count; ++k) bind(row.particles[k]);
   return bound;
 }
 
@@ -135,9 +135,8 @@ Model Model::repopulated(const std::vector<Member>& members) const {
     check_index(member.like, particles(), "members");
     sources.push_back(member.like);
     if (!member.itself) continue;
-    if (present[static_cast<std::size_t>(member.like)])
-      refuse("must hold each particle once", std::to_string(member.like) + " twice");
-    present[static_cast<std::size_t>(member.like)] = true;
+    if (present[member.like]) refuse("must hold each particle once", std::to_string(member.like) + " twice");
+    present[member.like] = true;
   }
   const std::vector<bool> needed = bound();
   for (std::size_t i = 0; i < needed.size(); ++i)
@@ -150,8 +149,8 @@ Model Model::repopulated(const std::vector<Member>& members) const {
   structure.topology.springs = renumbered(springs(), place);
   structure.is_held.assign(members.size(), false);
   for (Held& held : structure.topology.held) {
-    held.particle = place[static_cast<std::size_t>(held.particle)];
-    structure.is_held[static_cast<std::size_t>(held.particle)] = true;
+    held.particle = place[held.particle];
+    structure.is_held[held.particle] = true;
   }
   for (auto& constraint : structure.constraints)
     if (const auto* named = constraint->as<NamedParticles>()) constraint = named->repopulated(members, place);

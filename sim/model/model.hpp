@@ -75,7 +75,7 @@ class Model {
 
   /// Whether the particles are tracers (`Topology::flow`).
   bool is_tracers() const { return structure_->topology.flow != nullptr; }
-  bool is_held(Index particle) const { return structure_->is_held[static_cast<std::size_t>(particle)]; }
+  bool is_held(Index particle) const { return structure_->is_held[particle]; }
   /// Sets the columns of held particles to zero (they take no part in solves).
   void clear_held(Points& points) const;
   /// Gives driven particles their path's position (and, if asked, velocity) at time t; pinned ones keep the position

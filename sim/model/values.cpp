@@ -23,7 +23,7 @@ Index Values::add(ValueTraits traits, const Vector& initial, std::optional<doubl
 Values Values::gathered(ValueOwner owner, const std::vector<Index>& sources) const {
   Values result;
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    Vector entries = (*this)[static_cast<Index>(k)];
+    Vector entries = (*this)[k];
     if (blocks_[k].owner == owner) entries = Vector(entries(sources));
     result.add(blocks_[k], entries, blocks_[k].key_time);
   }

@@ -54,7 +54,7 @@ class Values {
   Index add(ValueTraits traits, const Vector& initial, std::optional<double> key_time = {});
 
   const std::vector<ValueBlock>& blocks() const { return blocks_; }
-  const ValueBlock& block(Index k) const { return blocks_[static_cast<std::size_t>(k)]; }
+  const ValueBlock& block(Index k) const { return blocks_[k]; }
   Index size() const { return data_.size(); }
   const Vector& data() const { return data_; }
   Vector& data() { return data_; }

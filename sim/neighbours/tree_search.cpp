@@ -47,7 +47,7 @@ class Row {
   bool full() const { return true; }
   bool addPoint(double, Number j) {
     const double distance2 = squared_distance(y_(0, i_), y_(1, i_), y_(2, i_), y_(0, j), y_(1, j), y_(2, j));
-    if (distance2 < cutoff2_ && point_[j] > point_[static_cast<std::size_t>(i_)]) partners_.push_back(point_[j]);
+    if (distance2 < cutoff2_ && point_[j] > point_[i_]) partners_.push_back(point_[j]);
     return true;
   }
 

@@ -73,7 +73,7 @@ Turnover Population::turnover(double before, const State& state, Index n) const 
       leaves = sink.reaches(state.x.col(static_cast<Index>(p))) &&
                absorption_.uniform(static_cast<std::uint64_t>(n), id, s) < -std::expm1(-sink.rate * h);
     }
-    leaves = leaves && !(roster_.id[p] < first_.particles() && bound_[static_cast<std::size_t>(id)]);
+    leaves = leaves && !(roster_.id[p] < first_.particles() && bound_[id]);
     turnover.leaves[p] = leaves;
     staying += leaves ? 0 : 1;
   }
@@ -91,7 +91,7 @@ State Population::apply(const Turnover& turnover, double before, const State& st
   next.x.leftCols(kept) = state.x(Eigen::all, stay);
   next.v.leftCols(kept) = state.v(Eigen::all, stay);
   const auto keep = [&](auto& list) {
-    for (std::size_t k = 0; k < stay.size(); ++k) list[k] = list[static_cast<std::size_t>(stay[k])];
+    for (std::size_t k = 0; k < stay.size(); ++k) list[k] = list[stay[k]];
     list.resize(static_cast<std::size_t>(n));
   };
   taken_ += static_cast<long>(roster_.size()) - kept;
@@ -108,7 +108,7 @@ State Population::apply(const Turnover& turnover, double before, const State& st
   Index column = kept;
   for (std::size_t e = 0; e < rules_.emitters.size(); ++e)
     for (long k = rules_.emitters[e].emitted(before); k < rules_.emitters[e].emitted(state.t); ++k) {
-      roster_.id[static_cast<std::size_t>(column)] = id++;
+      roster_.id[column] = id++;
       emit(rules_.emitters[e], e, k, next, column++);
     }
   emitted_ += turnover.emitted;

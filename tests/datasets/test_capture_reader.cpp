@@ -174,9 +174,8 @@ TEST_CASE("capture_reader: a written capture reads back to the last bit", "[data
     pithball::sim::Points x(3, markers);
     std::vector<bool> present(markers);
     for (Index m = 0; m < markers; ++m) {
-      present[static_cast<std::size_t>(m)] = m == 0 || normal(engine) < 1;
-      for (Index a = 0; a < 3; ++a)
-        x(a, m) = present[static_cast<std::size_t>(m)] ? normal(engine) * std::pow(10, 20 * normal(engine)) : NAN;
+      present[m] = m == 0 || normal(engine) < 1;
+      for (Index a = 0; a < 3; ++a) x(a, m) = present[m] ? normal(engine) * std::pow(10, 20 * normal(engine)) : NAN;
     }
     capture.positions.push_back(x);
     capture.present.push_back(present);
@@ -192,9 +191,7 @@ TEST_CASE("capture_reader: a written capture reads back to the last bit", "[data
   CHECK(back.markers == capture.markers);
   for (Index f = 0; f < frames; ++f)
     for (Index m = 0; m < markers; ++m)
-      if (capture.present[static_cast<std::size_t>(f)][static_cast<std::size_t>(m)])
-        REQUIRE(back.positions[static_cast<std::size_t>(f)].col(m) ==
-                capture.positions[static_cast<std::size_t>(f)].col(m));
+      if (capture.present[f][m]) REQUIRE(back.positions[f].col(m) == capture.positions[f].col(m));
   CHECK(complaint_of([&] { write_capture_csv(capture, folder.path("none/out.csv")); }).find("must be writable") !=
         std::string::npos);
 }

@@ -245,7 +245,7 @@ TEST_CASE("h5md: what a killed run tore at the end is cut off, and resuming goes
   }
   const auto whole = read_h5md(file).trajectory;
   REQUIRE(whole.states.size() == 22);
-  for (Index k = 0; k < 22; ++k) CHECK(whole.states[static_cast<std::size_t>(k)].x == counted_state(k).x);
+  for (Index k = 0; k < 22; ++k) CHECK(whole.states[k].x == counted_state(k).x);
 }
 
 TEST_CASE("h5md_reader: states come singly, at intervals and page by page as the whole file gives them",

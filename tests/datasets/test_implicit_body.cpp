@@ -36,7 +36,7 @@ void check_body(const ImplicitSurface& surface, const Division& division, const 
   CHECK(smallest_angle(mesh) > least_angle);
   std::vector<int> parts(static_cast<std::size_t>(mesh.vertices.cols()), 0);
   for (const auto& [name, members] : mesh.vertex_groups)
-    for (const Index v : members) ++parts[static_cast<std::size_t>(v)];
+    for (const Index v : members) ++parts[v];
   for (const int count : parts) REQUIRE(count == 1);
   for (const BodyPart& part : surface.parts()) CHECK(mesh.vertex_groups.count(part.name) == 1);
 }

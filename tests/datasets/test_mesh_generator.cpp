@@ -55,8 +55,7 @@ TEST_CASE("torus: both diagonals give four springs for each quad, and a rotation
   for (std::size_t s = 0; s < mesh.springs.size(); ++s) {
     const Index i = (mesh.springs[s].i + 7) % 84, j = (mesh.springs[s].j + 7) % 84;
     CHECK(pairs.count(std::minmax(i, j)) == 1);
-    CHECK((mesh.vertices.col(i) - mesh.vertices.col(j)).norm() ==
-          Approx(lengths[static_cast<Index>(s)]).epsilon(1e-12));
+    CHECK((mesh.vertices.col(i) - mesh.vertices.col(j)).norm() == Approx(lengths[s]).epsilon(1e-12));
   }
 }
 
@@ -149,11 +148,11 @@ TEST_CASE("beam: rings, longitudinals and diagonals of a prismatic truss", "[dat
     Vec3 centre = Vec3::Zero();
     for (const Index v : mesh.vertex_groups.at("ring" + std::to_string(r))) {
       const Vec3 x = mesh.vertices.col(v);
-      CHECK(axis.dot(x) == Approx(shape.ring_positions[static_cast<std::size_t>(r)]).margin(1e-15));
+      CHECK(axis.dot(x) == Approx(shape.ring_positions[r]).margin(1e-15));
       CHECK((x - axis * axis.dot(x)).norm() == Approx(0.05).epsilon(1e-12));
       centre += x / static_cast<double>(sides);
     }
-    CHECK((centre - shape.ring_positions[static_cast<std::size_t>(r)] * axis).norm() < 1e-15);
+    CHECK((centre - shape.ring_positions[r] * axis).norm() < 1e-15);
   }
 }
 

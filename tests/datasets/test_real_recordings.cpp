@@ -65,7 +65,7 @@ TEST_CASE("charged_drops: the table's own frame numbers, centimetres, rows dropp
   Eigen::VectorXd x(capture.frames());
   for (Index k = 0; k < capture.frames(); ++k) {
     powers.row(k) << 1, capture.time[k], capture.time[k] * capture.time[k];
-    x[k] = capture.positions[static_cast<std::size_t>(k)](0, 0);
+    x[k] = capture.positions[k](0, 0);
   }
   const Eigen::Vector3d fit = (powers.transpose() * powers).inverse() * powers.transpose() * x;
   const double acceleration = 2 * fit[2];

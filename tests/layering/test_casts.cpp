@@ -25,8 +25,9 @@ bool fills_subscript(const std::string& text, std::size_t at) {
   return false;
 }
 
+/// Casts that are a subscript, but for those of scoped enumerations, which do not convert.
 std::vector<std::string> cast_subscripts(const std::string& line) {
-  static const std::regex cast(R"([\w)\]]\[static_cast<[\w:]+>\()");
+  static const std::regex cast(R"([\w)\]]\[static_cast<[\w:]+>\((?!(kind|row\.quantity)\)))");
   std::vector<std::string> found;
   for (std::sregex_iterator it(line.begin(), line.end(), cast), end; it != end; ++it)
     if (fills_subscript(line, static_cast<std::size_t>(it->position() + it->length() - 1))) found.push_back(it->str());
@@ -55,5 +56,6 @@ TEST_CASE("casts: no subscript is a cast and nothing else", "[layering]") {
 TEST_CASE("casts: one that is all of a subscript is found, one in a sum is not", "[layering]") {
   CHECK(cast_subscripts(R"(x = rows[static_cast<std::size_t>(f(k))].first;)").size() == 1);
   CHECK(cast_subscripts(R"(x = rows[static_cast<std::size_t>(k) + 1];)").empty());
+  CHECK(cast_subscripts(R"(x = names[static_cast<std::size_t>(kind)];)").empty());
   CHECK(cast_subscripts(R"(call([static_cast] { return rows[k]; });)").empty());
 }

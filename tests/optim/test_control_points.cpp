@@ -23,7 +23,7 @@ TEST_CASE("control_points: weights are 1 at their own point, 0 at the others and
     const ControlPoints control(x, count);
     REQUIRE(control.points().size() == static_cast<std::size_t>(count));
     for (Index k = 0; k < count; ++k)
-      CHECK(control.weights().row(control.points()[static_cast<std::size_t>(k)]) == Eigen::RowVectorXd::Unit(count, k));
+      CHECK(control.weights().row(control.points()[k]) == Eigen::RowVectorXd::Unit(count, k));
     // Rounding times the condition of distances between 60 points, below 1e4.
     CHECK((control.weights().rowwise().sum().array() - 1).abs().maxCoeff() < 1e-11);
   }

@@ -221,7 +221,7 @@ TEST_CASE("sensitivity growth: rate, extent and the useless frames of a made-up 
   // A thousand times as sensitive: 1 % moves by 0.3 m where 2^(5t) = 30, t = 0.98; twice the rate: chaotic.
   J *= 1.2e3;
   CHECK(compute_sensitivity_growth({scenario}, {o}, J)[0].useless_from == Approx(0.95));
-  for (Index f = 0; f < 20; ++f) J(3 * f + 1, 0) = 1e-3 * std::exp2(10 * o.times[static_cast<std::size_t>(f)]);
+  for (Index f = 0; f < 20; ++f) J(3 * f + 1, 0) = 1e-3 * std::exp2(10 * o.times[f]);
   const SensitivityGrowth chaotic = compute_sensitivity_growth({scenario}, {o}, J)[0];
   CHECK(chaotic.exponential());
   REQUIRE(chaotic.warnings().size() == 1);

@@ -154,13 +154,13 @@ TEST_CASE("parameter_map: pull_back is the transpose of directions", "[optim][pa
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
   for (Index s = 0; s < 2; ++s) {
-    Vector g(map.scenarios()[static_cast<std::size_t>(s)].size());
+    Vector g(map.scenarios()[s].size());
     for (double& x : g) x = normal(random);
     Vector pulled = Vector::Ones(map.size());
     map.pull_back(theta, s, g, pulled);
     const Vector expected = map.directions(theta, s).transpose() * g;
     Vector all = Vector::Ones(map.size());
-    for (std::size_t c = 0; c < map.active(s).size(); ++c) all[map.active(s)[c]] += expected[static_cast<Index>(c)];
+    for (std::size_t c = 0; c < map.active(s).size(); ++c) all[map.active(s)[c]] += expected[c];
     REQUIRE(expected.norm() > 1e-3);
     CHECK((pulled - all).norm() < 1e-13 * all.norm());  // the same products, summed in another order
   }

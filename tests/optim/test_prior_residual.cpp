@@ -188,7 +188,7 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
       return note.find("posterior") != std::string::npos;
     }));
     Vector p(6);
-    for (Index k = 0; k < 6; ++k) p[k] = report.parameters[static_cast<std::size_t>(k)].estimate;
+    for (Index k = 0; k < 6; ++k) p[k] = report.parameters[k].estimate;
     return std::pair{p, report};
   };
   const auto [free, alone] = spread({}, FitSolver::LevenbergMarquardt);

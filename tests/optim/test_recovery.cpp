@@ -40,10 +40,7 @@ diff::Scenario spring_torus(Index around, Index across) {
     }
   const auto springs = static_cast<Index>(topology.springs.size());
   Vector lengths(springs);
-  for (Index e = 0; e < springs; ++e)
-    lengths[e] = (x.col(topology.springs[static_cast<std::size_t>(e)].i) -
-                  x.col(topology.springs[static_cast<std::size_t>(e)].j))
-                     .norm();
+  for (Index e = 0; e < springs; ++e) lengths[e] = (x.col(topology.springs[e].i) - x.col(topology.springs[e].j)).norm();
   const std::vector<std::shared_ptr<ForceTerm>> terms{
       std::make_shared<SpringForce>(Vector::Constant(springs, 10), lengths),
       std::make_shared<SpringDamper>(Vector::Constant(springs, 0.02)), std::make_shared<Gravity>(Vec3(0, 0, -3))};
@@ -64,7 +61,7 @@ TEST_CASE("recovery: the charge of a group as a function of time is found within
   const std::vector<double> charge{4e-6, 9e-6, 2e-6, 6e-6};
   Vector data = truth.model.values().data();
   for (Index j = 0; j < 4; ++j)
-    for (Index e = 0; e < 2; ++e) data[frames.key(e, j)] = charge[static_cast<std::size_t>(j)];
+    for (Index e = 0; e < 2; ++e) data[frames.key(e, j)] = charge[j];
   truth.model = truth.model.with_values(data);
 
   FitProblem problem;
@@ -92,7 +89,7 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   const sim::ValueBlock block = truth.model.values().block(*truth.model.values().find("stiffness"));
   Vector data = truth.model.values().data();
   for (Index e = 0; e < block.size; ++e) {
-    const sim::Spring& spring = truth.model.springs()[static_cast<std::size_t>(e)];
+    const sim::Spring& spring = truth.model.springs()[e];
     const sim::Vec3 middle = (truth.initial.x.col(spring.i) + truth.initial.x.col(spring.j)) / 2;
     data[block.offset + e] = 10 * std::exp(0.5 * middle.x() - 0.3 * middle.y());  // from 4 to 22 N/m
   }

@@ -79,7 +79,7 @@ void check_jacobian(const TrajectoryResidual& residual) {
   REQUIRE(at->jvp(d, ahead).ok());
   CHECK((ahead - J * d).norm() < 1e-9 * (J * d).norm());
   for (Index k = 0; k < theta.size(); ++k) {
-    INFO(residual.map().names()[static_cast<std::size_t>(k)]);
+    INFO(residual.map().names()[k]);
     REQUIRE(J.col(k).norm() > 0);
     // Central differences of steps that move the residual alike, whatever θ is measured in; the error of third
     // derivatives is about the square of the step's relative size.
@@ -123,7 +123,7 @@ TEST_CASE("sharing: values with key frames are parameters by key time, in every 
   for (diff::Scenario& s : scenarios) {
     const sim::ValueBlock& charge = s.model.values().block(sim::Model::charge_block);
     std::vector<Index> all(static_cast<std::size_t>(charge.size));
-    for (Index i = 0; i < charge.size; ++i) all[static_cast<std::size_t>(i)] = charge.offset + i;
+    for (Index i = 0; i < charge.size; ++i) all[i] = charge.offset + i;
     s.model = s.model.with_key_frames(all, {0.01, 0.05});
   }
   for (const Mode& mode : sharing_modes) {
@@ -158,8 +158,7 @@ TEST_CASE("sharing: a tied value follows the other entry by entry, or the one nu
     check_jacobian(residual);
     const Vector theta = residual.map().initial() + 0.1 * Vector::Ones(residual.parameters());
     for (Index s = 0; s < 2; ++s) {
-      const diff::Scenario given = residual.map().scenarios()[static_cast<std::size_t>(s)],
-                           fitted = residual.map().scatter(theta, s);
+      const diff::Scenario given = residual.map().scenarios()[s], fitted = residual.map().scatter(theta, s);
       const Vector k = block(fitted, "stiffness"), c = block(fitted, "damping");
       Index tied = 0;
       for (Index e = 0; e < k.size(); ++e) {
@@ -230,7 +229,7 @@ TEST_CASE("sharing: a smooth field of positive values stays positive and has its
   const Vector k = v[*v.find("stiffness")];
   CHECK(k.minCoeff() > 0);
   for (Index p = 0; p < 3; ++p)
-    CHECK(k[std::stol(map.info()[static_cast<std::size_t>(p)].group)] == Approx(map.physical(theta)[p]).epsilon(1e-12));
+    CHECK(k[std::stol(map.info()[p].group)] == Approx(map.physical(theta)[p]).epsilon(1e-12));
   Parameter drag = declared("linear_drag", sharing_modes[4]);
   drag.initial = 0;
   CHECK(contains(complaint([&] { ParameterMap(two_scenarios(), {drag}); }), "share: smooth needs a start > 0"));

@@ -62,7 +62,7 @@ TEST_CASE("trajectory_residual: the Jacobian by tangents is the difference quoti
     CHECK((r - r_only).norm() <= 1e-12 * r.norm());  // tangents do not change the run
     const double h = 1e-5;
     for (Index k = 0; k < residual.parameters(); ++k) {
-      INFO(residual.map().names()[static_cast<std::size_t>(k)]);
+      INFO(residual.map().names()[k]);
       REQUIRE(residual.evaluate(theta + h * Vector::Unit(theta.size(), k), ahead, nullptr).ok());
       REQUIRE(residual.evaluate(theta - h * Vector::Unit(theta.size(), k), behind, nullptr).ok());
       REQUIRE(J.col(k).norm() > 1e-3);
@@ -132,7 +132,7 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
   REQUIRE(residual.evaluate(theta, r, &J).ok());
   const double h = 1e-5;
   for (Index k = 0; k < 3; ++k) {
-    INFO(residual.map().names()[static_cast<std::size_t>(k)]);
+    INFO(residual.map().names()[k]);
     REQUIRE(residual.evaluate(theta + h * Vector::Unit(3, k), ahead, nullptr).ok());
     REQUIRE(residual.evaluate(theta - h * Vector::Unit(3, k), behind, nullptr).ok());
     REQUIRE(J.col(k).norm() > 1e-3);

@@ -96,7 +96,7 @@ TEST_CASE("viewpoint: its rotation is a rotation about its axis, and its derivat
       Viewpoint ahead = view, behind = view;
       ahead.rotation[k] += h;
       behind.rotation[k] -= h;
-      const Mat3& exact = derivative[static_cast<std::size_t>(k)];
+      const Mat3& exact = derivative[k];
       REQUIRE(exact.norm() > 0.3);
       // Rounding 1e-16/h and the third derivative, about h²: both 1e-11 to 1e-10.
       CHECK(((ahead.rotation_matrix() - behind.rotation_matrix()) / (2 * h) - exact).norm() < 1e-9);
@@ -174,7 +174,7 @@ TEST_CASE("viewpoint: derivatives by tangent and adjoint are the difference quot
     REQUIRE(residual.evaluate(theta, r, &J).ok());
     const double h = 1e-6;
     for (Index k = 0; k < residual.parameters(); ++k) {
-      const std::string name = residual.map().names()[static_cast<std::size_t>(k)];
+      const std::string name = residual.map().names()[k];
       CAPTURE(name);
       REQUIRE(residual.evaluate(theta + h * Vector::Unit(theta.size(), k), ahead, nullptr).ok());
       REQUIRE(residual.evaluate(theta - h * Vector::Unit(theta.size(), k), behind, nullptr).ok());
@@ -243,7 +243,7 @@ TEST_CASE("viewpoint: a fit recovers placement, clock offset and clock scale tog
                                          "placement_translation[release].z"};
     for (std::size_t k = 0; k < 8; ++k) {
       CHECK(report.parameters[k].name == names[k]);
-      CHECK(report.parameters[k].estimate == Approx(truth[static_cast<Index>(k)]).margin(tolerance));
+      CHECK(report.parameters[k].estimate == Approx(truth[k]).margin(tolerance));
       CHECK(report.parameters[k].identifiable);
       CHECK(report.parameters[k].standard_error > 0);
     }

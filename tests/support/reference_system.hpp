@@ -21,13 +21,13 @@ inline const nlohmann::json& reference() {
 inline sim::Points points_of(const nlohmann::json& rows) {
   sim::Points points(3, static_cast<sim::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (int a = 0; a < 3; ++a) points(a, static_cast<sim::Index>(i)) = rows[i][static_cast<std::size_t>(a)];
+    for (int a = 0; a < 3; ++a) points(a, static_cast<sim::Index>(i)) = rows[i][a];
   return points;
 }
 
 inline sim::Vector vector_of(const nlohmann::json& list) {
   sim::Vector v(static_cast<sim::Index>(list.size()));
-  for (std::size_t i = 0; i < list.size(); ++i) v[static_cast<sim::Index>(i)] = list[i];
+  for (std::size_t i = 0; i < list.size(); ++i) v[i] = list[i];
   return v;
 }
 

@@ -100,7 +100,7 @@ struct Curtain {
     for (Index i = 0; i < pinned; ++i) topology.held.push_back({i, {}});
     Vector length(static_cast<Index>(springs.size()));
     for (Index e = 0; e < length.size(); ++e) {
-      const Spring& s = springs[static_cast<std::size_t>(e)];
+      const Spring& s = springs[e];
       length[e] = (x.col(s.i) - x.col(s.j)).norm();
     }
     return Model(topology, all(x.cols(), 0.01), all(x.cols(), 1e-8),

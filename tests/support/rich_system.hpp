@@ -40,7 +40,7 @@ inline diff::Scenario rich_scenario(const std::string& integrator, double time_s
   const auto springs = static_cast<Index>(topology.springs.size());
   Vector k(springs), l0(springs), c(springs), mass(7), charge(7), c1(7), c2(7);
   for (Index e = 0; e < springs; ++e) {
-    const auto& s = topology.springs[static_cast<std::size_t>(e)];
+    const auto& s = topology.springs[e];
     const double u = std::sin(static_cast<double>(e));
     k[e] = 30 + 12 * u;
     l0[e] = (x.col(s.i) - x.col(s.j)).norm() * (1 - 0.08 * u);

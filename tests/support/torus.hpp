@@ -46,7 +46,7 @@ struct Torus {
     const sim::Points x = state().x;
     sim::Vector l0(springs);
     for (sim::Index e = 0; e < springs; ++e) {
-      const auto& s = topology.springs[static_cast<std::size_t>(e)];
+      const auto& s = topology.springs[e];
       l0[e] = (x.col(s.i) - x.col(s.j)).norm();
     }
     std::vector<std::shared_ptr<sim::ForceTerm>> terms{

@@ -30,8 +30,8 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
   for (std::size_t k = 0; k < spec.recordings.size(); ++k)
     if (spec.recordings[k].name.starts_with(recording)) chosen.push_back(static_cast<Index>(k));
   for (const Index k : chosen) {
-    problem.scenarios.push_back(spec.problem().scenarios[static_cast<std::size_t>(k)]);
-    problem.observations.push_back(spec.problem().observations[static_cast<std::size_t>(k)]);
+    problem.scenarios.push_back(spec.problem().scenarios[k]);
+    problem.observations.push_back(spec.problem().observations[k]);
   }
   for (optim::Parameter p : spec.problem().parameters) {
     if (!p.scenarios.empty()) {  // a window's own start: renumbered, or gone with its window

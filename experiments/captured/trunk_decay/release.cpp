@@ -13,7 +13,7 @@ namespace pithball::experiments::trunk_decay {
 Points Release::tip(Index first, Index count) const {
   const Index last = std::min(first + count, frames());
   Points path(3, std::max<Index>(last - first, 0));
-  for (Index k = first; k < last; ++k) path.col(k - first) = displacement[static_cast<std::size_t>(k)].col(2);
+  for (Index k = first; k < last; ++k) path.col(k - first) = displacement[k].col(2);
   return path;
 }
 
@@ -28,14 +28,13 @@ std::vector<Release> read_releases(const std::string& folder, Index load) {
     const datasets::Capture capture = datasets::read_capture(spec);
     constexpr Index still = 30;
     Points rest = Points::Zero(3, 3);
-    for (Index f = capture.frames() - still; f < capture.frames(); ++f)
-      rest += capture.positions[static_cast<std::size_t>(f)] / still;
+    for (Index f = capture.frames() - still; f < capture.frames(); ++f) rest += capture.positions[f] / still;
     Release r;
     r.load = load;
     r.id = std::stol(segment.value);
     for (const Points& frame : capture.positions) r.displacement.push_back(frame - rest);
     for (Index f = 0; f < r.frames(); ++f)
-      if (r.displacement[static_cast<std::size_t>(f)].col(2).norm() > small_swing) r.start = f + 1;
+      if (r.displacement[f].col(2).norm() > small_swing) r.start = f + 1;
     releases.push_back(std::move(r));
   }
   screen(releases);
@@ -71,7 +70,7 @@ StartState start_state(const Release& release, Index frame) {
   for (Index k = -half; k <= half; ++k) {
     const double t = static_cast<double>(k) / frame_rate;
     powers.row(k + half) << 1, t, t * t;
-    samples.row(k + half) = sim::flat(release.displacement[static_cast<std::size_t>(frame + k)]).transpose();
+    samples.row(k + half) = sim::flat(release.displacement[frame + k]).transpose();
   }
   const Eigen::MatrixXd c = powers.householderQr().solve(samples);
   return {c.row(0).reshaped(3, 3), c.row(1).reshaped(3, 3)};

@@ -29,7 +29,7 @@ json parameters_json(const optim::FitReport& report) {
   const char* units[] = {"N", "N s", "kg"};
   json list = json::array();
   for (Index k = 0; k < 3; ++k) {
-    const auto& fitted = report.parameters[static_cast<std::size_t>(k)];
+    const auto& fitted = report.parameters[k];
     list.push_back({{"name", names[k]},
                     {"unit", units[k]},
                     {"estimate", p[k]},
@@ -66,7 +66,7 @@ Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scena
       for (const auto& [vertex, weight] : o.markers[b].vertices)
         d += weight * (state.x.col(vertex) - start.col(vertex));
       model[b].col(n / every) = d;
-      data[b].col(n / every) = o.positions[static_cast<std::size_t>(n / every)].col(static_cast<Index>(b));
+      data[b].col(n / every) = o.positions[n / every].col(static_cast<Index>(b));
     }
   });
   const StartState begin = start_state(r, from);
@@ -200,7 +200,7 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
     optim::FitReport report;
     study["fits"].push_back(fit_choice(truss, choice, coarse_step, report));
     if (&choice == &choices.front()) main_report = report;
-    for (Index k = 0; k < 3; ++k) estimates[static_cast<std::size_t>(k)].push_back(physical(report)[k]);
+    for (Index k = 0; k < 3; ++k) estimates[k].push_back(physical(report)[k]);
     if (quick) break;
   }
   if (!quick)

@@ -61,7 +61,7 @@ class BendingCurve {
     const double h = s_[k + 1] - s_[k];
     return {k, h, (s_[k + 1] - s) / h, (s - s_[k]) / h};
   }
-  double m(std::size_t k) const { return m_[static_cast<Index>(k)]; }
+  double m(std::size_t k) const { return m_[k]; }
   std::array<double, 4> s_, u_;
   Eigen::Vector4d m_;
 };
@@ -88,7 +88,7 @@ Truss::Truss() {
   const auto rings = static_cast<Index>(ring_depth.size());
   share_.resize(vertices_.cols());
   for (Index r = 0; r < rings; ++r) {
-    const auto at = [&](Index k) { return ring_depth[static_cast<std::size_t>(std::clamp<Index>(k, 0, rings - 1))]; };
+    const auto at = [&](Index k) { return ring_depth[std::clamp<Index>(k, 0, rings - 1)]; };
     const double tributary = (at(r + 1) - at(r - 1)) / 2;
     share_.segment(sides * r, sides).setConstant(tributary / ring_depth.back() / sides);
   }
@@ -172,7 +172,7 @@ optim::Observation Truss::observation(const Release& release, Index first, Index
   for (Index k = 0; k < frames && first + k < release.frames(); ++k) {
     const double t = static_cast<double>(k) / frame_rate;
     o.times.push_back(t);
-    o.positions.push_back(release.displacement[static_cast<std::size_t>(first + k)]);
+    o.positions.push_back(release.displacement[first + k]);
     o.frame_weight.push_back(std::exp(growth * t));
   }
   return o;

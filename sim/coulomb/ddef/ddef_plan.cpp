@@ -59,7 +59,7 @@ KernelSources DdefPlan::make_sources(Kernel kernel, const std::function<bool(Ind
   for (Index slot = 0; slot < n_; ++slot) {
     double* s = sources.at(slot);
     Vec3::Map(s) = vector_at(x_, 0, slot);
-    sources.acts[static_cast<std::size_t>(slot)] = fill_record(structure_->point(slot), s + 3);
+    sources.acts[slot] = fill_record(structure_->point(slot), s + 3);
   }
   return sources;
 }
@@ -103,7 +103,7 @@ DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
   CornerSums corner_sums(sources.sums(), 4 * at.cells());
   for_cells([&](Index cell, Index, Index) {
     for (int a = 0; a < 4; ++a) {
-      const Index k = at.corners(cell)[static_cast<std::size_t>(a)];
+      const Index k = at.corners(cell)[a];
       auto sum = corner_sums.col(4 * cell + a);
       for (int c = 0; c < all.size(); ++c) sum[c] = all[c][k];
       if (twice.items() == 0) continue;
@@ -122,8 +122,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
   // What stands at a vertex for everyone who sees it …
   Points at_vertex = Points::Zero(3, at.vertices().cols());
   for (Index cell = 0; cell < at.cells(); ++cell)
-    for (int a = 0; a < 4; ++a)
-      at_vertex.col(at.corners(cell)[static_cast<std::size_t>(a)]) += corner_dipoles.col(4 * cell + a);
+    for (int a = 0; a < 4; ++a) at_vertex.col(at.corners(cell)[a]) += corner_dipoles.col(4 * cell + a);
   const auto dipole_sources = [](const Points& places, const Points& moments) {
     KernelSources sources(Kernel::DipoleBoth, places.cols());
     for (Index k = 0; k < places.cols(); ++k) {
@@ -146,7 +145,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
     Points moments = Points::Zero(3, static_cast<Index>(where.size()));
     for (const Index other : at.near_cells()[cell])
       for (int a = 0; a < 4; ++a) {
-        const Index k = at.corners(other)[static_cast<std::size_t>(a)];
+        const Index k = at.corners(other)[a];
         const auto found = std::lower_bound(where.begin(), where.end(), k);
         if (found != where.end() && *found == k)
           moments.col(found - where.begin()) -= corner_dipoles.col(4 * other + a);
@@ -168,7 +167,7 @@ Channels DdefPlan::near_sums(const KernelSources& sources, const Channels* more)
     std::vector<double> records, target;  // sources, and which of the targets each of them is
     const auto gather = [&](Index from, bool own) {
       for (Index slot = at.first_slot(from); slot < at.first_slot(from + 1); ++slot) {
-        if (!sources.acts[static_cast<std::size_t>(slot)]) continue;
+        if (!sources.acts[slot]) continue;
         records.insert(records.end(), sources.at(slot), sources.at(slot) + record);
         target.push_back(own ? static_cast<double>(slot - begin) : -1.0);
       }

@@ -110,7 +110,7 @@ void DdefStructure::triangulate(const Points& x) {
   parallel_for((n + stretch - 1) / stretch, cost * static_cast<double>(n), [&](Index s) {
     Delaunay::Cell_handle cell = delaunay.infinite_cell();
     for (Index k = s * stretch; k < std::min(n, (s + 1) * stretch); ++k) {
-      const std::size_t i = order[static_cast<std::size_t>(k)];
+      const std::size_t i = order[k];
       found[i] = cell = delaunay.locate(points[i], cell);
     }
   });
@@ -134,7 +134,7 @@ void DdefStructure::triangulate(const Points& x) {
 void DdefStructure::find_neighbours(const DdefOptions& options) {
   std::vector<std::vector<Index>> at_vertex(static_cast<std::size_t>(vertices_.cols()));
   for (Index cell = 0; cell < cells(); ++cell)
-    for (const Index k : corners(cell)) at_vertex[static_cast<std::size_t>(k)].push_back(cell);
+    for (const Index k : corners(cell)) at_vertex[k].push_back(cell);
   for (const std::vector<Index>& list : at_vertex) cells_at_vertex_.push_back(list);
 
   const bool text = options.variant == DdefVariant::PaperText;
@@ -142,7 +142,7 @@ void DdefStructure::find_neighbours(const DdefOptions& options) {
   // The last cell that has met each cell and each vertex, so that every one is listed once.
   std::vector<Index> cell_met(corners_.size(), -1), vertex_met(at_vertex.size(), -1);
   const auto meets = [](std::vector<Index>& met, Index which, Index cell) {
-    return std::exchange(met[static_cast<std::size_t>(which)], cell) != cell;
+    return std::exchange(met[which], cell) != cell;
   };
   std::vector<Index> near, beyond;
   for (Index cell = 0; cell < cells(); ++cell) {
@@ -150,7 +150,7 @@ void DdefStructure::find_neighbours(const DdefOptions& options) {
     beyond.clear();
     if (text) near.push_back(cell);
     for (const Index k : corners(cell)) {
-      vertex_met[static_cast<std::size_t>(k)] = cell;
+      vertex_met[k] = cell;
       for (const Index other : cells_at_vertex_[k])
         if (!text && meets(cell_met, other, cell)) near.push_back(other);
     }
@@ -171,9 +171,8 @@ Index DdefStructure::crossings(const Points& x) const {
     bool inside = valid_ && x.col(i).allFinite();
     for (int face = 0; inside && face < 4; ++face) {
       std::array<const Point*, 4> tetrahedron;
-      for (std::size_t a = 0; a < 4; ++a)
-        tetrahedron[a] = &grid[static_cast<std::size_t>(corners(cell_of_point(i))[a])];
-      tetrahedron[static_cast<std::size_t>(face)] = &points[static_cast<std::size_t>(i)];
+      for (std::size_t a = 0; a < 4; ++a) tetrahedron[a] = &grid[corners(cell_of_point(i))[a]];
+      tetrahedron[face] = &points[i];
       inside = CGAL::orientation(*tetrahedron[0], *tetrahedron[1], *tetrahedron[2], *tetrahedron[3]) != CGAL::NEGATIVE;
     }
     if (!inside) ++count;

@@ -13,11 +13,10 @@ class IndexLists {
  public:
   std::size_t size() const { return begin_.size() - 1; }
   std::span<const Index> operator[](Index k) const {
-    return {items_.data() + begin_[static_cast<std::size_t>(k)],
-            items_.data() + begin_[static_cast<std::size_t>(k) + 1]};
+    return {items_.data() + begin_[k], items_.data() + begin_[static_cast<std::size_t>(k) + 1]};
   }
   /// Where list k begins in the array of all items.
-  Index begin(Index k) const { return begin_[static_cast<std::size_t>(k)]; }
+  Index begin(Index k) const { return begin_[k]; }
   Index items() const { return static_cast<Index>(items_.size()); }
   void push_back(const std::vector<Index>& list) {
     items_.insert(items_.end(), list.begin(), list.end());
@@ -47,13 +46,13 @@ class DdefStructure final : public CoulombSum::Structure {
   /// Grid vertices [m], 3×(m + 8).
   const Points& vertices() const { return vertices_; }
   /// The four vertices of a cell, positively oriented.
-  const std::array<Index, 4>& corners(Index cell) const { return corners_[static_cast<std::size_t>(cell)]; }
-  Index cell_of_point(Index point) const { return point_cell_[static_cast<std::size_t>(point)]; }
+  const std::array<Index, 4>& corners(Index cell) const { return corners_[cell]; }
+  Index cell_of_point(Index point) const { return point_cell_[point]; }
 
   /// Which point sits in a slot.
-  Index point(Index slot) const { return slot_point_[static_cast<std::size_t>(slot)]; }
+  Index point(Index slot) const { return slot_point_[slot]; }
   /// The cell's slots are first_slot(cell) … first_slot(cell + 1) − 1.
-  Index first_slot(Index cell) const { return first_slot_[static_cast<std::size_t>(cell)]; }
+  Index first_slot(Index cell) const { return first_slot_[cell]; }
   const std::vector<Index>& first_slots() const { return first_slot_; }
 
   /// For each vertex, the cells that have it as a corner.

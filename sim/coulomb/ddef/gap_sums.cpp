@@ -42,7 +42,7 @@ direct::Channels sum_with_gaps(const KernelSources& sources, const std::vector<I
       for (const Index block : left_out(begin + i)) gaps.push_back({block, std::uint64_t{1} << i});
     std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.block < b.block; });
 
-    const auto source = [&](Index block) { return block_begin[static_cast<std::size_t>(block)]; };
+    const auto source = [&](Index block) { return block_begin[block]; };
     Index next = 0;  // the first block that is not summed yet
     for (std::size_t g = 0; g < gaps.size();) {
       const Index block = gaps[g].block;

@@ -32,7 +32,7 @@ double PairPattern::pairs() const {
   double sum = 0;
   for (const Block& block : blocks)
     for (Index r = block.first; r < block.last; ++r) {
-      const Range& range = ranges[static_cast<std::size_t>(r)];
+      const Range& range = ranges[r];
       sum += static_cast<double>(block.end - block.begin) * static_cast<double>(range.end - range.begin);
     }
   return sum;
@@ -124,7 +124,7 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
 
   Channels sums(shape.sums, pattern_->places);
   parallel_for(static_cast<Index>(pattern_->blocks.size()), pattern_->pairs(), [&](Index b) {
-    const PairPattern::Block& block = pattern_->blocks[static_cast<std::size_t>(b)];
+    const PairPattern::Block& block = pattern_->blocks[b];
     Job job;
     for (int a = 0; a < 3; ++a) job.target[a] = x_[a];
     for (int a = 0; a < points.size(); ++a) job.target[3 + a] = points[a];
@@ -134,8 +134,8 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
     }
     job.softening2 = softening2_;
     for (Index r = block.first; r < block.last; ++r) {
-      const PairPattern::Range& range = pattern_->ranges[static_cast<std::size_t>(r)];
-      const Index first = kept[static_cast<std::size_t>(range.begin)], last = kept[static_cast<std::size_t>(range.end)];
+      const PairPattern::Range& range = pattern_->ranges[r];
+      const Index first = kept[range.begin], last = kept[range.end];
       job.source = records.data() + first * shape.record;
       job.source_index = index.data() + first;
       job.sources = last - first;

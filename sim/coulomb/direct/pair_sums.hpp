@@ -56,9 +56,7 @@ class PairSums : public CoulombSum::Plan {
   template <class Take>
   void gather(Take take) const {
     const Index n = pattern_->points();
-    const auto take_point = [&](Index k) {
-      take(pattern_->particle[static_cast<std::size_t>(k)], pattern_->place[static_cast<std::size_t>(k)]);
-    };
+    const auto take_point = [&](Index k) { take(pattern_->particle[k], pattern_->place[k]); };
     parallel_for(n, pairs_per_copy * static_cast<double>(n), take_point, copied_at_once);
   }
 

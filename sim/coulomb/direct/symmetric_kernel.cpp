@@ -188,20 +188,20 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
   std::vector<std::atomic<int>> rounds_done(block.size());
   // Waits are rare and short (a pair takes 10 µs or so), unless other programs hold up who is waited for.
   const auto wait = [&](int b, int round) {
-    std::atomic<int>& done = rounds_done[static_cast<std::size_t>(b)];
+    std::atomic<int>& done = rounds_done[b];
     if (brief_wait([&] { return done.load(std::memory_order_acquire) >= round; })) return;
     for (int now; (now = done.load(std::memory_order_acquire)) < round;) done.wait(now, std::memory_order_acquire);
   };
   const auto finish = [&](int b, int round) {
-    std::atomic<int>& done = rounds_done[static_cast<std::size_t>(b)];
+    std::atomic<int>& done = rounds_done[b];
     done.store(round + 1, std::memory_order_release);
     done.notify_all();
   };
   parallel_for(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
-    const auto [round, a, b] = pairs[static_cast<std::size_t>(k)];
+    const auto [round, a, b] = pairs[k];
     wait(a, round);
     wait(b, round);
-    run_blocks(block[static_cast<std::size_t>(a)], block[static_cast<std::size_t>(b)]);
+    run_blocks(block[a], block[b]);
     finish(a, round);
     finish(b, round);
   });

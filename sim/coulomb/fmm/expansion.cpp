@@ -85,7 +85,7 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
     if (wanted.field_gradient) {
       constexpr std::array<std::array<int, 2>, 6> axes{{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}};
       for (std::size_t g = 0; g < 6; ++g) {
-        for (const Derivatives::Term& term : derivatives[1].axis[static_cast<std::size_t>(axes[g][1])])
+        for (const Derivatives::Term& term : derivatives[1].axis[axes[g][1]])
           expansion[term.to * width + k] += term.weight / s * expansion[term.of * width + first + axes[g][0]];
         value[k++] = values.field_gradient[g];
       }

@@ -43,7 +43,7 @@ class PointExpansion {
 
  private:
   const Recurrence& recurrence(Harmonics kind, int derivatives) const {
-    return recurrences_[static_cast<std::size_t>(kind == Harmonics::Regular ? 0 : derivatives)];
+    return recurrences_[kind == Harmonics::Regular ? 0 : derivatives];
   }
   int order_;
   std::vector<Recurrence> recurrences_;           ///< of order, order + 1, order + 2

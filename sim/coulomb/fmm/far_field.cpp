@@ -43,8 +43,7 @@ void FarField::for_leaves(Work work) const {
   const std::vector<int>& leaves = tree_.leaves();
   const double pairs = operators_.costs.point * static_cast<double>(tree_.places());
   parallel_for(
-      static_cast<Index>(leaves.size()), pairs, [&](Index k) { work(leaves[static_cast<std::size_t>(k)]); },
-      leaves_at_once);
+      static_cast<Index>(leaves.size()), pairs, [&](Index k) { work(leaves[k]); }, leaves_at_once);
 }
 
 template <class Work>
@@ -77,7 +76,7 @@ void FarField::make_locals(const Weights& weights, double* multipoles, double* l
   const double pairs = operators_.costs.translation * static_cast<double>(tree_.far().size());
   parallel_for(static_cast<Index>(chunks.size()), pairs, [&](Index c) {
     const auto scratch = hwy::AllocateAligned<double>(translation_scratch(operators_.order()));
-    for (const FmmStructure::Group& group : chunks[static_cast<std::size_t>(c)]) {
+    for (const FmmStructure::Group& group : chunks[c]) {
       const Translation& translation = operators_.translations.multipole_to_local(group.offset);
       Batch batch;
       for (const Octree::Pair& pair : group) {

@@ -50,7 +50,7 @@ HWY_INLINE HWY_ATTR void for_harmonics(Harmonics kind, const Recurrence& recurre
     }
   }
   for (int m = 1; m <= order; ++m) {
-    const V factor = hn::Set(d, recurrence.sectoral[static_cast<std::size_t>(m)]), before = c;
+    const V factor = hn::Set(d, recurrence.sectoral[m]), before = c;
     c = hn::Mul(factor, hn::MulSub(x, before, hn::Mul(y, s)));
     s = hn::Mul(factor, hn::MulAdd(x, s, hn::Mul(y, before)));
     V c1 = c, c2 = hn::Zero(d), s1 = s, s2 = hn::Zero(d);

@@ -84,7 +84,7 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
         first = i;
       }
     const auto m = static_cast<double>(keys.size());
-    occupancy[static_cast<std::size_t>(level)] = 1 + (m > 1 ? pairs / m / (m - 1) * static_cast<double>(n) : 0);
+    occupancy[level] = 1 + (m > 1 ? pairs / m / (m - 1) * static_cast<double>(n) : 0);
   }
   double best = 0, least = std::numeric_limits<double>::infinity();
   constexpr int steps = 16;  // of a level
@@ -161,8 +161,8 @@ std::vector<Key> Octree::sort_points(const Points& x) {
   order_.resize(keys.size());
   const double cells = std::ldexp(1 / side_, max_level);
   const auto number = [&](Index i) {
-    keys[static_cast<std::size_t>(i)] = morton_key(x.col(i), origin_, cells);
-    order_[static_cast<std::size_t>(i)] = i;
+    keys[i] = morton_key(x.col(i), origin_, cells);
+    order_[i] = i;
   };
   parallel_for(n, pairs_per_key * static_cast<double>(n), number, keys_at_once);
   // The digits of the upper levels first, cheaply for all; what still shares a box there (strongly clustered points) is
@@ -223,7 +223,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
       cuts[at] = cut(box(begin + static_cast<int>(k)), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
     };
     if (can_split) parallel_for(count, pairs_per_cut * count, cut_box, block);
-    for (int k = 0; k < count; ++k) add_children(begin + k, cuts[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < count; ++k) add_children(begin + k, cuts[k]);
 
     const int blocks = (count + block - 1) / block;
     std::vector<Meetings> meetings(static_cast<std::size_t>(blocks));
@@ -231,7 +231,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
       const int first = static_cast<int>(of) * block;
       for (int k = first; k < std::min(count, first + block); ++k)
         meet(begin + k, neighbours.same.of(static_cast<std::size_t>(k)),
-             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[static_cast<std::size_t>(of)]);
+             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[of]);
     });
     neighbours = {};
     const auto append = [](std::vector<Pair>& to, const std::vector<Pair>& from) {
@@ -279,8 +279,8 @@ Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vec
 
 void Octree::add_children(int parent, const Cut& cut) {
   if (cut.children == 0) return;
-  boxes_[static_cast<std::size_t>(parent)].first_child = static_cast<int>(boxes_.size());
-  boxes_[static_cast<std::size_t>(parent)].children = cut.children;
+  boxes_[parent].first_child = static_cast<int>(boxes_.size());
+  boxes_[parent].children = cut.children;
   for (int octant = 0; octant < 8; ++octant) {
     const auto o = static_cast<std::size_t>(octant);
     if (cut.start[o + 1] == cut.start[o]) continue;
@@ -346,33 +346,29 @@ void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& nea
 void Octree::lay_out_places() {
   for (std::size_t b = 0; b < boxes_.size(); ++b)
     if (boxes_[b].leaf()) leaves_.push_back(static_cast<int>(b));
-  std::sort(leaves_.begin(), leaves_.end(), [&](int a, int b) {
-    return boxes_[static_cast<std::size_t>(a)].begin < boxes_[static_cast<std::size_t>(b)].begin;
-  });
+  std::sort(leaves_.begin(), leaves_.end(), [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });
   place_.resize(order_.size());
   Index place = 0;
   for (int leaf : leaves_) {
-    Box& box = boxes_[static_cast<std::size_t>(leaf)];
+    Box& box = boxes_[leaf];
     box.place_begin = place;
-    for (Index k = box.begin; k < box.end; ++k) place_[static_cast<std::size_t>(k)] = place + k - box.begin;
+    for (Index k = box.begin; k < box.end; ++k) place_[k] = place + k - box.begin;
     place += (box.size() + group - 1) / group * group;
     box.place_end = place;
   }
   for (std::size_t b = boxes_.size(); b-- > 0;) {
     Box& box = boxes_[b];
     if (box.leaf()) continue;
-    box.place_begin = boxes_[static_cast<std::size_t>(box.first_child)].place_begin;
-    box.place_end = boxes_[static_cast<std::size_t>(box.first_child + box.children - 1)].place_end;
+    box.place_begin = boxes_[box.first_child].place_begin;
+    box.place_end = boxes_[box.first_child + box.children - 1].place_end;
   }
 }
 
 void Octree::gather_near(const std::vector<Pair>& near) {
   std::vector<int> number(boxes_.size(), -1);
-  for (std::size_t k = 0; k < leaves_.size(); ++k) number[static_cast<std::size_t>(leaves_[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < leaves_.size(); ++k) number[leaves_[k]] = static_cast<int>(k);
   near_start_.assign(leaves_.size() + 1, 0);
-  const auto leaf = [&](const Pair& pair) {
-    return static_cast<std::size_t>(number[static_cast<std::size_t>(pair.target)]);
-  };
+  const auto leaf = [&](const Pair& pair) { return static_cast<std::size_t>(number[pair.target]); };
   for (const Pair& pair : near) ++near_start_[leaf(pair) + 1];
   std::partial_sum(near_start_.begin(), near_start_.end(), near_start_.begin());
   near_.resize(near.size());
@@ -380,19 +376,18 @@ void Octree::gather_near(const std::vector<Pair>& near) {
   for (const Pair& pair : near) near_[next[leaf(pair)]++] = pair.source;
   // In tree order: neighbouring sources lie side by side in memory.
   for (std::size_t k = 0; k < leaves_.size(); ++k)
-    std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1], [&](int a, int b) {
-      return boxes_[static_cast<std::size_t>(a)].begin < boxes_[static_cast<std::size_t>(b)].begin;
-    });
+    std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1],
+              [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });
 }
 
 Index Octree::crossings(const Points& x) const {
   Index count = 0;
   for (int leaf : leaves_) {
-    const Box& box = boxes_[static_cast<std::size_t>(leaf)];
+    const Box& box = boxes_[leaf];
     const Vec3 c = centre(box);
     const double half = side(box) / 2 * (1 + 1e-9);
     for (Index k = box.begin; k < box.end; ++k)
-      count += !((x.col(order_[static_cast<std::size_t>(k)]) - c).array().abs() <= half).all();  // NaN has left
+      count += !((x.col(order_[k]) - c).array().abs() <= half).all();  // NaN has left
   }
   return count;
 }

@@ -52,9 +52,9 @@ class Octree {
   Octree(const Points& x, const Costs& costs, double min_side = 0);
 
   const std::vector<Box>& boxes() const { return boxes_; }
-  const Box& box(int b) const { return boxes_[static_cast<std::size_t>(b)]; }
+  const Box& box(int b) const { return boxes_[b]; }
   /// Boxes of level l are level_begin(l) … level_begin(l + 1) − 1; levels 0 … deepest().
-  int level_begin(int level) const { return levels_[static_cast<std::size_t>(level)]; }
+  int level_begin(int level) const { return levels_[level]; }
   int deepest() const { return static_cast<int>(levels_.size()) - 2; }
   const std::vector<int>& leaves() const { return leaves_; }
   /// Which particle is where in tree order.

@@ -28,7 +28,7 @@ Vector harmonics_at(Harmonics kind, int order, const Vec3& at) {
   std::size_t k = 0;
   for (int m = 0; m <= order; ++m) {
     if (m > 0) {
-      const double a = recurrence.sectoral[static_cast<std::size_t>(m)], c_before = c;
+      const double a = recurrence.sectoral[m], c_before = c;
       c = a * (x[0] * c_before - x[1] * s);
       s = a * (x[0] * s + x[1] * c_before);
     }
@@ -62,9 +62,7 @@ Derivatives::Derivatives(Harmonics kind, int order) {
           std::sqrt((regular ? (l - m) * (l - m - 1) : (l + m + 2) * (l + m + 1)) * (m == 0 ? 0.5 : 1)) /
           (m == 0 ? 1 : 2);
       const double along = regular ? std::sqrt((l - m) * (l + m)) : -std::sqrt((l + 1 - m) * (l + 1 + m));
-      const auto add = [&](int a, int of, int target, double weight) {
-        axis[static_cast<std::size_t>(a)].push_back({of, target, weight});
-      };
+      const auto add = [&](int a, int of, int target, double weight) { axis[a].push_back({of, target, weight}); };
       const int c = cosine(n, m), s = sine(n, m);
       if (m <= to) {
         add(2, c, cosine(to, m), along);
@@ -96,7 +94,7 @@ namespace {
 class Degree {
  public:
   explicit Degree(int n) : n_(n), values_(static_cast<std::size_t>((2 * n + 1) * (2 * n + 1)), 0.0) {}
-  double& at(int row, int column) { return values_[static_cast<std::size_t>((row + n_) * (2 * n_ + 1) + column + n_)]; }
+  double& at(int row, int column) { return values_[(row + n_) * (2 * n_ + 1) + column + n_]; }
   double at(int row, int column) const { return const_cast<Degree*>(this)->at(row, column); }
 
  private:

@@ -56,9 +56,9 @@ class RotationAboutY {
  public:
   RotationAboutY(int order, double cos_theta, double sin_theta);
   /// (n+1)×(n+1), row-major: row m, column m'.
-  const double* cosines(int n) const { return data_.data() + cosine_start_[static_cast<std::size_t>(n)]; }
+  const double* cosines(int n) const { return data_.data() + cosine_start_[n]; }
   /// n×n, row-major: row m − 1, column m' − 1.
-  const double* sines(int n) const { return data_.data() + sine_start_[static_cast<std::size_t>(n)]; }
+  const double* sines(int n) const { return data_.data() + sine_start_[n]; }
 
  private:
   std::vector<double> data_;

@@ -19,7 +19,7 @@ Layout::Layout(int order_) : order(order_) {
   for (int m = 0; m <= order; ++m)
     for (int part = 0; part < (m > 0 ? 2 : 1); ++part)
       for (int n = m; n <= order; ++n) by_degree.push_back(part == 0 ? cosine(n, m) : sine(n, m));
-  for (std::size_t k = 0; k < count; ++k) by_m[static_cast<std::size_t>(by_degree[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < count; ++k) by_m[by_degree[k]] = static_cast<int>(k);
 }
 
 Translation Translations::turned_to(const Vec3& direction, int order) {
@@ -53,7 +53,7 @@ void Translations::add_multipole_to_local(int number, const Offset& offset, int 
     });
   }
   t.shift = shift.get();
-  to_local_[static_cast<std::size_t>(number)] = std::move(t);
+  to_local_[number] = std::move(t);
 }
 
 void Translations::add_octants() {
@@ -72,9 +72,9 @@ void Translations::add_octants() {
     const auto side = [&](int axis) { return (octant >> axis & 1) ? 1.0 : -1.0; };
     Translation t = turned_to(Vec3(side(0), side(1), side(2)), order_);
     t.shift = up_.get();
-    to_parent_[static_cast<std::size_t>(octant)] = t;
+    to_parent_[octant] = t;
     t.shift = down_.get();
-    to_child_[static_cast<std::size_t>(octant)] = std::move(t);
+    to_child_[octant] = std::move(t);
   }
 }
 

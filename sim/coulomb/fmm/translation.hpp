@@ -23,7 +23,7 @@ class ShiftAlongZ {
         for (int k = m; k <= order; ++k) data_.push_back(entry(n, k, m));
     }
   }
-  const double* of(int m) const { return data_.data() + start_[static_cast<std::size_t>(m)]; }
+  const double* of(int m) const { return data_.data() + start_[m]; }
 
  private:
   std::vector<double> data_;
@@ -76,10 +76,10 @@ class Translations {
   static Offset offset_of(int number) { return {number / 49 - 3, number / 7 % 7 - 3, number % 7 - 3}; }
 
   /// By number of the offset from source to target box.
-  const Translation& multipole_to_local(int offset) const { return to_local_[static_cast<std::size_t>(offset)]; }
+  const Translation& multipole_to_local(int offset) const { return to_local_[offset]; }
   /// By octant of the child, bit a set where it lies on the upper side of axis a.
-  const Translation& multipole_to_parent(int octant) const { return to_parent_[static_cast<std::size_t>(octant)]; }
-  const Translation& local_to_child(int octant) const { return to_child_[static_cast<std::size_t>(octant)]; }
+  const Translation& multipole_to_parent(int octant) const { return to_parent_[octant]; }
+  const Translation& local_to_child(int octant) const { return to_child_[octant]; }
 
  private:
   Translation turned_to(const Vec3& direction, int order);

@@ -17,7 +17,7 @@ datasets::H5mdReader trajectory_of(const std::vector<std::vector<std::int64_t>>&
   for (std::size_t k = 0; k < ids.size(); ++k) {
     const auto n = static_cast<Index>(ids[k].size());
     sim::Points x = sim::Points::Zero(3, n);
-    for (Index p = 0; p < n; ++p) x(0, p) = static_cast<double>(ids[k][static_cast<std::size_t>(p)]);
+    for (Index p = 0; p < n; ++p) x(0, p) = static_cast<double>(ids[k][p]);
     const std::vector<double> times(ids[k].size(), 0.0);
     const sim::Roster roster{.id = ids[k],
                              .like = std::vector<Index>(ids[k].size(), 0),

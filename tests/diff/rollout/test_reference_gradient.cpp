@@ -140,10 +140,7 @@ TEST_CASE("rollouts: velocity rows of pinned particles in the reference are thos
       };
       const double step = 1e-4;  // central differences: truncation and rounding are both near 1e-9
       const double slope = (loss_with_drift(step) - loss_with_drift(-step)) / (2 * step);
-      CHECK(slope == Approx(c.at("loss_gradient")
-                                .at("velocities")[static_cast<std::size_t>(i)][static_cast<std::size_t>(a)]
-                                .get<double>())
-                         .margin(1e-7));
+      CHECK(slope == Approx(c.at("loss_gradient").at("velocities")[i][a].get<double>()).margin(1e-7));
     }
   }
 }

@@ -43,7 +43,7 @@ TEST_CASE("constraints: the gradient is that of C", "[sim][constraint][fd]") {
         for (Index a = 0; a < 3; ++a) {
           const auto shifted = [&](double step) {
             Points x = s.x;
-            x(a, row.particles[static_cast<std::size_t>(k)]) += step;
+            x(a, row.particles[k]) += step;
             return value_of(specimen, row, x);
           };
           const double h = 1e-3;
@@ -69,7 +69,7 @@ TEST_CASE("constraints: the Hessian and the slope in its value are those of C, w
       INFO(specimen.name << ", item " << row.item);
       const RowPoints x = row_points(row, s.x);
       RowPoints d = RowPoints::Zero();
-      for (Index k = 0; k < row.count; ++k) d.col(k) = s.v.col(row.particles[static_cast<std::size_t>(k)]);
+      for (Index k = 0; k < row.count; ++k) d.col(k) = s.v.col(row.particles[k]);
       const auto gradient = [&](double step) {
         RowPoints g = RowPoints::Zero();
         specimen.constraint().evaluate(specimen.model, row, x + step * d, g);
@@ -140,8 +140,7 @@ TEST_CASE("constraints: where sweeps converge, each row acts as the force âˆ’C/Î
       const double alpha = row_compliance(specimen.constraint(), specimen.model, row);
       const double beta = row_damping(specimen.constraint(), specimen.model, row);
       double rate = 0;
-      for (Index k = 0; k < row.count; ++k)
-        rate += gradient.col(k).dot(step.end.v.col(row.particles[static_cast<std::size_t>(k)]));
+      for (Index k = 0; k < row.count; ++k) rate += gradient.col(k).dot(step.end.v.col(row.particles[k]));
       if (alpha > 0) {
         CHECK(std::abs(C) > 1e-4);
         CHECK(acting.force == Approx(-C / alpha - beta * rate).epsilon(1e-9));

@@ -60,7 +60,7 @@ TEST_CASE("parallel_for: takes every turn once, for any number of threads", "[si
         CAPTURE(threads, count, grain);
         std::vector<std::atomic<int>> turns(static_cast<std::size_t>(count));
         parallel_for(
-            count, much, [&](Index k) { ++turns[static_cast<std::size_t>(k)]; }, grain);
+            count, much, [&](Index k) { ++turns[k]; }, grain);
         for (const auto& turn : turns) CHECK(turn == 1);
       }
   }
@@ -129,7 +129,7 @@ TEST_CASE("parallel_for: loops within turns and loops of several callers end, an
   const auto caller = [&](std::size_t who) {
     parallel_for(20, much, [&, who](Index i) {
       std::vector<long> inner(50);
-      parallel_for(50, much, [&](Index j) { inner[static_cast<std::size_t>(j)] = i * j; });
+      parallel_for(50, much, [&](Index j) { inner[j] = i * j; });
       sums[20 * who + static_cast<std::size_t>(i)] = std::accumulate(inner.begin(), inner.end(), 0L);
     });
   };

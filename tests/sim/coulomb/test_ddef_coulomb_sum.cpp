@@ -71,8 +71,7 @@ Sums by_definition(const Cloud& c, bool charges, bool dipoles, const DdefStructu
   Sums sums(c.size());
   for (Index i = 0; i < c.size(); ++i) {
     Eigen::Matrix4d homogeneous;  // Σ λ_a (y_a, 1) = (x_i, 1)
-    for (Index a = 0; a < 4; ++a)
-      homogeneous.col(a) = s.vertices().col(corners(i)[static_cast<std::size_t>(a)]).homogeneous();
+    for (Index a = 0; a < 4; ++a) homogeneous.col(a) = s.vertices().col(corners(i)[a]).homogeneous();
     const Eigen::Vector4d weight = homogeneous.partialPivLu().solve(c.x.col(i).homogeneous());
     Everything sum = Everything::Zero();
     for (Index j = 0; j < c.size(); ++j) {
@@ -80,7 +79,7 @@ Sums by_definition(const Cloud& c, bool charges, bool dipoles, const DdefStructu
       if (options.far_field == DdefFarField::Ignore) continue;
       if (options.variant == DdefVariant::Consistent && near(i, j)) continue;
       for (Index a = 0; a < 4; ++a) {
-        const Index k = corners(i)[static_cast<std::size_t>(a)];
+        const Index k = corners(i)[a];
         if (!has(corners(j), k)) sum += weight[a] * pair(s.vertices().col(k), j);
       }
     }

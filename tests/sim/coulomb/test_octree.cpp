@@ -57,8 +57,7 @@ Eigen::MatrixXi meetings(const Octree& tree, Index n) {
   Eigen::MatrixXi count = Eigen::MatrixXi::Zero(n, n);
   const auto meet = [&](const Box& target, const Box& source) {
     for (Index i = target.begin; i < target.end; ++i)
-      for (Index j = source.begin; j < source.end; ++j)
-        ++count(tree.order()[static_cast<std::size_t>(i)], tree.order()[static_cast<std::size_t>(j)]);
+      for (Index j = source.begin; j < source.end; ++j) ++count(tree.order()[i], tree.order()[j]);
   };
   for (std::size_t leaf = 0; leaf < tree.leaves().size(); ++leaf)
     for (int source : tree.near(leaf)) meet(tree.box(tree.leaves()[leaf]), tree.box(source));
@@ -135,7 +134,7 @@ TEST_CASE("octree: points lie in their boxes, children in their parents", "[sim]
       CHECK(b >= tree.level_begin(box.level));
       CHECK(b < tree.level_begin(box.level + 1));
       for (Index k = box.begin; k < box.end; ++k) {
-        const Vec3 from_centre = x.col(tree.order()[static_cast<std::size_t>(k)]) - tree.centre(box);
+        const Vec3 from_centre = x.col(tree.order()[k]) - tree.centre(box);
         CHECK(from_centre.cwiseAbs().maxCoeff() <= tree.side(box) / 2 * (1 + 1e-9) + 1e-16 * x.norm());
       }
       if (box.leaf()) continue;
@@ -166,8 +165,7 @@ TEST_CASE("octree: leaves begin at whole groups of places", "[sim][coulomb][fmm]
       CHECK(box.place_begin % Octree::group == 0);
       CHECK(box.place_end % Octree::group == 0);
       CHECK(box.place_end - box.place_begin < box.size() + Octree::group);
-      for (Index k = box.begin; k < box.end; ++k)
-        CHECK(tree.place()[static_cast<std::size_t>(k)] == box.place_begin + k - box.begin);
+      for (Index k = box.begin; k < box.end; ++k) CHECK(tree.place()[k] == box.place_begin + k - box.begin);
       next = box.place_end;
     }
     CHECK(tree.places() == next);
@@ -230,7 +228,7 @@ TEST_CASE("octree: crossings are the points that left their leaf", "[sim][coulom
   CHECK(tree.crossings(x) == 8);
   // To the rim of its box and beyond.
   const Box& box = tree.box(tree.leaves().front());
-  const Index i = tree.order()[static_cast<std::size_t>(box.begin)];
+  const Index i = tree.order()[box.begin];
   x.col(i) = tree.centre(box) + 0.499 * Vec3::Constant(tree.side(box));
   const Index inside = tree.crossings(x);
   x.col(i) = tree.centre(box) + Vec3(0, 0, 0.501 * tree.side(box));

@@ -39,7 +39,7 @@ Eigen::MatrixXd matrix(const Translation& t, int order) {
   for (int k = 0; k < size; ++k) units.push_back(Vector::Unit(size, k));
   const std::vector<Vector> columns = translated(t, units);
   Eigen::MatrixXd m(size, size);
-  for (int k = 0; k < size; ++k) m.col(k) = columns[static_cast<std::size_t>(k)];
+  for (int k = 0; k < size; ++k) m.col(k) = columns[k];
   return m;
 }
 

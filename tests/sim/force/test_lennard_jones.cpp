@@ -139,7 +139,7 @@ TEST_CASE("lennard_jones: velocity_verlet keeps a cluster's energy to second ord
     REQUIRE(run.status == StepStatus::Ok);
     double worst = 0, early = 0, late = 0;
     for (Index k = 0; k <= steps; ++k) {
-      const double error = run.energy[static_cast<std::size_t>(k)].total() - run.energy[0].total();
+      const double error = run.energy[k].total() - run.energy[0].total();
       worst = std::max(worst, std::abs(error));
       (k < steps / 2 ? early : late) += error / static_cast<double>(steps / 2);
     }

@@ -115,7 +115,7 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
       scheme.step(model, 0.01, s, history);
       double error = 0;
       for (const RowForce& row : scheme.row_forces()) {
-        const auto [i, j] = ring[static_cast<std::size_t>(row.row.item)];
+        const auto [i, j] = ring[row.row.item];
         error = std::max(error, std::abs((s.x.col(i) - s.x.col(j)).norm() - 1 + alpha * row.force));
       }
       return error;

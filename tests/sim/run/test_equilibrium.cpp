@@ -22,12 +22,12 @@ Vector whole_spectrum(const Model& model, const Equilibrium& rest) {
   Eigen::MatrixXd K(n, n);
   for (Index c = 0; c < n; ++c) {
     Points in = Points::Zero(3, model.particles()), out;
-    flat(in)[free[static_cast<std::size_t>(c)]] = 1;
+    flat(in)[free[c]] = 1;
     apply_stiffness(model, at(rest.x), in, out);
     K.col(c) = flat(out)(free);
   }
   Vector unit(n);
-  for (Index c = 0; c < n; ++c) unit[c] = 1 / std::sqrt(rest.stiffness->felt()[free[static_cast<std::size_t>(c)] / 3]);
+  for (Index c = 0; c < n; ++c) unit[c] = 1 / std::sqrt(rest.stiffness->felt()[free[c] / 3]);
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(unit.asDiagonal() * K * unit.asDiagonal()).eigenvalues();
 }
 

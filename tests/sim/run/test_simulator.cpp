@@ -232,9 +232,8 @@ TEST_CASE("energy_of: books each kind by itself", "[sim][run]") {
   const auto& values = s.model.values();
   for (std::size_t e = 0; e < s.model.springs().size(); ++e) {
     const auto [i, j] = s.model.springs()[e];
-    const double stretch =
-        (s.initial.x.col(i) - s.initial.x.col(j)).norm() - values[*values.find("rest_length")][static_cast<Index>(e)];
-    elastic += 0.5 * values[*values.find("stiffness")][static_cast<Index>(e)] * stretch * stretch;
+    const double stretch = (s.initial.x.col(i) - s.initial.x.col(j)).norm() - values[*values.find("rest_length")][e];
+    elastic += 0.5 * values[*values.find("stiffness")][e] * stretch * stretch;
   }
   CHECK(row.kinetic == Approx(kinetic).epsilon(1e-14));
   CHECK(row.elastic == Approx(elastic).epsilon(1e-14));
