@@ -1,5 +1,6 @@
 #pragma once
 #include "sim/core/settings.hpp"
+#include "sim/field/vector_field.hpp"
 #include "sim/force/force_term.hpp"
 
 namespace pithball::sim {
