@@ -125,7 +125,7 @@ fit:
   CAPTURE(outcome.err);
   CAPTURE(outcome.out);
   REQUIRE(outcome.status == 0);
-  CHECK(outcome.json()["counts"] == json({{"agrees", 2}}));
+  CHECK(outcome.json()["counts"] == json({{"holds", 2}}));
   CHECK(outcome.json()["programs"]["jax_md"].get<std::string>().rfind("JAX MD ", 0) == 0);
   CHECK(read_text(place / "runs/paper/report.html").find("by JAX MD's velocity Verlet") != std::string::npos);
 }
