@@ -1,6 +1,7 @@
 #include "app/base/json_text.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace pithball::app {
 
@@ -14,6 +15,12 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
 
 nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json numbers_or_null(const std::vector<double>& values) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const double value : values) list.push_back(number_or_null(value));
+  return list;
 }
 
 }  // namespace pithball::app

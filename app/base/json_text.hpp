@@ -1,6 +1,7 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace pithball::app {
 
@@ -8,8 +9,9 @@ namespace pithball::app {
 /// files may hold, become U+FFFD; numbers that are not finite become null.
 std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 
-/// A finite number as it is, any other as null.
+/// Finite numbers as they are, any others as null.
 nlohmann::ordered_json number_or_null(double value);
+nlohmann::ordered_json numbers_or_null(const std::vector<double>& values);
 
 /// The text, or null where it is empty.
 nlohmann::ordered_json text_or_null(const std::string& text);

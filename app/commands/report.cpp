@@ -49,7 +49,7 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
   });
   ordered_json sections = ordered_json::array();
   for (const Section& section : written.sections)
-    sections.push_back({{"kind", section.kind}, {"title", section.document.value("title", "")}});
+    sections.push_back({{"kind", section.kind}, {"title", section.title()}});
   std::string text = fmt::format("{}: report of a run that ended as {}\n", run.summary.name, run.summary.status);
   text += fmt::format("  {} sections, {:.2f} MB, written to {}\n", written.sections.size(),
                       1e-6 * static_cast<double>(written.bytes), file.string());

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "app/base/json_text.hpp"
+
 namespace pithball::app {
 namespace {
 

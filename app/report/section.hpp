@@ -10,6 +10,9 @@ namespace pithball::app {
 struct Section {
   std::string kind;
   nlohmann::ordered_json document;
+
+  /// Which every document has. Throws nlohmann's exception where one has none.
+  std::string title() const { return document.at("title"); }
 };
 
 /// In reading order.

@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "app/run_folder/json_reading.hpp"
+
 namespace pithball::app {
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "app/base/interruption.hpp"
 #include "app/base/progress.hpp"

@@ -1,9 +1,11 @@
 #include "app/run/identify_run.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "app/base/json_text.hpp"
 #include "app/run_folder/fit_record.hpp"
+#include "app/run_folder/json_reading.hpp"
 #include "optim/observation/marker_tracks.hpp"
 #include "sim/core/error.hpp"
 

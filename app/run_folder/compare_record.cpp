@@ -1,6 +1,7 @@
 #include "app/run_folder/compare_record.hpp"
 
 #include "app/base/json_text.hpp"
+#include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {
 namespace {
@@ -8,19 +9,18 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json figures_json(const RunFigures& run) {
-  return {
-      {"method", run.method},
-      {"time_step", run.time_step},
-      {"status", run.status},
-      {"steps", run.steps},
-      {"failed_step", run.ok() ? ordered_json(nullptr) : ordered_json(run.steps)},
-      {"seconds", run.seconds},
-      {"compile_seconds", number_or_null(run.compile_seconds)},
-      {"force_evaluations", run.force_evaluations},
-      {"coulomb_evaluations", run.coulomb_evaluations ? ordered_json(*run.coulomb_evaluations) : ordered_json(nullptr)},
-      {"linear_solves", run.linear_solves},
-      {"cg_iterations", run.cg_iterations},
-      {"capped_substeps", run.capped_substeps}};
+  return {{"method", run.method},
+          {"time_step", run.time_step},
+          {"status", run.status},
+          {"steps", run.steps},
+          {"failed_step", run.ok() ? ordered_json(nullptr) : ordered_json(run.steps)},
+          {"seconds", run.seconds},
+          {"compile_seconds", number_or_null(run.compile_seconds)},
+          {"force_evaluations", run.force_evaluations},
+          {"coulomb_evaluations", value_or_null(run.coulomb_evaluations)},
+          {"linear_solves", run.linear_solves},
+          {"cg_iterations", run.cg_iterations},
+          {"capped_substeps", run.capped_substeps}};
 }
 
 RunFigures read_figures(const ordered_json& json) {
@@ -32,8 +32,7 @@ RunFigures read_figures(const ordered_json& json) {
   run.seconds = number_of(json.at("seconds"));
   run.compile_seconds = number_of(json.at("compile_seconds"));
   run.force_evaluations = json.at("force_evaluations");
-  if (json.contains("coulomb_evaluations") && !json.at("coulomb_evaluations").is_null())
-    run.coulomb_evaluations = json.at("coulomb_evaluations").get<long>();
+  if (json.contains("coulomb_evaluations")) run.coulomb_evaluations = optional_of<long>(json.at("coulomb_evaluations"));
   run.linear_solves = json.at("linear_solves");
   run.cg_iterations = json.value("cg_iterations", 0L);
   run.capped_substeps = json.value("capped_substeps", 0L);  // unknown to older runs
@@ -76,7 +75,7 @@ MeasuredRun read_measured_run(const ordered_json& json) {
 ordered_json to_json(const ReferenceRun& reference) {
   ordered_json json = figures_json(reference.run);
   json["check"] = reference.check ? to_json(*reference.check) : ordered_json(nullptr);
-  json["fine_enough"] = reference.fine_enough ? ordered_json(*reference.fine_enough) : ordered_json(nullptr);
+  json["fine_enough"] = value_or_null(reference.fine_enough);
   return json;
 }
 
@@ -84,7 +83,7 @@ ReferenceRun read_reference_run(const ordered_json& json) {
   ReferenceRun reference;
   reference.run = read_figures(json);
   if (!json.at("check").is_null()) reference.check = read_measured_run(json.at("check"));
-  if (!json.at("fine_enough").is_null()) reference.fine_enough = json.at("fine_enough").get<bool>();
+  reference.fine_enough = optional_of<bool>(json.at("fine_enough"));
   return reference;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/run_folder/json_reading.hpp"
+#include "app/run_folder/not_known.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::app {

@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/run_folder/fit_findings.hpp"
+#include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {
 namespace {

@@ -1,12 +1,12 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/run_folder/fitted_values.hpp"
-#include "app/run_folder/json_reading.hpp"
+#include "app/run_folder/not_known.hpp"
 #include "optim/fit/fit.hpp"
 
 namespace pithball::app {

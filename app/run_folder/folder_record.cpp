@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cerrno>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <ranges>
 #include <set>

@@ -38,7 +38,7 @@ ordered_json to_json(const GradientRecord& record) {
   for (const diff::GradientBlock& block : record.blocks) blocks.push_back(block_json(block));
   return {{"passed", record.passed},
           {"status", record.status},
-          {"unreliable_step", record.unreliable_step ? ordered_json(*record.unreliable_step) : ordered_json(nullptr)},
+          {"unreliable_step", value_or_null(record.unreliable_step)},
           {"loss", record.loss},
           {"steps", record.steps},
           {"crossings", record.crossings},
@@ -51,7 +51,7 @@ GradientRecord read_gradient_record(const ordered_json& json) {
   for (const ordered_json& block : json.at("blocks")) record.blocks.push_back(read_block(block));
   record.passed = json.at("passed");
   record.status = json.at("status");
-  if (!json.at("unreliable_step").is_null()) record.unreliable_step = json.at("unreliable_step").get<Index>();
+  record.unreliable_step = optional_of<Index>(json.at("unreliable_step"));
   record.loss = number_of(json.at("loss"));
   record.steps = json.at("steps");
   record.crossings = json.at("crossings");

@@ -1,7 +1,5 @@
 #include "app/run_folder/json_reading.hpp"
 
-#include "app/base/json_text.hpp"
-
 namespace pithball::app {
 
 using nlohmann::ordered_json;
@@ -18,12 +16,6 @@ std::string text_of(const ordered_json& json) { return json.is_null() ? "" : jso
 
 std::vector<std::string> texts_below(const ordered_json& json, const char* key) {
   return json.contains(key) ? json.at(key).get<std::vector<std::string>>() : std::vector<std::string>();
-}
-
-ordered_json numbers_or_null(const std::vector<double>& values) {
-  ordered_json list = ordered_json::array();
-  for (const double value : values) list.push_back(number_or_null(value));
-  return list;
 }
 
 }  // namespace pithball::app

@@ -1,10 +1,11 @@
 #pragma once
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/run_folder/not_known.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -12,8 +13,6 @@
 // and one that reads it; nothing else in the program reads JSON that the program wrote.
 
 namespace pithball::app {
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();  ///< null in a file
 
 /// Calls `read`; what does not fit into the JSON of a run's files is told as their damage, by InvalidArgument.
 template <class Read>
@@ -40,7 +39,16 @@ std::string text_of(const nlohmann::ordered_json& json);
 /// The texts below a key; none where the file, of an older program, does not have it.
 std::vector<std::string> texts_below(const nlohmann::ordered_json& json, const char* key);
 
-/// Numbers, those that are not finite as null.
-nlohmann::ordered_json numbers_or_null(const std::vector<double>& values);
+/// A value; null: none.
+template <class Value>
+std::optional<Value> optional_of(const nlohmann::ordered_json& stored) {
+  return stored.is_null() ? std::nullopt : std::optional(stored.get<Value>());
+}
+
+/// The inverse.
+template <class Value>
+nlohmann::ordered_json value_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
 
 }  // namespace pithball::app

@@ -1,5 +1,7 @@
 #include "app/run_folder/kept_work.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "app/base/json_text.hpp"
 #include "sim/core/error.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "app/run_folder/energy_table.hpp"
 #include "app/run_folder/folder_record.hpp"
+#include "app/run_folder/json_reading.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/run_folder.hpp"

@@ -1,5 +1,7 @@
 #include "app/run_folder/scan_record.hpp"
 
+#include "app/run_folder/json_reading.hpp"
+
 namespace pithball::app {
 namespace {
 

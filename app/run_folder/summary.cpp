@@ -1,32 +1,20 @@
 #include "app/run_folder/summary.hpp"
 
 #include "app/base/json_text.hpp"
+#include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {
 namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json step_or_null(const std::optional<Index>& step) {
-  return step ? ordered_json(*step) : ordered_json(nullptr);
-}
-
-std::optional<Index> step_of(const ordered_json& json) {
-  return json.is_null() ? std::nullopt : std::optional(json.get<Index>());
-}
-
-/// The first keys of every summary.
-ordered_json head_json(const Summary& summary) {
-  return {{"program", summary.program},
-          {"command", summary.command},
-          {"name", summary.name},
-          {"status", summary.status},
-          {"complete", summary.complete}};
-}
-
 /// A summary with these keys between its first and its last.
 ordered_json with_middle(const Summary& summary, const ordered_json& middle) {
-  ordered_json json = head_json(summary);
+  ordered_json json{{"program", summary.program},
+                    {"command", summary.command},
+                    {"name", summary.name},
+                    {"status", summary.status},
+                    {"complete", summary.complete}};
   json.update(middle);
   json["threads"] = summary.threads;
   json["folder"] = summary.folder;
@@ -104,7 +92,7 @@ ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome) {
   return with_middle(
       summary, {{"steps", outcome.steps},
                 {"steps_wanted", outcome.steps_wanted},
-                {"failed_step", step_or_null(outcome.failed_step)},
+                {"failed_step", value_or_null(outcome.failed_step)},
                 {"why", text_or_null(outcome.why)},
                 {"remedy", text_or_null(outcome.remedy)},
                 {"notes", outcome.notes},
@@ -119,7 +107,7 @@ ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome) {
                 {"contacts", {{"most", outcome.most_contacts}, {"deepest", number_or_null(outcome.deepest_contact)}}},
                 {"broken_links", broken_links_json(outcome.broken)},
                 {"population", population_json(outcome.population)},
-                {"resumed_from_step", step_or_null(outcome.resumed_from_step)},
+                {"resumed_from_step", value_or_null(outcome.resumed_from_step)},
                 {"particles", outcome.particles},
                 {"springs", outcome.springs},
                 {"integrator", outcome.integrator},
@@ -186,7 +174,7 @@ SimulationOutcome read_simulation_outcome(const ordered_json& json) {
   SimulationOutcome outcome;
   outcome.steps = json.at("steps");
   outcome.steps_wanted = json.at("steps_wanted");
-  outcome.failed_step = step_of(json.at("failed_step"));
+  outcome.failed_step = optional_of<Index>(json.at("failed_step"));
   outcome.why = text_of(json.at("why"));
   outcome.remedy = text_of(json.at("remedy"));
   const ordered_json& error = json.at("energy_error");
@@ -194,7 +182,7 @@ SimulationOutcome read_simulation_outcome(const ordered_json& json) {
   const ordered_json& cost = json.at("cost");
   outcome.cost = {cost.at("force_evaluations"), cost.at("linear_solves"), cost.at("cg_iterations"),
                   cost.value("capped_substeps", 0L)};
-  outcome.resumed_from_step = step_of(json.at("resumed_from_step"));
+  outcome.resumed_from_step = optional_of<Index>(json.at("resumed_from_step"));
   outcome.particles = json.at("particles");
   outcome.springs = json.at("springs");
   outcome.integrator = json.at("integrator");

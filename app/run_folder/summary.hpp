@@ -1,10 +1,10 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/run_folder/json_reading.hpp"
+#include "app/run_folder/not_known.hpp"
 #include "sim/constraint/broken_link.hpp"
 
 namespace pithball::app {

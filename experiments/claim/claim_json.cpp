@@ -1,5 +1,7 @@
 #include "experiments/claim/claim_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "app/base/json_text.hpp"
 #include "experiments/claim/claim_text.hpp"
 #include "experiments/claim/verdict.hpp"

@@ -96,7 +96,7 @@ Sections report_figures(const ItemRun& run, const fs::path& folder, const ordere
   Sections figures;
   for (const std::string& title : run.show)
     for (const Section& section : all)
-      if (section.document.at("title") == title) figures.push_back(section);
+      if (section.title() == title) figures.push_back(section);
   return figures;
 }
 
@@ -107,8 +107,7 @@ Sections jax_md_charge_figures(const ItemRun&, const fs::path&, const ordered_js
 Sections study_figures(const ItemRun& run, const fs::path&, const ordered_json& result) {
   Sections figures;
   for (const Section& section : ddef_sections(result))
-    if (std::ranges::find(run.show, section.document.at("title").get<std::string>()) != run.show.end())
-      figures.push_back(section);
+    if (std::ranges::find(run.show, section.title()) != run.show.end()) figures.push_back(section);
   return figures;
 }
 

@@ -105,7 +105,7 @@ void add_figures(const ItemResult& result, const std::filesystem::path& target, 
                                                           : short_title(result.item);
     for (Section& figure :
          find_command(run.command).figures(run, run_folder(target, result.item, run), result.results.at(run.name))) {
-      figure.document["title"] = fmt::format("{}: {}", whose, figure.document.at("title").get<std::string>());
+      figure.document["title"] = fmt::format("{}: {}", whose, figure.title());
       if (figure.document.contains("time")) figure.document["time"] = false;  // items have no common clock
       sections.push_back(std::move(figure));
     }

@@ -1,6 +1,7 @@
 // Every verdict of a claim, how it is told, and the exit status that it asks for.
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "experiments/bench/coulomb_claims.hpp"
 #include "experiments/bench/recovery_claims.hpp"

@@ -105,6 +105,7 @@ const char* const readers_of_json =
     "|app/report/(browser|report_view)\\.cpp"     // answers of a browser, and of the page that it shows
     "|app/report/(packed|motion_document)\\.cpp"  // the size of an array that was packed for the page just before
     "|app/report/experiment_sections\\.cpp"       // a number of run.yaml
+    "|app/report/section\\.hpp"                   // the title of what was made for the page just before
     ;
 
 const std::vector<CallRule>& call_rules() {

@@ -15,9 +15,8 @@ std::vector<Claim> to_claims(const nlohmann::json& s) {
   const auto ahead = [&](const char* name) { return forecasts[name]["forecast"]["all_mrad"].get<double>(); };
   const double l = fit["effective_length"]["estimate"], published = s["published"]["effective_length"]["estimate"];
   Claim effective =
-      claim_within("effective length", 1e3 * l, 1e3 * published, 5, "mm",
+      claim_within("effective length", 1e3 * l, 1e3 * published, 0.005 * 1e3 * published, "mm",
                    "published, from accelerations; another law of friction moves it by tenths of a percent");
-  effective.tolerance = 0.005 * 1e3 * published;
   // What half the step changes outweighs what the laws of friction and the formal error say.
   if (s.contains("half_step"))
     effective.error = 1e3 * std::abs(s["half_step"]["effective_length"]["estimate"].get<double>() - l);

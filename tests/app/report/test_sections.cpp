@@ -77,9 +77,13 @@ TEST_CASE("energy sections: hold the numbers of energy.csv, and how far their su
   REQUIRE(energy["series"].size() == kinds.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     CHECK(energy["x"]["values"][k] == rows[k].t);
-    const std::vector<double> wanted{
-        rows[k].elastic,   rows[k].coulomb, rows[k].external, rows[k].kinetic, rows[k].losses[sim::LossKind::Dampers],
-        rows[k].numerical, rows[k].total()};
+    const std::vector<double> wanted{rows[k].elastic,
+                                     rows[k].coulomb,
+                                     rows[k].external,
+                                     rows[k].kinetic,
+                                     rows[k].losses[pithball::sim::LossKind::Dampers],
+                                     rows[k].numerical,
+                                     rows[k].total()};
     for (std::size_t s = 0; s < kinds.size(); ++s) {
       CHECK(energy["series"][s]["label"] == kinds[s]);
       CHECK(energy["series"][s]["values"][k] == wanted[s]);
