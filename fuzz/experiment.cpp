@@ -10,6 +10,7 @@
 #include "app/spec/scan_spec.hpp"
 #include "app/yaml/quantity.hpp"
 #include "fuzz/target.hpp"
+#include "sim/core/error.hpp"
 #include "sim/run/simulator.hpp"
 
 namespace {

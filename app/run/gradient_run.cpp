@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "app/base/json_text.hpp"
 #include "app/base/version.hpp"

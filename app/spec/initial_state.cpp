@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <optional>
 #include <tuple>
 
+#include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -31,7 +31,7 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   Eigen::MatrixXd basis(n, degree + 1);
   for (Index k = 0; k < n; ++k)
     for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k], static_cast<double>(d));
-  const Vector fit = basis.colPivHouseholderQr().solve(Eigen::Map<const Vector>(samples.data(), n));
+  const Vector fit = sim::solve_least_squares(basis, Eigen::Map<const Vector>(samples.data(), n)).X;
   return std::pair(fit[0], degree > 0 ? fit[1] : 0.0);
 }
 

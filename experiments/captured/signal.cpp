@@ -1,10 +1,11 @@
 #include "experiments/captured/signal.hpp"
 
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 #include <complex>
 #include <numbers>
+
+#include "sim/core/dense.hpp"
 
 namespace pithball::experiments {
 namespace {
@@ -18,7 +19,7 @@ Eigen::MatrixXd sinusoid_residual(const Eigen::MatrixXd& path, double rate, doub
     const double t = static_cast<double>(k) / rate, e = std::exp(-a * t);
     basis.row(k) << e * std::cos(two_pi * f * t), e * std::sin(two_pi * f * t);
   }
-  return path - basis * basis.householderQr().solve(path);
+  return path - basis * sim::solve_least_squares(basis, path).X;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "optim/parameter/viewpoint.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "sim/core/error.hpp"
@@ -90,8 +90,8 @@ Viewpoint register_points(const sim::Points& recorded, const sim::Points& model,
     refuse_points(std::to_string(recorded.cols()) + " points");
   for (const sim::Points* points : {&recorded, &model}) {
     const sim::Points centred = points->colwise() - points->rowwise().mean().eval();
-    const Vec3 extents = centred.jacobiSvd().singularValues();
-    if (!(extents[1] > 1e-6 * extents[0])) refuse_points("points on one line");
+    const Vec3 squares = Eigen::SelfAdjointEigenSolver<Mat3>(centred * centred.transpose()).eigenvalues();
+    if (!(squares[1] > 1e-12 * squares[2])) refuse_points("points on one line");
   }
   const Eigen::Matrix4d carried = Eigen::umeyama(recorded, model, false);
   const Eigen::AngleAxisd turn(Mat3(carried.topLeftCorner<3, 3>()));

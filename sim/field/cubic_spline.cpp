@@ -1,10 +1,10 @@
 #include "sim/field/cubic_spline.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
 #include "sim/field/tridiagonal.hpp"
 
@@ -46,11 +46,11 @@ CubicSpline CubicSpline::smooth(const Vector& nodes, const Vector& values, doubl
     const CubicSpline cardinal(even, Vector::Unit(count, k));
     for (Index row = 0; row < nodes.size(); ++row) basis(row, k) = cardinal.value(nodes[row]);
   }
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(basis);
-  if (qr.rank() < count)
+  LeastSquares smooth = solve_least_squares(basis, values);
+  if (smooth.rank < count)
     throw InvalidArgument({"", "spacing", "must leave every node of the smooth spline near a node of the table",
                            std::to_string(spacing), "smooth over a longer distance"});
-  return {even, qr.solve(values)};
+  return {even, std::move(smooth.X)};
 }
 
 Index CubicSpline::piece(double s) const {

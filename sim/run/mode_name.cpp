@@ -1,9 +1,10 @@
 #include "sim/run/mode_name.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <cmath>
 #include <vector>
 
+#include "sim/core/dense.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::sim {
@@ -51,7 +52,7 @@ RigidMotion nearest_rigid(const Points& x, const Points& moved) {
       A.block<3, 1>(3 * i, c) = Vec3::Unit(c);
       A.block<3, 1>(3 * i, 3 + c) = extent > 0 ? Vec3(Vec3::Unit(c).cross(Vec3(offset.col(i) / extent))) : Vec3::Zero();
     }
-  const Vector found = A.completeOrthogonalDecomposition().solve(flat(moved));
+  const Vector found = solve_least_squares(A, flat(moved)).X;
   rigid.u = found.head<3>();
   if (extent > 0) rigid.omega = found.tail<3>() / extent;
   return rigid;

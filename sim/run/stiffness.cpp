@@ -1,7 +1,5 @@
 #include "sim/run/stiffness.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -71,12 +69,6 @@ class ProjectedPreconditioner final : public Preconditioner {
   const Eigen::MatrixXd& beside_;
 };
 
-Eigen::MatrixXd orthonormal(const Eigen::MatrixXd& columns) {
-  if (columns.cols() == 0) return columns;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(columns);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(columns.rows(), columns.cols());
-}
-
 /// Appends to an orthonormal basis what further columns add to it.
 void extend_basis(const Eigen::MatrixXd& further, Eigen::MatrixXd& basis) {
   for (Index c = 0; c < further.cols() && basis.cols() < basis.rows(); ++c) {
@@ -137,8 +129,7 @@ void Stiffness::factorise() {
   if (count <= most_dense) {
     const Eigen::MatrixXd K = multiply_scaled(Eigen::MatrixXd(Eigen::MatrixXd::Identity(count, count)));
     if (!K.allFinite()) return;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((K + K.transpose()) / 2);
-    spectrum_ = {eigen.eigenvalues(), eigen.eigenvectors()};
+    spectrum_ = symmetric_spectrum((K + K.transpose()) / 2);
     return;
   }
   // Springs under tension count fully, compressed ones without their negative part; what else a particle feels stands
@@ -215,7 +206,7 @@ Points Stiffness::descend(const Points& forces, double noise) const {
   return scaled(step);
 }
 
-Stiffness::Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
+Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
   if (!preconditioner_) return spectrum_;
   // Block Davidson: the basis grows by preconditioned residuals, and begins again from its best vectors when it is
   // large (Davidson 1975; Crouzeix, Philippe & Sadkane 1994).
@@ -228,10 +219,10 @@ Stiffness::Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
   Eigen::MatrixXd products = multiply_scaled(basis);
   for (int k = 0; k < most_mode_iterations; ++k) {
     const Eigen::MatrixXd small = basis.transpose() * products;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> ritz((small + small.transpose()) / 2);
+    const Spectrum ritz = symmetric_spectrum((small + small.transpose()) / 2);
     const Index wanted = std::min(block, basis.cols());
-    const Vector values = ritz.eigenvalues().head(wanted);
-    const Eigen::MatrixXd mix = ritz.eigenvectors().leftCols(wanted);
+    const Vector values = ritz.values.head(wanted);
+    const Eigen::MatrixXd mix = ritz.vectors.leftCols(wanted);
     const Eigen::MatrixXd vectors = basis * mix;
     const Eigen::MatrixXd residuals = products * mix - vectors * values.asDiagonal();
     Index settled = 0;  // the lowest ones that are, the first of them above zero included
@@ -253,7 +244,7 @@ Stiffness::Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
       for (double& entry : further.reshaped()) entry = random.next();
     if (basis.cols() + further.cols() > std::min(n, 8 * block)) {
       const Index kept = std::min(2 * block, basis.cols());
-      basis = orthonormal(basis * ritz.eigenvectors().leftCols(kept));
+      basis = orthonormal(basis * ritz.vectors.leftCols(kept));
       products = multiply_scaled(basis);
     }
     const Index before = basis.cols();

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/core/dense.hpp"
 #include "sim/linear/conjugate_gradients.hpp"
 #include "sim/model/model.hpp"
 
@@ -43,10 +44,6 @@ class Stiffness {
   double part_along(const Points& b, const Eigen::MatrixXd& loose) const;
 
  private:
-  struct Spectrum {
-    Vector values;
-    Eigen::MatrixXd vectors;  ///< over free coordinates
-  };
   void measure();
   void factorise();
   Points scaled(const Points& points) const;    ///< S p
@@ -62,9 +59,9 @@ class Stiffness {
 
   Model model_;
   State at_;
-  std::vector<Index> free_;                               ///< coordinates of free particles
-  Vector felt_, unit_;                                    ///< D, and √D with a positive number in place of 0
-  Spectrum spectrum_;                                     ///< of S K S, of bodies of few particles; otherwise empty
+  std::vector<Index> free_;  ///< coordinates of free particles
+  Vector felt_, unit_;       ///< D, and √D with a positive number in place of 0
+  Spectrum spectrum_;        ///< of S K S over free coordinates, of bodies of few particles; otherwise empty
   std::shared_ptr<const Preconditioner> preconditioner_;  ///< of S K S
 };
 

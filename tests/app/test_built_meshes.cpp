@@ -4,6 +4,7 @@
 #include "app/spec/plan_spec.hpp"
 #include "app/spec/scan_spec.hpp"
 #include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace pithball::app;
 using pithball::test::Workplace;

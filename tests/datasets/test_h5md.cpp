@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "sim/core/error.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -114,8 +115,8 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
   {
     H5mdWriter writer(file, body, segment);
     for (std::size_t k = 0; k < 4; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
-    CHECK_THROWS_AS(writer.append(99, states[4]), InvalidArgument);               // who are they?
-    CHECK_THROWS_AS(writer.append(99, states[4], &rosters[3]), InvalidArgument);  // others
+    CHECK_THROWS_AS(writer.append(99, states[4]), pithball::InvalidArgument);               // who are they?
+    CHECK_THROWS_AS(writer.append(99, states[4], &rosters[3]), pithball::InvalidArgument);  // others
   }
   {
     H5mdWriter writer = H5mdWriter::resume(file, -1, segment);
@@ -137,7 +138,7 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
     CHECK(read.attributes == written.attributes);
   }
   H5mdWriter steady(folder.path("steady.h5"), make_body(random, 3));
-  CHECK_THROWS_AS(steady.append(0, states[0], &rosters[0]), InvalidArgument);
+  CHECK_THROWS_AS(steady.append(0, states[0], &rosters[0]), pithball::InvalidArgument);
 }
 
 TEST_CASE("h5md: values that change with time have a number for each state", "[datasets][h5md]") {
@@ -155,7 +156,7 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
   const std::string file = folder.path("trajectory.h5");
   {
     H5mdWriter writer(file, bodies.front(), 2);
-    CHECK_THROWS_AS(writer.append(0, states[0]), InvalidArgument);
+    CHECK_THROWS_AS(writer.append(0, states[0]), pithball::InvalidArgument);
     for (std::size_t k = 0; k < 5; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
     writer.finish(false);
   }
@@ -175,7 +176,7 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
     CHECK(found.over_time.at("rest_length")[k] == bodies[k].rest_length);
   }
   body.changing = {"mass"};
-  CHECK_THROWS_AS(H5mdWriter(folder.path("mass.h5"), body), InvalidArgument);
+  CHECK_THROWS_AS(H5mdWriter(folder.path("mass.h5"), body), pithball::InvalidArgument);
 }
 
 TEST_CASE("h5md: springs need not tell their values", "[datasets][h5md]") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "optim/fit/fit.hpp"
+#include "sim/core/error.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,5 @@
 #include "experiments/captured/pendulum_encoder/study.hpp"
 
-#include <Eigen/QR>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "experiments/captured/pendulum_encoder/swing.hpp"
 #include "experiments/captured/signal.hpp"
 #include "optim/fit/fit.hpp"
+#include "sim/core/dense.hpp"
 
 namespace pithball::experiments::pendulum_encoder {
 namespace {
@@ -148,7 +148,7 @@ json damped_sinusoids(const std::vector<Swing>& swings, double rest) {
     Eigen::MatrixXd shapes(all, 2);
     shapes.col(0) = damped_sinusoid_path(wave, sim::Vec3::UnitX(), sim::Vec3::Zero(), rate, all).row(0).transpose();
     shapes.col(1) = damped_sinusoid_path(wave, sim::Vec3::Zero(), sim::Vec3::UnitX(), rate, all).row(0).transpose();
-    const sim::Vector start = shapes.topRows(known).householderQr().solve(path.row(0).head(known).transpose());
+    const sim::Vector start = sim::solve_least_squares(shapes.topRows(known), path.row(0).head(known).transpose()).X;
     const sim::Vector misses = (shapes * start - path.row(0).transpose()).tail(all - known);
     errors.add({misses.begin(), misses.end()});
   }

@@ -1,10 +1,10 @@
 #include "experiments/captured/pendulum_encoder/swing.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
 #include <numbers>
 
 #include "datasets/text/csv_table.hpp"
+#include "sim/core/dense.hpp"
 #include "sim/force/drag.hpp"
 #include "sim/force/dry_friction.hpp"
 #include "sim/force/gravity.hpp"
@@ -22,7 +22,7 @@ double Swing::starting_rate() const {
     const double t = sample_time * static_cast<double>(k);
     powers.row(k) << 1, t, t * t, t * t * t;
   }
-  return powers.householderQr().solve(Eigen::Map<const sim::Vector>(angle.data(), samples))[1];
+  return sim::solve_least_squares(powers, Eigen::Map<const sim::Vector>(angle.data(), samples)).X(1, 0);
 }
 
 diff::Scenario Swing::scenario(double rest, const Slowing& slowing, double time_step) const {

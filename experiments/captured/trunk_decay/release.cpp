@@ -1,12 +1,12 @@
 #include "experiments/captured/trunk_decay/release.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "datasets/capture/capture_reader.hpp"
 #include "experiments/captured/signal.hpp"
 #include "experiments/captured/statistics.hpp"
+#include "sim/core/dense.hpp"
 
 namespace pithball::experiments::trunk_decay {
 
@@ -72,7 +72,7 @@ StartState start_state(const Release& release, Index frame) {
     powers.row(k + half) << 1, t, t * t;
     samples.row(k + half) = sim::flat(release.displacement[frame + k]).transpose();
   }
-  const Eigen::MatrixXd c = powers.householderQr().solve(samples);
+  const Eigen::MatrixXd c = sim::solve_least_squares(powers, samples).X;
   return {c.row(0).reshaped(3, 3), c.row(1).reshaped(3, 3)};
 }
 
