@@ -1,7 +1,6 @@
 #include "app/base/json_text.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace pithball::app {
 

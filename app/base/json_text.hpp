@@ -1,5 +1,6 @@
 #pragma once
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@ std::string json_text(const nlohmann::ordered_json& document, int indent = 2);
 /// Finite numbers as they are, any others as null.
 nlohmann::ordered_json number_or_null(double value);
 nlohmann::ordered_json numbers_or_null(const std::vector<double>& values);
+
+/// A value, or null where there is none.
+template <class Value>
+nlohmann::ordered_json value_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
 
 /// The text, or null where it is empty.
 nlohmann::ordered_json text_or_null(const std::string& text);

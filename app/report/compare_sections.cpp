@@ -27,10 +27,6 @@ std::string ending(const RunFigures& run) {
   return fmt::format("{} at step {}", run.status == "diverged" ? run.status : "not converged", run.steps);
 }
 
-ordered_json coulomb_evaluations(const RunFigures& run) {
-  return run.coulomb_evaluations ? ordered_json(*run.coulomb_evaluations) : ordered_json(nullptr);
-}
-
 /// Who the other programs are, and what compiling took them.
 std::string told_backends(const CompareRecord& compare) {
   std::string note;
@@ -76,8 +72,8 @@ Section compare_table(const CompareRecord& compare) {
     rows.push_back({row.run.method, row.run.time_step, number_or_null(row.energy_mean),
                     number_or_null(row.energy_standard_deviation), number_or_null(row.energy_max),
                     number_or_null(row.position), number_or_null(row.position_relative),
-                    number_or_null(row.run.seconds), row.run.force_evaluations, coulomb_evaluations(row.run),
-                    row.run.linear_solves, ending(row.run)});
+                    number_or_null(row.run.seconds), row.run.force_evaluations,
+                    value_or_null(row.run.coulomb_evaluations), row.run.linear_solves, ending(row.run)});
   return {"table",
           {{"title", "Comparison"},
            {"note", measures(compare)},

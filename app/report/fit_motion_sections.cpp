@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
 #include "app/report/motion_document.hpp"
 #include "app/report/packed.hpp"
@@ -34,7 +35,7 @@ ordered_json markers(const optim::MarkerTracks& tracks) {
           {"times", tracks.times},
           {"recorded", pack_points(drawn_sights(tracks))},
           {"model", pack_points(tracks.model)},
-          {"forecast_from", from ? ordered_json(*from) : ordered_json(nullptr)}};
+          {"forecast_from", value_or_null(from)}};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ struct Section {
   std::string kind;
   nlohmann::ordered_json document;
 
-  /// Which every document has. Throws nlohmann's exception where one has none.
+  /// The title of the document. Throws nlohmann's exception if it has none.
   std::string title() const { return document.at("title"); }
 };
 

@@ -33,8 +33,6 @@ void add_body(const Outcome& outcome, Facts& facts) {
   facts.add("time step", outcome.time_step, "s");
 }
 
-ordered_json step_or_null(const std::optional<Index>& step) { return step ? ordered_json(*step) : ordered_json(); }
-
 /// What a run says of itself as a whole, by what command left it.
 struct AddFacts {
   Facts& facts;
@@ -52,8 +50,8 @@ struct AddFacts {
     facts.add("steps made", outcome.steps);
     facts.add("steps wanted", outcome.steps_wanted);
     facts.add("simulated time", simulation.energy.back().t, "s");
-    facts.add("failed at step", step_or_null(outcome.failed_step));
-    facts.add("resumed from step", step_or_null(outcome.resumed_from_step));
+    facts.add("failed at step", value_or_null(outcome.failed_step));
+    facts.add("resumed from step", value_or_null(outcome.resumed_from_step));
     facts.add("energy error beside what moves, mean", number_or_null(outcome.energy_error.mean));
     facts.add("energy error beside what moves, largest", number_or_null(outcome.energy_error.max));
     facts.add("force evaluations", outcome.cost.force_evaluations);

@@ -1,5 +1,6 @@
 #include "app/run_folder/gradient_record.hpp"
 
+#include "app/base/json_text.hpp"
 #include "app/run_folder/json_reading.hpp"
 
 namespace pithball::app {

@@ -45,10 +45,4 @@ std::optional<Value> optional_of(const nlohmann::ordered_json& stored) {
   return stored.is_null() ? std::nullopt : std::optional(stored.get<Value>());
 }
 
-/// The inverse.
-template <class Value>
-nlohmann::ordered_json value_or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 }  // namespace pithball::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <tuple>
@@ -28,11 +29,14 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   if (samples.empty()) return {};
   const auto n = static_cast<Index>(samples.size());
   const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
+  double unit = 0;  // the longest time: powers of a short one would count as rounding
+  for (const double time : times) unit = std::max(unit, std::abs(time));
+  if (unit == 0) unit = 1;
   Eigen::MatrixXd basis(n, degree + 1);
   for (Index k = 0; k < n; ++k)
-    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k], static_cast<double>(d));
+    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k] / unit, static_cast<double>(d));
   const Vector fit = sim::solve_least_squares(basis, Eigen::Map<const Vector>(samples.data(), n)).X;
-  return std::pair(fit[0], degree > 0 ? fit[1] : 0.0);
+  return std::pair(fit[0], degree > 0 ? fit[1] / unit : 0.0);
 }
 
 /// Places every particle that a marker of its own shows, in the components that it shows; returns who was not placed.

@@ -17,8 +17,8 @@ std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFig
 
   // Intervals of one fit may all err together; films are independent.
   const double scatter = std::sqrt(0.95 * 0.05 / figures.repetitions);
-  Claim coverage = claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 3 * scatter, "",
-                                fmt::format("three standard errors of a share of {} films", figures.repetitions));
+  Claim coverage = claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",
+                                fmt::format("two standard errors of a share of {} films", figures.repetitions));
   if (figures.repetitions < fewest_films)
     coverage.skipped = fmt::format("{} films are too few to tell", figures.repetitions);
   else if (figures.determined_share == 0)

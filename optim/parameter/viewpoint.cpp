@@ -1,9 +1,9 @@
 #include "optim/parameter/viewpoint.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -90,7 +90,7 @@ Viewpoint register_points(const sim::Points& recorded, const sim::Points& model,
     refuse_points(std::to_string(recorded.cols()) + " points");
   for (const sim::Points* points : {&recorded, &model}) {
     const sim::Points centred = points->colwise() - points->rowwise().mean().eval();
-    const Vec3 squares = Eigen::SelfAdjointEigenSolver<Mat3>(centred * centred.transpose()).eigenvalues();
+    const Vector squares = sim::symmetric_spectrum(centred * centred.transpose()).values;
     if (!(squares[1] > 1e-12 * squares[2])) refuse_points("points on one line");
   }
   const Eigen::Matrix4d carried = Eigen::umeyama(recorded, model, false);

@@ -1,8 +1,8 @@
 #pragma once
 #include "sim/core/types.hpp"
 
-// Decompositions of small dense matrices. Eigen's templates for them take a compiler ten seconds in each file that
-// names one, so that these are named in one file.
+// Decompositions of small dense matrices. Eigen's templates for them cost ten seconds of compilation in each file that
+// names one: call these instead.
 
 namespace pithball::sim {
 

@@ -1,9 +1,12 @@
 #include <cmath>
+#include <numbers>
 
 #include "sim/core/dense.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::sim;
+
+// Tolerances are the rounding of sums of a few numbers near 1.
 
 TEST_CASE("dense: the spectrum of a chain's stiffness is that of the textbook", "[sim][core][reference]") {
   // 2 on the diagonal, −1 beside it: 2 − 2 cos(kπ/(n + 1)).
@@ -15,7 +18,8 @@ TEST_CASE("dense: the spectrum of a chain's stiffness is that of the textbook", 
   }
   const Spectrum spectrum = symmetric_spectrum(K);  // of the lower triangle alone
   for (Index k = 0; k < n; ++k)
-    CHECK(spectrum.values[k] == Approx(2 - 2 * std::cos(static_cast<double>(k + 1) * M_PI / (n + 1))).epsilon(1e-13));
+    CHECK(spectrum.values[k] ==
+          Approx(2 - 2 * std::cos(static_cast<double>(k + 1) * std::numbers::pi / (n + 1))).epsilon(1e-13));
   K = Eigen::MatrixXd(K.selfadjointView<Eigen::Lower>());
   CHECK((K * spectrum.vectors - spectrum.vectors * spectrum.values.asDiagonal()).norm() < 1e-14);
 }
