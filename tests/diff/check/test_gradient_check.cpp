@@ -65,7 +65,7 @@ TEST_CASE("gradient check: substeps are frozen, and differences without that see
 TEST_CASE("gradient check: a start from the model's own rest moves with the physical values", "[diff][fd][slow]") {
   for (const std::string& name : diff::differentiable_integrators()) {
     INFO(name);
-    diff::Scenario s = tests::rich_scenario(name, 0.02, 4);
+    diff::Scenario s = tests::rich_scenario(name, 0.02, 2);
     sim::Topology topology = s.model.topology();
     topology.held = {{0, {}}, {6, {}}, {2, {}}};
     std::vector<std::shared_ptr<sim::ForceTerm>> terms = s.model.terms();

@@ -54,7 +54,7 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
   const sim::Index steps = 100;
   for (const std::string& scheme : diff::differentiable_integrators()) {
     INFO(scheme);
-    const diff::Scenario s = torus_scenario(scheme, steps, 9);  // what is counted does not grow with the body
+    const diff::Scenario s = torus_scenario(scheme, steps, 5);  // what is counted does not grow with the body
     const diff::ProbeLoss loss(s);
     sim::StepTape tape;
     sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);

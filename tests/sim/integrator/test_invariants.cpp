@@ -244,22 +244,22 @@ TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity
   const Torus torus;
   const Model model = torus.model();
   CHECK(model.springs().size() == 435);
-  const std::map<std::string, double> promised{{"imex_euler", 0.12}, {"imex_midpoint", 0.01}, {"imex_bdf2", 0.06}};
-  for (const auto& info : integrators()) {
-    const Trajectory t =
-        simulate(model, torus.state(), {.integrator = info.name, .time_step = 0.15, .steps = 100, .stage = {}});
-    INFO(info.name);
-    if (info.name == "velocity_verlet") {
-      CHECK(t.status == StepStatus::Diverged);
-      CHECK(t.records.size() < 100);
-    }
-    if (!promised.count(info.name)) continue;
+  const auto run = [&](const std::string& integrator) {
+    return simulate(model, torus.state(), {.integrator = integrator, .time_step = 0.15, .steps = 100, .stage = {}});
+  };
+  const Trajectory verlet = run("velocity_verlet");
+  CHECK(verlet.status == StepStatus::Diverged);
+  CHECK(verlet.records.size() < 100);
+  for (const auto& [integrator, most] :
+       std::map<std::string, double>{{"imex_euler", 0.12}, {"imex_midpoint", 0.01}, {"imex_bdf2", 0.06}}) {
+    INFO(integrator);
+    const Trajectory t = run(integrator);
     REQUIRE(t.status == StepStatus::Ok);
     double mean = 0;
     for (const auto& row : t.energy)
       mean += std::abs(row.total() / t.energy[0].total() - 1) / static_cast<double>(t.energy.size());
     INFO("mean relative energy error " << mean);
-    CHECK(mean <= promised.at(info.name));
+    CHECK(mean <= most);
   }
 }
 
