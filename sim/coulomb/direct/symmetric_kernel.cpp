@@ -193,9 +193,8 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     for (int now; (now = done.load(std::memory_order_acquire)) < round;) done.wait(now, std::memory_order_acquire);
   };
   const auto finish = [&](int b, int round) {
-    std::atomic<int>& done = rounds_done[b];
-    done.store(round + 1, std::memory_order_release);
-    done.notify_all();
+    rounds_done[b] = round + 1;  // in one order with the count of sleepers that notify_all reads
+    rounds_done[b].notify_all();
   };
   parallel_for(static_cast<Index>(pairs.size()), static_cast<double>(n) * static_cast<double>(n), [&](Index k) {
     const auto [round, a, b] = pairs[k];
@@ -203,7 +202,7 @@ void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
     wait(b, round);
     run_blocks(block[a], block[b]);
     finish(a, round);
-    finish(b, round);
+    if (b != a) finish(b, round);  // a second time would undo the rounds that others have finished meanwhile
   });
 }
 
