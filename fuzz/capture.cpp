@@ -11,7 +11,7 @@ void pithball::fuzz::capture(std::string_view bytes, const std::string& kind) {
   const datasets::Capture read = datasets::read_capture(spec);
   require(read.frames() > 0 && read.time.size() == read.frames(), "a recording has frames, each with a time");
   for (datasets::Index f = 0; f < read.frames(); ++f) {
-    const auto frame = static_cast<std::size_t>(f);
+    const std::size_t frame = f;
     require(f == 0 || read.time[f] > read.time[f - 1], "times increase");
     require(read.positions[frame].cols() == static_cast<datasets::Index>(read.markers.size()) &&
                 read.present[frame].size() == read.markers.size(),

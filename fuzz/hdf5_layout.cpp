@@ -70,15 +70,15 @@ hid_t choose_space(Choices& choose, std::vector<hsize_t> size) {
     default:
       break;
   }
-  return size.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+  return size.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(size.size(), size.data(), nullptr);
 }
 
 hid_t choose_storage(Choices& choose, hid_t space) {
   const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
   const std::size_t oddity = choose.oddity(3);
-  const std::vector<hsize_t> piece(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)), 1);
+  const std::vector<hsize_t> piece(std::max(H5Sget_simple_extent_ndims(space), 0), 1);
   if (oddity == 1) H5Pset_external(plan, "/proc/self/status", 0, 64);
-  if (oddity > 1 && !piece.empty()) H5Pset_chunk(plan, static_cast<int>(piece.size()), piece.data());
+  if (oddity > 1 && !piece.empty()) H5Pset_chunk(plan, piece.size(), piece.data());
   if (oddity > 2) H5Pset_fletcher32(plan);
   return plan;
 }
@@ -103,8 +103,8 @@ void add_dataset(Choices& choose, hid_t file, const std::string& name, hid_t wan
   const Id data(H5Dcreate2(file, name.c_str(), type, space, parents, plan, H5P_DEFAULT));
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (data < 0 || count > few || H5Pget_external_count(plan) > 0) return;
-  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(count, 0)));
-  for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<double>(k);
+  std::vector<double> values(std::max<hssize_t>(count, 0));
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = k;
   H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
 }
 
@@ -116,7 +116,7 @@ void add_attribute(Choices& choose, hid_t file, const std::string& object, const
   const Id attribute(H5Acreate_by_name(file, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   if (attribute < 0 || count < 1 || count > few) return;
-  const std::vector<const char*> texts(static_cast<std::size_t>(2 * count), "m");  // of other types, some bytes
+  const std::vector<const char*> texts(2 * count, "m");  // of other types, some bytes
   H5Awrite(attribute, type, texts.data());
 }
 

@@ -24,7 +24,7 @@ BackendOutcome Backend::run(const BackendJob& job, const BackendVisitor& visit) 
     if (diverged) return;
     if (received == job.wanted.size()) throw std::runtime_error(version_ + " returned more states than were wanted");
     const Index step = job.wanted[received++];
-    sim::State state{job.start.t + static_cast<double>(step) * job.time_step, x, v};
+    sim::State state{job.start.t + step * job.time_step, x, v};
     diverged = sim::has_diverged(*job.model, before, state, job.time_step);
     visit(step, state);
     before = std::move(state);

@@ -101,8 +101,7 @@ std::vector<double> decoded(const json& value, std::size_t count) {
   static_assert(std::endian::native == std::endian::little);
   const auto& text = value.get_ref<const std::string&>();
   std::vector<unsigned char> bytes(3 * (text.size() / 4) + 3);
-  const int size =
-      EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+  const int size = EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size());
   // EVP_DecodeBlock counts padding as bytes.
   if (size < 0 || static_cast<std::size_t>(size) / 3 != (sizeof(double) * count + 2) / 3)
     throw std::runtime_error("JAX MD sent an array of another size");

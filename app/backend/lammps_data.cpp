@@ -8,7 +8,7 @@ namespace pithball::app {
 
 std::string lammps_data(const LammpsMotion& motion, const LammpsSystem& system) {
   const sim::State& start = motion.start;
-  const auto particles = static_cast<std::size_t>(motion.model.particles());
+  const std::size_t particles = motion.model.particles();
   const LammpsBox box = lammps_box(motion, system);
   std::string text;
   const auto add = [&]<class... T>(fmt::format_string<T...> form, T&&... values) {
@@ -38,7 +38,7 @@ std::string lammps_data(const LammpsMotion& motion, const LammpsSystem& system) 
     add("{} {} {} {:.17g} {:.17g} {:.17g} {:.17g}\n", id, molecule, type, charge, x[0], x[1], x[2]);
   };
   for (std::size_t i = 0; i < particles; ++i) {
-    const auto at = static_cast<Index>(i);
+    const Index at = i;
     atom(i + 1, 1, system.atom_type[i], motion.model.charge()[at], start.x.col(at));
   }
   for (std::size_t k = 0; k < system.frozen.size(); ++k)
@@ -46,7 +46,7 @@ std::string lammps_data(const LammpsMotion& motion, const LammpsSystem& system) 
   add("\nVelocities\n\n");
   for (std::size_t i = 0; i < particles + system.frozen.size(); ++i) {
     const bool moving = i < particles && !system.atom_types[system.atom_type[i] - 1].held;
-    const sim::Vec3 v = moving ? sim::Vec3(start.v.col(static_cast<Index>(i))) : sim::Vec3::Zero();
+    const sim::Vec3 v = moving ? sim::Vec3(start.v.col(i)) : sim::Vec3::Zero();
     add("{} {:.17g} {:.17g} {:.17g}\n", i + 1, v[0], v[1], v[2]);
   }
   if (!system.bond_type.empty()) {

@@ -119,7 +119,7 @@ void ChildProcess::write(std::string_view bytes) {
     if (!wait_for(channel_, POLLOUT, deadline())) fail(fmt::format("took no data for {:g} s", patience_));
     const ssize_t sent = send(channel_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
+      bytes.remove_prefix(sent);
     } else if (errno != EINTR && errno != EAGAIN) {
       fail("ended before its time");
     }
@@ -133,7 +133,7 @@ std::string ChildProcess::read() {
     if (!wait_for(channel_, POLLIN, end)) fail(fmt::format("did not answer within {:g} s", patience_));
     const ssize_t got = recv(channel_, bytes.data(), bytes.size(), 0);
     if (got < 0 && errno == EINTR) continue;
-    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    bytes.resize(got > 0 ? got : 0);
     return bytes;
   }
 }

@@ -43,7 +43,7 @@ class Draft {
       const ssize_t now = ::write(file_, content.data() + done, content.size() - done);
       if (now < 0 && errno == EINTR) continue;
       if (now <= 0) return false;
-      done += static_cast<std::size_t>(now);
+      done += now;
     }
     const bool on_disk = fsync(file_) == 0;
     const int closed = close(file_);

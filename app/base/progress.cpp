@@ -38,8 +38,8 @@ void Progress::update(double done) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const std::string left = done > first_ ? clock_text(elapsed * (total_ - done) / (done - first_)) : "?";
   const int width = 30, filled = static_cast<int>(fraction * width);
-  fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(width - filled), '.'), 100 * fraction, left);
+  fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(filled, '#'),
+             std::string(width - filled, '.'), 100 * fraction, left);
   std::fflush(stderr);
 }
 

@@ -31,10 +31,9 @@ std::string row_text(const ComparedRun& row, std::size_t width) {
 /// The table for people.
 std::string text_of(const CompareRun& run, const CompareSpec& spec) {
   const Comparison& comparison = run.comparison;
-  std::string text = fmt::format("{}: {} runs over {:g} s, against {} at {:g} s\n\n", spec.base.name,
-                                 spec.methods.size() * spec.time_steps.size(),
-                                 spec.base.scenario.time_step * static_cast<double>(spec.base.scenario.steps),
-                                 spec.reference.label, spec.reference_step);
+  std::string text = fmt::format(
+      "{}: {} runs over {:g} s, against {} at {:g} s\n\n", spec.base.name, spec.methods.size() * spec.time_steps.size(),
+      spec.base.scenario.time_step * spec.base.scenario.steps, spec.reference.label, spec.reference_step);
   std::size_t width = 16;
   for (const ComparedRun& row : comparison.rows) width = std::max(width, row.method.size());
   if (!comparison.rows.empty())

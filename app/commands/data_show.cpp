@@ -61,8 +61,8 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   for (std::size_t f = 0; f < capture.positions.size(); ++f)
     for (std::size_t m = 0; m < capture.markers.size(); ++m)
       if (capture.present[f][m]) {
-        low = low.cwiseMin(capture.positions[f].col(static_cast<Index>(m)));
-        high = high.cwiseMax(capture.positions[f].col(static_cast<Index>(m)));
+        low = low.cwiseMin(capture.positions[f].col(m));
+        high = high.cwiseMax(capture.positions[f].col(m));
       } else {
         ++missing[m];
         ++all_missing;
@@ -72,8 +72,7 @@ int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
       "{}: {}\n  {} frames from {:g} s to {:g} s, {} markers, {} of {} samples missing\n"
       "  x {:.6g} … {:.6g} m, y {:.6g} … {:.6g} m, z {:.6g} … {:.6g} m\n",
       wanted.file, spec.format, capture.frames(), first, last, capture.markers.size(), all_missing,
-      static_cast<std::size_t>(capture.frames()) * capture.markers.size(), low[0], high[0], low[1], high[1], low[2],
-      high[2]);
+      capture.frames() * capture.markers.size(), low[0], high[0], low[1], high[1], low[2], high[2]);
   ordered_json markers = ordered_json::array();
   for (std::size_t m = 0; m < capture.markers.size(); ++m) {
     markers.push_back({{"name", capture.markers[m]}, {"missing", missing[m]}});

@@ -52,7 +52,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   NewFolder folder(target);
   ExportResult result;
   {
-    Progress bar("export " + motion.name, static_cast<double>(motion.size()), !options.quiet);
+    Progress bar("export " + motion.name, motion.size(), !options.quiet);
     result = format.write(motion, {.leave_out = wanted.leave_out}, folder, bar);
   }
   folder.finish();

@@ -51,8 +51,8 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
   for (const Section& section : written.sections)
     sections.push_back({{"kind", section.kind}, {"title", section.title()}});
   std::string text = fmt::format("{}: report of a run that ended as {}\n", run.summary.name, run.summary.status);
-  text += fmt::format("  {} sections, {:.2f} MB, written to {}\n", written.sections.size(),
-                      1e-6 * static_cast<double>(written.bytes), file.string());
+  text += fmt::format("  {} sections, {:.2f} MB, written to {}\n", written.sections.size(), 1e-6 * written.bytes,
+                      file.string());
   ordered_json files = ordered_json::array();
   if (browser)
     for (const fs::path& picture : write_pictures(*browser, file, folder, pictures, !options.quiet)) {

@@ -16,7 +16,7 @@ std::string text_of(const RunResult& result, const Experiment& experiment) {
   const SimulationOutcome& outcome = result.outcome;
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
                                  result.verdict.status, outcome.steps, outcome.steps_wanted,
-                                 static_cast<double>(outcome.steps) * outcome.time_step, result.summary.seconds);
+                                 outcome.steps * outcome.time_step, result.summary.seconds);
   const std::string explanation = result.verdict.explanation();
   if (!explanation.empty()) text += "  " + explanation + "\n";
   for (const std::string& note : result.notes) text += "  note: " + note + "\n";

@@ -20,16 +20,16 @@ void write_positions(const ExportedMotion& motion, Progress& progress, std::ostr
     const std::optional<sim::Roster>& roster = states[k].roster;
     std::string rows;
     for (Index i = 0; i < s.x.cols(); ++i) {
-      const auto p = static_cast<std::size_t>(i);
+      const std::size_t p = i;
       fmt::format_to(std::back_inserter(rows), "{},{},{},{},{},{},{},{}", s.t, roster ? roster->id[p] : i, s.x(0, i),
                      s.x(1, i), s.x(2, i), s.v(0, i), s.v(1, i), s.v(2, i));
       if (roster) fmt::format_to(std::back_inserter(rows), ",{},{}", roster->like[p], s.t - roster->birth_time[p]);
       for (std::size_t a = 0; a < motion.attributes.size(); ++a)
-        fmt::format_to(std::back_inserter(rows), ",{}", roster->attributes(static_cast<Index>(a), i));
+        fmt::format_to(std::back_inserter(rows), ",{}", roster->attributes(a, i));
       rows += '\n';
     }
     out << rows;
-    progress.update(static_cast<double>(k + 1));
+    progress.update(k + 1);
   }
 }
 

@@ -53,7 +53,7 @@ ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
 }
 
 std::vector<bool> ExportedMotion::held(bool moves) const {
-  std::vector<bool> found(static_cast<std::size_t>(particles()), false);
+  std::vector<bool> found(particles(), false);
   for (const sim::Held& held : model.topology().held)
     if ((held.path && held.path->moves()) == moves) found[held.particle] = true;
   return found;

@@ -49,7 +49,7 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// Of all states' columns [T, N, 3]: a 3×N array lies in memory as N rows of three.
 NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::State::*what) {
-  const auto width = static_cast<std::uint64_t>(motion.most_particles());
+  const std::uint64_t width = motion.most_particles();
   return of_states<double>(motion, name, {width, 3}, nothing,
                            [what](const datasets::H5mdFrame& frame, std::vector<double>& numbers) {
                              const Points& columns = frame.state.*what;
@@ -60,7 +60,7 @@ NpyArray of_columns(const ExportedMotion& motion, const char* name, Points sim::
 /// What each particle of each state is, [T, N], with a number for nobody.
 template <class Number, class ValueOf>
 NpyArray of_each(const ExportedMotion& motion, const std::string& name, Number nobody, ValueOf value_of) {
-  const auto width = static_cast<std::uint64_t>(motion.most_particles());
+  const std::uint64_t width = motion.most_particles();
   return of_states<Number>(motion, name, {width}, nobody,
                            [value_of](const datasets::H5mdFrame& frame, std::vector<Number>& numbers) {
                              for (std::size_t p = 0; p < frame.roster->size(); ++p) numbers[p] = value_of(frame, p);
@@ -81,14 +81,14 @@ std::vector<NpyArray> of_passing_particles(const ExportedMotion& motion) {
   }));
   for (std::size_t a = 0; a < motion.attributes.size(); ++a)
     arrays.push_back(of_each<double>(motion, motion.attributes[a], nothing, [a](const Frame& frame, std::size_t p) {
-      return frame.roster->attributes(static_cast<Index>(a), static_cast<Index>(p));
+      return frame.roster->attributes(a, p);
     }));
   return arrays;
 }
 
 template <class List>
 NpyArray of_list(const char* name, const List& values) {
-  const auto count = static_cast<std::uint64_t>(values.size());
+  const std::uint64_t count = values.size();
   NpyArray array(name, {count});
   array.add(values.data(), count);
   return array;
@@ -146,8 +146,7 @@ ExportResult export_npz(const ExportedMotion& motion, const ExportChoices&, NewF
                                of_flags("driven", motion.driven(), driven)};
   const std::vector<NpyArray> passing = of_passing_particles(motion);
   arrays.insert(arrays.end(), passing.begin(), passing.end());
-  write_npz(folder.add(name), arrays,
-            [&](double fraction) { progress.update(fraction * static_cast<double>(motion.size())); });
+  write_npz(folder.add(name), arrays, [&](double fraction) { progress.update(fraction * motion.size()); });
   return {name, {}};
 }
 

@@ -13,7 +13,7 @@ ExportResult export_obj(const ExportedMotion& motion, const ExportChoices&, NewF
   for (std::size_t k = 0; k < states.size(); ++k) {
     mesh.vertices = states[k].state.x;
     folder.write(name(k), mesh_text(mesh, ".obj"));
-    progress.update(static_cast<double>(k + 1));
+    progress.update(k + 1);
   }
   return {name(0), {}};
 }

@@ -46,7 +46,7 @@ ExportResult export_pc2(const ExportedMotion& motion, const ExportChoices&, NewF
       std::string points;
       for (const double component : states[k].state.x.reshaped()) put(points, static_cast<float>(component));
       out << points;
-      progress.update(static_cast<double>(k + 1));
+      progress.update(k + 1);
     }
   });
   ExportResult result{mesh, {}};

@@ -28,7 +28,7 @@ std::vector<std::string> recording_names(const FitResults& results) {
 /// Number of the recording that is asked for.
 std::size_t find_recording(const Run& run, const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::find(names.begin(), names.end(), file_stem(wanted));
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (found != names.end()) return found - names.begin();
   if (wanted.empty() && names.size() == 1) return 0;
   throw InvalidArgument({"--recording", "", "must name a recording of " + run.folder.string(),
                          wanted.empty() ? "none" : "'" + wanted + "'",
@@ -87,7 +87,7 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   motion->every = run.experiment.every * choice.every;
   const std::size_t first = choice.time ? nearest_state(kept.times(), *choice.time) : 0;
   const std::size_t end = choice.time ? first + 1 : kept.size();
-  for (std::size_t k = first; k < end; k += static_cast<std::size_t>(choice.every)) {
+  for (std::size_t k = first; k < end; k += choice.every) {
     motion->step.push_back(kept.steps()[k]);
     motion->time.push_back(kept.times()[k]);
     motion->numbers.push_back(k);

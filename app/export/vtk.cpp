@@ -18,12 +18,12 @@ struct Cells {
   template <class Corners>
   void add(const Corners& corners) {
     points.insert(points.end(), corners.begin(), corners.end());
-    ends.push_back(static_cast<std::int64_t>(points.size()));
+    ends.push_back(points.size());
   }
   void write(const char* kind, VtkFile& file) const {
     file.add(fmt::format("<{}>\n", kind));
-    file.add_array("connectivity", 1, points.data(), static_cast<Index>(points.size()));
-    file.add_array("offsets", 1, ends.data(), static_cast<Index>(ends.size()));
+    file.add_array("connectivity", 1, points.data(), points.size());
+    file.add_array("offsets", 1, ends.data(), ends.size());
     file.add(fmt::format("</{}>\n", kind));
   }
 };
@@ -44,12 +44,12 @@ struct VtkBody {
     if (lines.ends.empty() && polygons.ends.empty())  // something must be there to be drawn
       for (Index i = 0; i < motion.particles(); ++i) vertices.add(std::array<Index, 1>{i});
   }
-  Index cells() const { return static_cast<Index>(vertices.ends.size() + lines.ends.size() + polygons.ends.size()); }
+  Index cells() const { return vertices.ends.size() + lines.ends.size() + polygons.ends.size(); }
 
   /// One number for each cell. VTK counts cells kind by kind: vertices, lines, polygons; only lines have these values.
   Vector of_cells(const Vector& springs) const {
     Vector values = Vector::Constant(cells(), std::numeric_limits<double>::quiet_NaN());
-    values.segment(static_cast<Index>(vertices.ends.size()), springs.size()) = springs;
+    values.segment(vertices.ends.size(), springs.size()) = springs;
     return values;
   }
 };
@@ -87,12 +87,12 @@ std::string frame(const ExportedMotion& motion, const VtkBody& body, const sim::
   add("held", body.held);
   if (motion.come_and_go()) {
     const sim::Roster& roster = *motion.first.roster;
-    const auto n = static_cast<Index>(roster.size());
-    const auto at = [](const auto& list, Index p) { return static_cast<double>(list[p]); };
+    const Index n = roster.size();
+    const auto at = [](const auto& list, Index p) { return list[p]; };
     add("id", Vector::NullaryExpr(n, [&](Index p) { return at(roster.id, p); }));
     add("age", Vector::NullaryExpr(n, [&](Index p) { return s.t - at(roster.birth_time, p); }));
     for (std::size_t a = 0; a < motion.attributes.size(); ++a)
-      add(motion.attributes[a].c_str(), roster.attributes.row(static_cast<Index>(a)).transpose());
+      add(motion.attributes[a].c_str(), roster.attributes.row(a).transpose());
   }
   file.add("</PointData>\n<CellData Scalars=\"strain\">\n");
   add("strain", body.of_cells(strain(motion, body.rest_length, s.x)));
@@ -124,7 +124,7 @@ ExportResult export_vtk(const ExportedMotion& motion, const ExportChoices&, NewF
       folder.write(name, frame(present, VtkBody(present), present.first.state));
     }
     series += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", motion.time[k], name);
-    progress.update(static_cast<double>(k + 1));
+    progress.update(k + 1);
   }
   const std::string list = motion.name + ".pvd";
   folder.write(list, series + "</Collection>\n</VTKFile>\n");

@@ -30,13 +30,11 @@ void VtkFile::add_bytes(const std::string& name, const char* type, int component
 }
 
 void VtkFile::add_array(const std::string& name, int components, const double* data, Index count) {
-  add_bytes(name, "Float64", components, reinterpret_cast<const char*>(data),
-            static_cast<std::uint64_t>(count) * sizeof *data);
+  add_bytes(name, "Float64", components, reinterpret_cast<const char*>(data), count * sizeof *data);
 }
 
 void VtkFile::add_array(const std::string& name, int components, const std::int64_t* data, Index count) {
-  add_bytes(name, "Int64", components, reinterpret_cast<const char*>(data),
-            static_cast<std::uint64_t>(count) * sizeof *data);
+  add_bytes(name, "Int64", components, reinterpret_cast<const char*>(data), count * sizeof *data);
 }
 
 std::string VtkFile::finish() const {

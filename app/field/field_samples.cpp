@@ -41,7 +41,7 @@ void add_charges(const FieldSource& source, const Points& x, FieldSamples& sampl
     }
   }
   if (charged.empty()) return;
-  const auto n = static_cast<Index>(charged.size()), m = static_cast<Index>(free.size());
+  const Index n = charged.size(), m = free.size();
   Points all(3, n + m);
   Vector charge = Vector::Zero(n + m), potential = Vector::Zero(n + m);
   all << source.position(Eigen::all, charged), x(Eigen::all, free);

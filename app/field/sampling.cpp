@@ -41,7 +41,7 @@ Vec3 Sampling::spacing() const {
   Vec3 result = Vec3::Ones();
   for (Index a = 0; a < 3; ++a) {
     const Index count = counts[a];
-    if (count > 1) result[a] = (last[a] - first[a]) / static_cast<double>(count - 1);
+    if (count > 1) result[a] = (last[a] - first[a]) / (count - 1);
   }
   return result;
 }
@@ -64,9 +64,7 @@ Points Sampling::points() const {
   Index place = 0;
   for (Index c = 0; c < counts[2]; ++c)
     for (Index b = 0; b < counts[1]; ++b)
-      for (Index a = 0; a < counts[0]; ++a)
-        x.col(place++) =
-            start + step.cwiseProduct(Vec3(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+      for (Index a = 0; a < counts[0]; ++a) x.col(place++) = start + step.cwiseProduct(Vec3(a, b, c));
   return x;
 }
 

@@ -52,10 +52,10 @@ std::string file_url(const fs::path& file) {
 std::string decode_base64(const std::string& text) {
   std::string bytes(text.size() / 4 * 3, '\0');
   const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                   reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
+                                   reinterpret_cast<const unsigned char*>(text.data()), text.size());
   if (size < 0) throw std::runtime_error("chromium sent a picture that is not base64");
   const std::size_t padding = text.size() - std::min(text.size(), text.find('='));
-  bytes.resize(static_cast<std::size_t>(size) - padding);
+  bytes.resize(size - padding);
   return bytes;
 }
 

@@ -11,9 +11,7 @@ DrawnStates::DrawnStates(const datasets::H5mdReader& trajectory) : trajectory_(t
   if (trajectory.body().attributes) places_.emplace(trajectory);
 }
 
-std::size_t DrawnStates::width() const {
-  return places_ ? places_->count() : static_cast<std::size_t>(trajectory_.most_particles());
-}
+std::size_t DrawnStates::width() const { return places_ ? places_->count() : trajectory_.most_particles(); }
 
 void DrawnStates::visit(const std::function<bool(const Drawn&)>& see) const {
   if (places_) return places_->visit(see);

@@ -137,8 +137,8 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const dataset
   const double nearest = least_spacing(grid) / 3;
   std::vector<Points> fields;
   std::vector<double> times;
-  const auto charges = static_cast<double>((model.charge().array() != 0).count());
-  for (const std::size_t k : instants(shown, charges, static_cast<double>(points.cols()))) {
+  const double charges = (model.charge().array() != 0).count();
+  for (const std::size_t k : instants(shown, charges, points.cols())) {
     const datasets::H5mdFrame frame = trajectory.frame(k);
     source.time = frame.state.t;
     source.position = frame.state.x;
@@ -154,7 +154,7 @@ ordered_json field_arrows(const Run& run, const sim::Model& model, const dataset
   std::vector<float> values;
   for (const Points& field : fields)
     for (const double component : field.reshaped()) values.push_back(static_cast<float>(component));
-  const auto count = static_cast<std::size_t>(points.cols());
+  const std::size_t count = points.cols();
   const auto places = points.reshaped().cast<float>();
   return {{"points", pack_float32({count, 3}, {places.begin(), places.end()})},
           {"times", times},

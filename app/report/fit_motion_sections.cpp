@@ -42,7 +42,7 @@ ordered_json markers(const optim::MarkerTracks& tracks) {
 
 Sections fit_motion_sections(const Run& run, const FitResults& fit, const ReportOptions& options) {
   Sections sections;
-  const ReportOptions share{.motion_size = options.motion_size / static_cast<double>(fit.motions.size())};
+  const ReportOptions share{.motion_size = options.motion_size / fit.motions.size()};
   for (std::size_t s = 0; s < fit.motions.size(); ++s) {
     if (fit.motions[s].size() == 0) continue;  // its start could not be found; the errors say so
     const FittedRecording& told = fit.fit.recordings[s];

@@ -38,7 +38,7 @@ ordered_json springs_of(const datasets::H5mdBody& body) {
 datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   datasets::H5mdBody body = motion.stored.body();
   const datasets::H5mdBody expected = trajectory_body(motion.model, motion.stored.times().front());
-  const auto springs = static_cast<Index>(body.springs.size());
+  const Index springs = body.springs.size();
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
       body.springs.size() != expected.springs.size() || motion.stored.particles(0) != motion.model.particles())
     throw InvalidArgument({run.folder.string(), "trajectory",
@@ -67,8 +67,8 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
       lengths.push_back(length[e]);
     }
   }
-  body.rest_length = Eigen::Map<const sim::Vector>(lengths.data(), static_cast<Index>(lengths.size()));
-  return static_cast<Index>(broken.size());
+  body.rest_length = Eigen::Map<const sim::Vector>(lengths.data(), lengths.size());
+  return broken.size();
 }
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
@@ -112,9 +112,8 @@ struct PassingQuantity {
 std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) {
   std::vector<PassingQuantity> list;
   for (std::size_t a = 0; a < body.attributes->size(); ++a)
-    list.push_back({(*body.attributes)[a], "", [a](const datasets::H5mdFrame& frame, Index p) {
-                      return frame.roster->attributes(static_cast<Index>(a), p);
-                    }});
+    list.push_back({(*body.attributes)[a], "",
+                    [a](const datasets::H5mdFrame& frame, Index p) { return frame.roster->attributes(a, p); }});
   list.push_back({"age", "s", [](const datasets::H5mdFrame& frame, Index p) {
                     return frame.state.t - frame.roster->birth_time[p];
                   }});

@@ -84,7 +84,7 @@ MotionFrames pack_frames(const DrawnStates& states, const std::vector<DrawableSt
     const bool last = frames.shown.size() <= 2;
     const bool bounded = !last && 1e6 * size < 1e18;
     const std::size_t most = bounded ? static_cast<std::size_t>(1e6 * size) : std::numeric_limits<std::size_t>::max();
-    const double excess = static_cast<double>(pack_some(states, some, most, frames)) / (1e6 * size);
+    const double excess = pack_some(states, some, most, frames) / (1e6 * size);
     if (excess <= 1 || last) return frames;
     stride = std::max(stride + 1, static_cast<std::size_t>(excess * static_cast<double>(stride)));
   }

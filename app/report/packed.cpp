@@ -27,9 +27,9 @@ std::string base64(const Bytes& bytes) {
   std::string text;
   std::vector<unsigned char> out(4 * piece / 3 + 1);
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
-    const auto length = static_cast<int>(std::min(piece, bytes.size() - at));
+    const int length = std::min(piece, bytes.size() - at);
     const int written = EVP_EncodeBlock(out.data(), bytes.data() + at, length);
-    text.append(reinterpret_cast<const char*>(out.data()), static_cast<std::size_t>(written));
+    text.append(reinterpret_cast<const char*>(out.data()), written);
   }
   return text;
 }
@@ -124,11 +124,7 @@ struct PackedRows::Stream {
 };
 
 PackedRows::PackedRows(std::size_t bytes, Quantisation by, int order, std::size_t most)
-    : bytes_(bytes),
-      by_(std::move(by)),
-      most_(most),
-      last_(static_cast<std::size_t>(order)),
-      stream_(std::make_unique<Stream>()) {}
+    : bytes_(bytes), by_(std::move(by)), most_(most), last_(order), stream_(std::make_unique<Stream>()) {}
 PackedRows::PackedRows(PackedRows&&) noexcept = default;
 PackedRows::~PackedRows() = default;
 
@@ -173,7 +169,7 @@ void PackedRows::deflate_more(unsigned char* bytes, std::size_t count, bool last
       if (deflate(&zlib, end ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR) throw std::runtime_error(out_of_memory);
       const std::size_t made = out.size() - zlib.avail_out;
       length_ += made;
-      if (size() <= most_) packed_.insert(packed_.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(made));
+      if (size() <= most_) packed_.insert(packed_.end(), out.begin(), out.begin() + made);
     } while (zlib.avail_out == 0);
     bytes += part;
     count -= part;

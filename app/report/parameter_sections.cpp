@@ -123,7 +123,7 @@ Section correlation_table(const Names& names, const Correlation& correlation) {
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j)
       if (const double entry = correlation[i][j]; !std::isnan(entry)) pairs.push_back({i, j, entry});
-  const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), strongest_pairs));
+  const auto end = pairs.begin() + std::min(pairs.size(), strongest_pairs);
   std::partial_sort(pairs.begin(), end, pairs.end(),
                     [](const Pair& a, const Pair& b) { return std::abs(a.correlation) > std::abs(b.correlation); });
   ordered_json rows = ordered_json::array();

@@ -25,7 +25,7 @@ class PlaceKeeper {
         ++count_;
         row.push_back(-1);
       }
-      row[at] = static_cast<Index>(p);
+      row[at] = p;
       now.emplace(roster.id[p], at);
     }
     free_.clear();
@@ -52,8 +52,8 @@ ParticlePlaces::ParticlePlaces(datasets::H5mdReader trajectory) : trajectory_(st
     const std::vector<Index> occupant = keeper.next(*own.roster);
     for (std::size_t at = start.size(); at < occupant.size(); ++at) start.emplace_back(own.state.x.col(occupant[at]));
   }
-  start_.resize(3, static_cast<Index>(start.size()));
-  for (std::size_t at = 0; at < start.size(); ++at) start_.col(static_cast<Index>(at)) = start[at];
+  start_.resize(3, start.size());
+  for (std::size_t at = 0; at < start.size(); ++at) start_.col(at) = start[at];
 }
 
 void ParticlePlaces::visit(const std::function<bool(const Placed&)>& see) const {
@@ -69,8 +69,8 @@ void ParticlePlaces::visit(const std::function<bool(const Placed&)>& see) const 
     placed.v.setZero();
     for (std::size_t at = 0; at < occupant.size(); ++at)
       if (occupant[at] >= 0) {
-        placed.x.col(static_cast<Index>(at)) = own.state.x.col(occupant[at]);
-        placed.v.col(static_cast<Index>(at)) = own.state.v.col(occupant[at]);
+        placed.x.col(at) = own.state.x.col(occupant[at]);
+        placed.v.col(at) = own.state.v.col(occupant[at]);
       }
     if (!see({k, own, placed, occupant})) return;
   }

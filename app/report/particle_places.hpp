@@ -24,7 +24,7 @@ class ParticlePlaces {
   /// Looks through all states of the trajectory once.
   explicit ParticlePlaces(datasets::H5mdReader trajectory);
 
-  std::size_t count() const { return static_cast<std::size_t>(start_.cols()); }
+  std::size_t count() const { return start_.cols(); }
   /// Tells of all states in order, until `see` returns false.
   void visit(const std::function<bool(const Placed&)>& see) const;
 

@@ -111,7 +111,7 @@ CompareRun run_comparison(const CompareSpec& spec, const RunOrder& order) {
   run.outcome = {.explanation = run.explanation,
                  .particles = scenario.model.particles(),
                  .springs = scenario.model.springs().size(),
-                 .duration = scenario.time_step * static_cast<double>(scenario.steps),
+                 .duration = scenario.time_step * scenario.steps,
                  .methods = spec.methods.size(),
                  .time_steps = spec.time_steps,
                  .reference = spec.reference.label,

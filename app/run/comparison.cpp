@@ -13,14 +13,11 @@ namespace {
 constexpr double most_instants = 1000;  // of one step: more would be seen neither in a mean nor in a plot
 constexpr double fine_enough = 0.1;     // change of the reference over the smallest error
 
-double duration_of(const CompareSpec& spec) {
-  return spec.base.scenario.time_step * static_cast<double>(spec.base.scenario.steps);
-}
+double duration_of(const CompareSpec& spec) { return spec.base.scenario.time_step * spec.base.scenario.steps; }
 
 double spacing_of(const CompareSpec& spec) {
   const double largest = std::ranges::max(spec.time_steps), available = std::floor(duration_of(spec) / largest + 1e-6);
-  const double bytes = 3.0 * sizeof(double) * static_cast<double>(spec.base.scenario.model.particles()) *
-                       static_cast<double>(spec.time_steps.size());
+  const double bytes = 3.0 * sizeof(double) * spec.base.scenario.model.particles() * spec.time_steps.size();
   const double most = std::clamp(1e6 * spec.base.memory_budget_mb / bytes, 1.0, most_instants);
   return largest * std::ceil(available / most);
 }
@@ -29,8 +26,8 @@ double spacing_of(const CompareSpec& spec) {
 std::vector<double> instants_of(const CompareSpec& spec, double step) {
   const double spacing = spacing_of(spec), duration = duration_of(spec);
   std::vector<double> instants;
-  for (Index k = 1; static_cast<double>(k) * spacing <= duration * (1 + 1e-9); ++k) {
-    const double instant = step * static_cast<double>(steps_to(static_cast<double>(k) * spacing, step));
+  for (Index k = 1; k * spacing <= duration * (1 + 1e-9); ++k) {
+    const double instant = step * steps_to(k * spacing, step);
     if (instant <= duration * (1 + 1e-9)) instants.push_back(instant);
   }
   return instants;

@@ -85,7 +85,7 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
                           .trajectory = files[s].trajectory,
                           .attachments = attachments_of(spec.recordings[s]),
                           .markers = is_seen ? files[s].markers : "",
-                          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], static_cast<Index>(s))});
+                          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s)});
   }
   return recordings;
 }

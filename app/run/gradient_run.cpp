@@ -25,7 +25,7 @@ GradientRun run_gradient_check(Experiment& experiment, Index steps) {
   diff::Scenario& scenario = experiment.scenario;
   if (steps > 0 && steps < scenario.steps) {
     scenario.steps = steps;
-    const double duration = static_cast<double>(steps) * scenario.time_step;
+    const double duration = steps * scenario.time_step;
     set_at(experiment.filled, "simulation.duration", make_scalar(fmt::format("{}", duration)), "--steps");
   }
   GradientRun run;

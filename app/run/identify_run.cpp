@@ -66,8 +66,8 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
     any_planned = true;
     optim::Observation& film = problem.observations[s];
     optim::Observation seen = film;
-    seen.viewpoint = map.viewpoint(theta, static_cast<Index>(s));
-    const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, static_cast<Index>(s)), seen);
+    seen.viewpoint = map.viewpoint(theta, s);
+    const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
     for (std::size_t f = 0; f < film.positions.size(); ++f)
       film.positions[f] = seen.viewpoint.to_recorded(tracks.model[f]);

@@ -26,8 +26,8 @@ void write(BytesWriter& out, const SampledRun& run) {
   out.number(run.cost.linear_solves);
   out.number(run.cost.cg_iterations);
   out.number(run.cost.capped_substeps);
-  out.number(static_cast<std::int64_t>(run.coulomb.sums));
-  out.number(static_cast<std::int64_t>(run.coulomb.products));
+  out.number(run.coulomb.sums);
+  out.number(run.coulomb.products);
   out.real(run.seconds);
   write_optional(out, run.compile_seconds);
 }
@@ -70,13 +70,13 @@ Deviation read_deviation(BytesReader& in) {
 }
 
 void write(BytesWriter& out, const std::vector<Sample>& samples) {
-  out.number(static_cast<std::int64_t>(samples.size()));
+  out.number(samples.size());
   for (const Sample& sample : samples) {
     out.real(sample.t);
     out.real(sample.energy);
     out.real(sample.kinetic);
     out.number(sample.x.cols());
-    out.reals(sample.x.data(), static_cast<std::size_t>(sample.x.size()));
+    out.reals(sample.x.data(), sample.x.size());
   }
 }
 
@@ -86,8 +86,8 @@ std::vector<Sample> read_samples(BytesReader& in) {
     sample.t = in.real();
     sample.energy = in.real();
     sample.kinetic = in.real();
-    sample.x.resize(3, static_cast<Index>(in.count(3 * sizeof(double))));
-    in.reals(sample.x.data(), static_cast<std::size_t>(sample.x.size()));
+    sample.x.resize(3, in.count(3 * sizeof(double)));
+    in.reals(sample.x.data(), sample.x.size());
   }
   return samples;
 }

@@ -62,11 +62,10 @@ Index spoil(datasets::Capture& capture, const Filming& filming, Index gap) {
   for (std::size_t m = 0; m < filming.particles.size(); ++m) {
     const auto hidden_from = static_cast<Index>(gaps.uniform(0, m) * static_cast<double>(frames - gap + 1));
     for (Index f = 0; f < frames; ++f) {
-      auto point = capture.positions[f].col(static_cast<Index>(m));
-      for (int a = 0; a < 3; ++a)
-        point[a] += filming.noise * coordinates.normal(static_cast<std::uint64_t>(f), m, static_cast<std::uint64_t>(a));
+      auto point = capture.positions[f].col(m);
+      for (int a = 0; a < 3; ++a) point[a] += filming.noise * coordinates.normal(f, m, a);
       const bool hidden = f >= hidden_from && f < hidden_from + gap;
-      if (!hidden && losses.uniform(static_cast<std::uint64_t>(f), m) >= filming.missing) continue;
+      if (!hidden && losses.uniform(f, m) >= filming.missing) continue;
       point.setConstant(std::numeric_limits<double>::quiet_NaN());
       capture.present[f][m] = false;
       ++gone;
@@ -111,14 +110,14 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
   const diff::Scenario& scenario = experiment.scenario;
   KeptStates states(folder, experiment);
   const KeptState* const last = states.last() ? &*states.last() : nullptr;
-  Progress bar("record " + experiment.name, static_cast<double>(scenario.steps), progress);
+  Progress bar("record " + experiment.name, scenario.steps, progress);
   Index step = 0;
   double time = 0;
   const auto observe = [&](Index n, const sim::State& state, const sim::StepRecord&, const sim::EnergyRow* kept) {
     if (kept) states.keep(state, *kept, nullptr);
     step = n;
     time = state.t;
-    bar.update(static_cast<double>(n));
+    bar.update(n);
     return !Interruption::flag();
   };
   const sim::RunEnd end = sim::run(scenario.model, last ? last->state : scenario.initial, run_options(experiment),
@@ -132,8 +131,8 @@ datasets::Capture blank_film(const std::string& name, const Filming& filming, In
   datasets::Capture capture;
   capture.name = name;
   for (const Index particle : filming.particles) capture.markers.push_back(std::to_string(particle));
-  capture.time = Vector::LinSpaced(frames, 0, static_cast<double>(frames - 1)) / filming.rate;
-  capture.present.assign(static_cast<std::size_t>(frames), std::vector<bool>(filming.particles.size(), true));
+  capture.time = Vector::LinSpaced(frames, 0, frames - 1) / filming.rate;
+  capture.present.assign(frames, std::vector<bool>(filming.particles.size(), true));
   return capture;
 }
 

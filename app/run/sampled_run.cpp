@@ -66,7 +66,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
     if (!sampled) continue;
     const sim::State after = look(taken);
     for (; k < instants.size() && steps_to(instants[k], time_step) <= stepper.n(); ++k) {
-      const double part = instants[k] / time_step - static_cast<double>(stepper.n() - 1);
+      const double part = instants[k] / time_step - (stepper.n() - 1);
       const bool at_end = part > 1 - same_instant;
       visit(k + 1, at_end ? sample_of(model, after, taken.sum())
                           : sample_of(model, interpolate(before, after, time_step, part),

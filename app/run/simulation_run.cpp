@@ -81,7 +81,7 @@ PassingParticles passing_particles(const Experiment& experiment, const sim::Rost
   long emitted = 0;
   for (const sim::Emitter& emitter : experiment.population->emitters)
     emitted += emitter.emitted(time) - emitter.emitted(experiment.scenario.initial.t);
-  const auto left = static_cast<long>(roster.size());
+  const long left = roster.size();
   return {emitted, experiment.scenario.model.particles() + emitted - left, left};
 }
 
@@ -211,7 +211,7 @@ void SimulationRun::emplace_population() {
 }
 
 void SimulationRun::make_steps() {
-  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  Progress bar("simulate " + experiment_.name, scenario_.steps, order_.progress);
   bool begun = false;
   const auto observe = [&](Index step, const sim::State& state, const sim::StepRecord& record,
                            const sim::EnergyRow* kept) {
@@ -220,7 +220,7 @@ void SimulationRun::make_steps() {
     if (kept) states_.keep(state, *kept, population_ ? &population_->roster() : nullptr);
     last_step_ = step;
     last_time_ = state.t;
-    bar.update(static_cast<double>(step));
+    bar.update(step);
     return !interruption_.requested();
   };
   try {
@@ -240,10 +240,10 @@ void SimulationRun::make_steps() {
 }
 
 void SimulationRun::make_backend_steps() {
-  Progress bar("simulate " + experiment_.name, static_cast<double>(scenario_.steps), order_.progress);
+  Progress bar("simulate " + experiment_.name, scenario_.steps, order_.progress);
   const auto keep = [&](const sim::State& state, const sim::EnergyRow& row) {
     states_.keep(state, row, nullptr);
-    bar.update(static_cast<double>(row.step));
+    bar.update(row.step);
   };
   try {
     outcome_ = run_backend(*backend_, experiment_, first(), first_step_, last_row(), keep);
@@ -253,7 +253,7 @@ void SimulationRun::make_backend_steps() {
   }
   status_ = outcome_.status;
   last_step_ = first_step_ + outcome_.step;
-  last_time_ += static_cast<double>(outcome_.step) * scenario_.time_step;
+  last_time_ += outcome_.step * scenario_.time_step;
   cost_.steps.force_evaluations = outcome_.step;  // velocity Verlet: one for each step
 }
 

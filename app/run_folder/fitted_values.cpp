@@ -63,7 +63,7 @@ FittedValues read_fitted_values(const ordered_json& json) {
           of == word(ValueOwner::Particle) ? ValueOwner::Particle
           : of == word(ValueOwner::Spring) ? ValueOwner::Spring
                                            : ValueOwner::Term,
-          Eigen::Map<const Vector>(estimates.data(), static_cast<Index>(estimates.size()))};
+          Eigen::Map<const Vector>(estimates.data(), estimates.size())};
 }
 
 FittedValues spread_over(const sim::Model& model, const FittedValues& stored) {

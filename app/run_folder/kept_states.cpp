@@ -72,7 +72,7 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
   last_ = KeptState{frame.state, last_row, frame.roster};
   left.reset();  // HDF5 opens no file for writing that is open for reading
   table_.emplace(energies, kept_bytes);
-  states_.emplace(datasets::H5mdWriter::resume(states.string(), static_cast<Index>(rows)));
+  states_.emplace(datasets::H5mdWriter::resume(states.string(), rows));
   return true;
 }
 

@@ -62,7 +62,7 @@ std::string marker_table(const MarkerTracks& tracks) {
                      names[m]);
       for (const Quantity& quantity : quantities)
         for (int a = 0; a < 3; ++a) {
-          const double value = (tracks.*quantity.frames)[g](a, static_cast<Index>(m));
+          const double value = (tracks.*quantity.frames)[g](a, m);
           text += ',';
           if (std::isfinite(value)) fmt::format_to(std::back_inserter(text), "{}", value);
         }
@@ -78,7 +78,7 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
   MarkerTracks tracks;
   for (Index row = 0; row < table.rows() && table.number(row, time) == table.number(0, time); ++row)
     tracks.markers.emplace_back(table.cell(row, marker).text);
-  const auto markers = static_cast<Index>(tracks.markers.size());
+  const Index markers = tracks.markers.size();
   if (markers == 0 || table.rows() % markers != 0)
     throw InvalidArgument({file.string(), "table", "must have one row for each marker in each frame",
                            fmt::format("{} rows, {} markers in the first frame", table.rows(), markers),
@@ -99,8 +99,7 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
     std::vector<Points>& frames = tracks.*quantity.frames;
     frames.assign(tracks.times.size(), Points(3, markers));
     for (Index row = 0; row < table.rows(); ++row)
-      for (std::size_t a = 0; a < 3; ++a)
-        frames[row / markers](static_cast<Index>(a), row % markers) = table.number(row, columns[a]);
+      for (std::size_t a = 0; a < 3; ++a) frames[row / markers](a, row % markers) = table.number(row, columns[a]);
   }
   return tracks;
 }

@@ -16,7 +16,7 @@ namespace {
 
 Groups with_all(Groups groups, Index count) {
   auto& all = groups["all"];
-  all.resize(static_cast<std::size_t>(count));
+  all.resize(count);
   std::iota(all.begin(), all.end(), Index{0});
   return groups;
 }
@@ -167,7 +167,7 @@ Body read_body(Node system, BuiltMeshes& built) {
   read_tracers(system, body);
   body.edges = body.mesh.springs;
   body.edge_groups = body.mesh.spring_groups;
-  body.spring_groups = with_all(body.mesh.spring_groups, static_cast<Index>(body.mesh.springs.size()));
+  body.spring_groups = with_all(body.mesh.spring_groups, body.mesh.springs.size());
   if (body.flow) {
     body.mass = body.charge = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);

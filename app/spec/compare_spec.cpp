@@ -129,7 +129,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
   compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
                    "the steps that each method takes; each at most the duration");
   if (compare.describing()) return;
-  const double own = scenario.time_step, duration = own * static_cast<double>(scenario.steps);
+  const double own = scenario.time_step, duration = own * scenario.steps;
   if (!compare.has("time_steps")) {
     steps = {own, own / 2, own / 10};
     compare.fill("time_steps", fmt::format("[{}, {}, {}]", steps[0], steps[1], steps[2]));

@@ -109,8 +109,8 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   if (stage.tolerance > coarsest_tolerance)
     simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
                       fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
-  stage.max_iterations = static_cast<int>(
-      simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1));
+  stage.max_iterations =
+      simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1);
   experiment.memory_budget_mb = simulation.number(
       "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
       sim::ValueSign::Positive);

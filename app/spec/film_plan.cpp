@@ -40,9 +40,8 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
   if (!checked_product(std::array{frames, count}, most_samples))
     film.refuse("duration", fmt::format("must hold at most {} samples of markers", most_samples),
                 fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
-  capture.time = Vector::LinSpaced(static_cast<Index>(frames), 0, last / rate);
-  capture.positions.assign(frames,
-                           Points::Constant(3, static_cast<Index>(count), std::numeric_limits<double>::quiet_NaN()));
+  capture.time = Vector::LinSpaced(frames, 0, last / rate);
+  capture.positions.assign(frames, Points::Constant(3, count, std::numeric_limits<double>::quiet_NaN()));
   capture.present.assign(frames, std::vector<bool>(count, true));
   return capture;
 }

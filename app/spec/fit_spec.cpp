@@ -37,7 +37,7 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   for (const optim::FitSolver known : optim::fit_solvers)
     if (optim::to_string(known) == solver) problem.solver = known;
   problem.minimizer.max_iterations =
-      static_cast<int>(fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1));
+      fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1);
   problem.minimizer.function_tolerance =
       fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
                  problem.minimizer.function_tolerance, sim::ValueSign::Positive);

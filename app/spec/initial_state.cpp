@@ -27,7 +27,7 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
     samples.push_back(sample);
   }
   if (samples.empty()) return {};
-  const auto n = static_cast<Index>(samples.size());
+  const Index n = samples.size();
   const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
   double unit = 0;  // the longest time: powers of a short one would count as rounding
   for (const double time : times) unit = std::max(unit, std::abs(time));
@@ -42,13 +42,13 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
 /// Places every particle that a marker of its own shows, in the components that it shows; returns who was not placed.
 std::vector<Index> place_from_recording(Recording& recording) {
   sim::State& state = recording.scenario.initial;
-  std::vector<bool> placed(static_cast<std::size_t>(state.x.cols()), false);
+  std::vector<bool> placed(state.x.cols(), false);
   for (std::size_t m = 0; m < recording.observation.markers.size(); ++m) {
     const auto& vertices = recording.observation.markers[m].vertices;
     if (vertices.size() != 1) continue;
     const Index i = vertices.front().first;
     for (Index a = 0; a < 3; ++a) {
-      const auto start = find_start(recording.observation, static_cast<Index>(m), a);
+      const auto start = find_start(recording.observation, m, a);
       if (!start) continue;
       placed[i] = true;
       if (recording.scenario.model.is_held(i)) continue;

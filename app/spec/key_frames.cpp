@@ -74,7 +74,7 @@ void read_item(const std::string& name, Node settings, Experiment& experiment) {
     Vector data = model.values().data();
     for (std::size_t j = 0; j < times.size(); ++j)
       for (Index e = 0; e < frames.count(); ++e) {
-        double& value = data[frames.key(e, static_cast<Index>(j))];
+        double& value = data[frames.key(e, j)];
         if (!values.empty()) value = values[j];
         if (!factors.empty()) value *= factors[j];
       }

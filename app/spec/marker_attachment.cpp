@@ -21,7 +21,7 @@ double mean_spring_length(const Node& node, const Recording& recording) {
   const Points& x = recording.scenario.initial.x;
   double sum = 0;
   for (const sim::Spring& spring : springs) sum += (x.col(spring.i) - x.col(spring.j)).norm();
-  return sum / static_cast<double>(springs.size());
+  return sum / springs.size();
 }
 
 /// Where a marker was seen first with all its coordinates, in the model's frame.
@@ -81,7 +81,7 @@ void attach_markers(Node& node, Recording& recording) {
     const WantedAttachment& wanted = *recording.wanted_attachments[m];
     optim::Marker& marker = seen.markers[m];
     const std::string where = fmt::format("marker '{}'", marker.name);
-    const std::optional<Vec3> sight = first_sight(seen, static_cast<Index>(m));
+    const std::optional<Vec3> sight = first_sight(seen, m);
     if (!sight)
       node.refuse("markers", where + " must be seen with all three coordinates to be attached", "no such frame",
                   "name its particles, or leave the marker out");

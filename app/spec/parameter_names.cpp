@@ -62,7 +62,7 @@ std::vector<ParameterName> parameter_names() {
 
   std::vector<ParameterName> names;
   for (std::size_t k = 0; k < model.values().blocks().size(); ++k) {
-    const sim::ValueBlock& block = model.values().block(static_cast<Index>(k));
+    const sim::ValueBlock& block = model.values().block(k);
     const char* owner = block.owner == sim::ValueOwner::Particle ? "particle"
                         : block.owner == sim::ValueOwner::Spring ? "spring"
                         : k < of_forces                          ? "force"

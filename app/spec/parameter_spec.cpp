@@ -165,8 +165,8 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
   }
   name_by_selection(selections, parameters);
   for (std::size_t k = 0; k < recordings.size(); ++k) {
-    add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
-    add_free_viewpoint(recordings[k], static_cast<Index>(k), parameters);
+    add_free_initial_state(recordings[k], k, parameters);
+    add_free_viewpoint(recordings[k], k, parameters);
   }
   if (parameters.empty() && !fit.describing())
     fit.refuse("parameters", "must hold at least one parameter", "none", "write `parameters: [charge]`");

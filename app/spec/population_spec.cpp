@@ -57,14 +57,14 @@ void read_list(Node& population, const char* key, const char* meaning, const cha
 }
 
 void read_rules(Node population, const Experiment& experiment, sim::PopulationRules& rules) {
-  rules.seed = static_cast<std::uint64_t>(population.integer("seed", "of all that is random", 0));
+  rules.seed = population.integer("seed", "of all that is random", 0);
   read_attributes(population, rules);
   const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(settings, experiment.body.particles());
     sim::Emitter emitter = sim::Emitter::read(region, reader);
     constexpr double most = 1e9;  // more than any memory holds
     const diff::Scenario& run = experiment.scenario;
-    const double last = run.initial.t + run.time_step * static_cast<double>(run.steps);
+    const double last = run.initial.t + run.time_step * run.steps;
     if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
       settings.refuse("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
                       "lower it, or shorten the time between `start` and `end`");

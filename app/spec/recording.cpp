@@ -107,7 +107,7 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
                   fmt::format("{}", items.size()), "name every point's particle, or select points by `columns.points`");
     for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
   }
-  seen.sigma = Eigen::Map<const Vector>(sigmas.data(), static_cast<Index>(count));
+  seen.sigma = Eigen::Map<const Vector>(sigmas.data(), count);
 }
 
 /// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.

@@ -39,7 +39,7 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
       "factor", "", "starts lie between the given one divided and multiplied by this, where bounds do not say",
       problem.starts.factor, sim::ValueSign::Positive);
   if (!(problem.starts.factor > 1)) starts.refuse("factor", "must be > 1", "a smaller one", "write 3");
-  problem.starts.seed = static_cast<std::uint64_t>(starts.integer("seed", "of the starts drawn", 1));
+  problem.starts.seed = starts.integer("seed", "of the starts drawn", 1);
   problem.stages.clear();
   for (Node& item :
        fit.items("stages", "easier problems to search before the whole one, each from where the last ended"))

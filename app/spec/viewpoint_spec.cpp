@@ -92,7 +92,7 @@ void register_placement(Node& node, Recording& recording) {
     for (std::size_t f = 0; f < seen.times.size(); ++f) {
       Points recorded(3, 0), model(3, 0);
       for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-        const Vec3 sight = seen.sight(f, static_cast<Index>(m));
+        const Vec3 sight = seen.sight(f, m);
         if (seen.markers[m].vertices.empty() || !sight.allFinite()) continue;
         const Index k = recorded.cols();
         recorded.conservativeResize(3, k + 1);

@@ -7,8 +7,8 @@ namespace pithball::app {
 int edit_distance(std::string_view a, std::string_view b) {
   // d[i][j]: distance of the first i letters of a and the first j of b.
   std::vector<std::vector<int>> d(a.size() + 1, std::vector<int>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = static_cast<int>(i);
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = static_cast<int>(j);
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i)
     for (std::size_t j = 1; j <= b.size(); ++j) {
       d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
@@ -23,7 +23,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   int best_distance = 0;
   for (const std::string& candidate : known) {
     const int allowed = std::max(1, static_cast<int>(candidate.size()) / 3);
-    if (word.size() > candidate.size() + static_cast<std::size_t>(allowed)) continue;  // a text of any length
+    if (word.size() > candidate.size() + allowed) continue;  // a text of any length
     const int distance = edit_distance(word, candidate);
     if (distance > allowed || (best && distance >= best_distance)) continue;
     best = candidate;

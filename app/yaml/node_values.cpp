@@ -91,7 +91,7 @@ Index read_integer(const Tree& value, const std::string& path, Index least) {
   if (whole < least)
     throw InvalidArgument({value.place.text(), path, fmt::format("must be >= {}", least), value.text,
                            fmt::format("give {} or more", least)});
-  return static_cast<Index>(whole);
+  return whole;
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ Points Node::points(std::string_view key, std::string_view unit, std::string_vie
   const Tree& list = list_of(key, "vectors [x, y, z]");
   Points result(3, static_cast<Index>(list.entries.size()));
   for (std::size_t k = 0; k < list.entries.size(); ++k)
-    result.col(static_cast<Index>(k)) = scalar_vector(list.entries[k], item(full_path(key), k), unit);
+    result.col(k) = scalar_vector(list.entries[k], item(full_path(key), k), unit);
   return result;
 }
 

@@ -16,7 +16,7 @@ sim::NumberTable read_number_table(Node& node, std::string_view key, std::string
   std::vector<Index> wanted;
   for (const std::string& column : columns) wanted.push_back(cells->find_column(column, std::string(reader)));
   if (!named) {
-    wanted.resize(static_cast<std::size_t>(cells->columns()));
+    wanted.resize(cells->columns());
     std::iota(wanted.begin(), wanted.end(), Index{0});
   }
   const bool names = !named && cells->cell(0, 0).text.find_first_of("0123456789") == std::string_view::npos;

@@ -20,7 +20,7 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
   else
     parts.push_back(value.tree());
   std::vector<Index> chosen;
-  std::vector<bool> taken(static_cast<std::size_t>(count), false);
+  std::vector<bool> taken(count, false);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const Tree& part = *parts[k];
     const auto fail = [&](std::string required, std::string got, std::string remedy) {

@@ -12,13 +12,13 @@ namespace {
 /// One value, or {total: value} shared out evenly over `count` items.
 double read_share(Node node, std::string_view unit, sim::ValueSign sign, Index count) {
   if (!node.is_map()) return node.number("", unit, "", {}, sign);
-  return node.number("total", unit, "", {}, sign) / static_cast<double>(count);
+  return node.number("total", unit, "", {}, sign) / count;
 }
 
 Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) {
   const auto& [unit, meaning, fallback, sign] = asked;
   Vector values = Vector::Constant(space.count, fallback.value_or(0));
-  std::vector<bool> given(static_cast<std::size_t>(space.count), fallback.has_value());
+  std::vector<bool> given(space.count, fallback.has_value());
   std::optional<Node> rest;
   for (auto& [name, entry] : node.entries("GROUP")) {
     if (name == "rest") {
@@ -34,7 +34,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
                    meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
     }
     if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "leave it out");
-    const double value = read_share(entry, unit, sign, static_cast<Index>(group->second.size()));
+    const double value = read_share(entry, unit, sign, group->second.size());
     for (const Index i : group->second) {
       values[i] = value;
       given[i] = true;
@@ -48,7 +48,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
         for (const Index i : space.groups->at(name)) grouped[i] = true;
     for (Index i = 0; i < space.count; ++i)
       if (!grouped[i]) others.push_back(i);
-    const double value = read_share(*rest, unit, sign, std::max<Index>(1, static_cast<Index>(others.size())));
+    const double value = read_share(*rest, unit, sign, std::max<Index>(1, others.size()));
     for (const Index i : others) {
       values[i] = value;
       given[i] = true;

@@ -28,7 +28,7 @@ C3dParameters::C3dParameters(const C3dBytes& bytes, std::size_t start) : bytes_(
   std::map<int, std::string> groups;
   std::map<std::pair<int, std::string>, Parameter> found;
   for (std::size_t at = start + 4;;) {
-    const auto name_length = static_cast<std::size_t>(std::abs(static_cast<std::int8_t>(bytes.byte(at))));
+    const std::size_t name_length = std::abs(static_cast<std::int8_t>(bytes.byte(at)));
     if (name_length == 0) break;
     const int group = static_cast<std::int8_t>(bytes.byte(at + 1));
     const std::string name = upper_case(bytes.slice(at + 2, name_length));
@@ -46,7 +46,7 @@ C3dParameters::C3dParameters(const C3dBytes& bytes, std::size_t start) : bytes_(
         (p.type == -1 && k == 0 ? p.length : p.count) *= size;
         if (p.count > bytes.size() || p.length > bytes.size()) bytes.slice(p.at, p.count);  // complains
       }
-      bytes.slice(p.at, p.count * (p.type == -1 ? p.length : static_cast<std::size_t>(std::abs(p.type))));
+      bytes.slice(p.at, p.count * (p.type == -1 ? p.length : std::abs(p.type)));
       found[{group, name}] = p;
     }
     if (next == 0) break;

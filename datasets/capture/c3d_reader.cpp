@@ -72,7 +72,7 @@ Layout find_layout(const C3dBytes& bytes, const C3dParameters& parameters) {
   layout.analog = bytes.word(4);
   if (layout.points == 0)
     refuse_c3d(bytes.path(), "markers", "must be at least one", "none", "export the trial with its markers");
-  if (const auto used = parameters.number("POINT:USED"); used && *used != static_cast<double>(layout.points))
+  if (const auto used = parameters.number("POINT:USED"); used && *used != layout.points)
     refuse_c3d(bytes.path(), "POINT:USED", "must be the header's " + std::to_string(layout.points),
                std::to_string(*used));
   find_frames(bytes, parameters, layout);
@@ -102,7 +102,7 @@ sim::Points read_frame(const C3dBytes& bytes, const Layout& layout, std::size_t 
   for (Index m = 0; m < x.cols(); ++m, at += 4 * w) {
     const double residual = layout.floats ? bytes.real(at + 3 * w) : bytes.integer(at + 3 * w);
     for (Index a = 0; a < 3; ++a) {
-      const std::size_t coordinate = at + static_cast<std::size_t>(a) * w;
+      const std::size_t coordinate = at + a * w;
       x(a, m) = layout.floats ? bytes.real(coordinate) : layout.scale * bytes.integer(coordinate);
     }
     if (!(residual >= 0)) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -133,7 +133,7 @@ MarkerFile read_c3d(const std::string& path) {
   }
   file.markers.resize(layout.points);
   for (std::size_t f = 0; f < layout.frames; ++f) {
-    file.frames.push_back(static_cast<double>(layout.first + f));
+    file.frames.push_back(layout.first + f);
     file.positions.push_back(read_frame(bytes, layout, layout.start + f * layout.frame_size()));
   }
   return file;

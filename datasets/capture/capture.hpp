@@ -16,7 +16,7 @@ struct Capture {
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M [m]
   std::vector<std::vector<bool>> present;  ///< F×M
-  Index frames() const { return static_cast<Index>(positions.size()); }
+  Index frames() const { return positions.size(); }
 };
 
 }  // namespace pithball::datasets

@@ -44,17 +44,15 @@ CaptureDifference compare_captures(const Capture& a, const Capture& b) {
   CaptureDifference difference;
   for (std::size_t f = 0; f < a.positions.size(); ++f)
     for (std::size_t m = 0; m < column.size(); ++m) {
-      const auto other = static_cast<std::size_t>(column[m]);
-      const Eigen::Vector3d gap = a.positions[f].col(static_cast<Index>(m)) - b.positions[f].col(column[m]);
+      const std::size_t other = column[m];
+      const Eigen::Vector3d gap = a.positions[f].col(m) - b.positions[f].col(column[m]);
       const bool in_a = a.present[f][m], in_b = b.present[f][other];
       if (!in_a && !in_b) {
         ++difference.missing_in_both;
         continue;
       }
-      const bool alike =
-          in_a && in_b &&
-          (a.positions[f].col(static_cast<Index>(m)).array().isNaN() == b.positions[f].col(column[m]).array().isNaN())
-              .all();
+      const bool alike = in_a && in_b &&
+                         (a.positions[f].col(m).array().isNaN() == b.positions[f].col(column[m]).array().isNaN()).all();
       if (!alike) {
         ++difference.missing_in_one;
         continue;

@@ -152,7 +152,7 @@ std::vector<double> find_times(const CsvTable& table, const CaptureSpec& spec, c
   if (time_column) {
     for (const Index row : rows) time.push_back(spec.time_scale * present_number(table, row, *time_column, "time"));
   } else if (spec.frame.empty()) {
-    for (std::size_t k = 0; k < rows.size(); ++k) time.push_back(static_cast<double>(k) / spec.rate);
+    for (std::size_t k = 0; k < rows.size(); ++k) time.push_back(k / spec.rate);
   } else {
     const Index column = table.find_column(spec.frame, "frame");
     std::vector<double> frames;
@@ -187,7 +187,7 @@ void sort_by_time(std::vector<Index>& rows, std::vector<double>& time) {
 void check_increasing(const CsvTable& table, const std::vector<Index>& rows, const std::vector<double>& time,
                       const std::vector<Index>& kept) {
   for (std::size_t k = 1; k < kept.size(); ++k) {
-    const auto before = static_cast<std::size_t>(kept[k - 1]), now = static_cast<std::size_t>(kept[k]);
+    const std::size_t before = kept[k - 1], now = kept[k];
     if (!(time[now] > time[before]))
       throw InvalidArgument(
           {table.where(rows[now]), "time", "must increase strictly",
@@ -228,7 +228,7 @@ Capture read_capture_table(const CaptureSpec& spec) {
   capture.name = std::filesystem::path(spec.file).stem().string();
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
-  capture.time.resize(static_cast<Index>(frames));
+  capture.time.resize(frames);
   const bool mask_repeated = spec.repeated == RepeatedSamples::Mask;
   bool any_present = false;
   sim::Points raw(3, static_cast<Index>(count)), before = raw;
@@ -238,13 +238,12 @@ Capture read_capture_table(const CaptureSpec& spec) {
     for (std::size_t m = 0; m < count; ++m)
       for (std::size_t a = 0; a < 3; ++a) {
         const Source& source = points[m].coordinates[a];
-        raw(static_cast<Index>(a), static_cast<Index>(m)) =
-            source.column ? table.number(row, *source.column) : source.constant;
+        raw(a, m) = source.column ? table.number(row, *source.column) : source.constant;
       }
     std::vector<bool> present(count);
     sim::Points x = to_metres(matrix, raw);
     for (std::size_t m = 0; m < count; ++m) {
-      const auto column = static_cast<Index>(m);
+      const Index column = m;
       bool repeated = mask_repeated && k > 0, complete = true;
       for (Index a = 0; a < 3; ++a) {
         if (!points[m].coordinates[a].recorded()) continue;

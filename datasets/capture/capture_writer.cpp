@@ -33,7 +33,7 @@ void write_capture_csv(const Capture& capture, const std::string& file, std::str
     for (std::size_t m = 0; m < markers; ++m)
       for (Index a = 0; a < 3; ++a) {
         line += ',';
-        if (capture.present[f][m]) append(line, capture.positions[f](a, static_cast<Index>(m)));
+        if (capture.present[f][m]) append(line, capture.positions[f](a, m));
       }
     out << line << '\n';
   }

@@ -28,10 +28,10 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
     const double sign = word.starts_with('-') ? -1 : 1;
     const std::string name = sign < 0 ? word.substr(1) : word;
     const auto source = name.size() == 1 ? std::string("xyz").find(name) : std::string::npos;
-    if (source == std::string::npos || matrix.col(static_cast<Index>(source)).any())
+    if (source == std::string::npos || matrix.col(source).any())
       throw InvalidArgument({where, "axes", "must name each of x, y, z once, with or without '-'", "'" + word + "'",
                              "write for example [x, -z, y]"});
-    matrix(static_cast<Index>(a), static_cast<Index>(source)) = sign * scale;
+    matrix(a, source) = sign * scale;
   }
   return matrix;
 }

@@ -24,7 +24,7 @@ std::vector<double> times_of(const MarkerFile& file, const CaptureSpec& spec) {
     throw InvalidArgument({file.path, "rate", "must be known", "none in the file", "give rate: frames per second"});
   std::vector<double> time;
   for (std::size_t f = 0; f < file.positions.size(); ++f)
-    time.push_back(file.frames.empty() ? static_cast<double>(f) / rate : (file.frames[f] - file.frames.front()) / rate);
+    time.push_back(file.frames.empty() ? f / rate : (file.frames[f] - file.frames.front()) / rate);
   return time;
 }
 
@@ -104,11 +104,11 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
   Capture capture;
   capture.name = std::filesystem::path(file.path).stem().string();
   for (const Index m : chosen) capture.markers.push_back(names[m]);
-  capture.time.resize(static_cast<Index>(kept.size()));
+  capture.time.resize(kept.size());
   bool any_present = false;
   sim::Points before;
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    const auto f = static_cast<std::size_t>(kept[k]);
+    const std::size_t f = kept[k];
     if (!std::isfinite(time[f]) || (k > 0 && !(time[f] > capture.time[static_cast<Index>(k) - 1])))
       throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
                              std::to_string(time[f]) + " s", "export the trial again, or leave the frame out"});

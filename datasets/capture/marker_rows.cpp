@@ -48,8 +48,8 @@ MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::siz
   const std::size_t width = 2 + 3 * static_cast<std::size_t>(markers);
   for (std::size_t n = first; n < end; ++n) {
     const auto cells = split_cells(lines[n], separator);
-    const bool too_long = std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(width, cells.size())),
-                                      cells.end(), [](std::string_view cell) { return !cell.empty(); });
+    const bool too_long = std::any_of(cells.begin() + std::min(width, cells.size()), cells.end(),
+                                      [](std::string_view cell) { return !cell.empty(); });
     if (cells.size() < width || too_long)
       throw InvalidArgument({place(path, n), "row",
                              "must have " + std::to_string(width) + " cells (frame, another column, x, y, z of " +

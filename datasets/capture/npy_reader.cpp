@@ -36,7 +36,7 @@ MarkerFile with_positions(const NpyView& array, const std::string& path) {
   for (std::uint64_t f = 0; f < frames; ++f) {
     sim::Points& x = file.positions.emplace_back(3, static_cast<Index>(markers));
     for (std::uint64_t m = 0; m < markers; ++m)
-      for (std::uint64_t a = 0; a < 3; ++a) x(static_cast<Index>(a), static_cast<Index>(m)) = array.at({f, m, a});
+      for (std::uint64_t a = 0; a < 3; ++a) x(a, m) = array.at({f, m, a});
   }
   return file;
 }

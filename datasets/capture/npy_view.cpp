@@ -31,7 +31,7 @@ double element(const char* bytes, bool swapped) {
   if (swapped) std::reverse(ordered, ordered + sizeof(Number));
   Number value;
   std::memcpy(&value, ordered, sizeof value);
-  return static_cast<double>(value);
+  return value;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void NpyView::read_header(std::string_view header, const std::string& where) {
     const auto length = parse_integer(trim(list.substr(0, comma)));
     if (!length || *length < 0 || static_cast<std::uint64_t>(*length) > most || shape_.size() > 8)
       refuse_npy(where, "shape", "must be whole numbers", std::string(list.substr(0, 20)));
-    shape_.push_back(static_cast<std::uint64_t>(*length));
+    shape_.push_back(*length);
     list.remove_prefix(std::min(comma + 1, list.size()));
     list = trim(list);
   }

@@ -66,7 +66,7 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
   Capture capture;
   const std::filesystem::path folder = std::filesystem::path(spec.folder).lexically_normal();
   capture.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
-  capture.time.resize(static_cast<Index>(kept.size()));
+  capture.time.resize(kept.size());
   std::vector<std::vector<Index>> faces;
   std::string first;
   for (std::size_t k = 0; k < kept.size(); ++k) {

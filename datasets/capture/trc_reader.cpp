@@ -14,7 +14,7 @@ namespace {
 std::string_view header_value(const std::vector<std::string_view>& names, const std::vector<std::string_view>& values,
                               std::string_view name, const std::string& path) {
   const auto found = std::find(names.begin(), names.end(), name);
-  const auto k = static_cast<std::size_t>(found - names.begin());
+  const std::size_t k = found - names.begin();
   if (found == names.end() || k >= values.size() || values[k].empty())
     throw InvalidArgument({path + ":2", "header", "must name " + std::string(name) + ", with its value below", "none",
                            "export the trial again"});

@@ -21,7 +21,7 @@ std::string sha256_of_file(const std::string& file) {
   check(EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr));
   std::array<char, 65536> block;
   while (in.read(block.data(), block.size()) || in.gcount() > 0)
-    check(EVP_DigestUpdate(context.get(), block.data(), static_cast<std::size_t>(in.gcount())));
+    check(EVP_DigestUpdate(context.get(), block.data(), in.gcount()));
   std::array<unsigned char, 32> sum{};
   check(EVP_DigestFinal_ex(context.get(), sum.data(), nullptr));
   std::string digits;

@@ -42,7 +42,7 @@ Mesh boundary_of(const Complex& complex) {
     std::vector<Index> face;
     for (int corner = 0; corner < 3; ++corner) {
       const auto vertex = cell->vertex((opposite + 1 + corner) & 3);
-      const auto [place, is_new] = number_of.try_emplace(&*vertex, static_cast<Index>(points.size()));
+      const auto [place, is_new] = number_of.try_emplace(&*vertex, points.size());
       const auto& p = vertex->point();
       if (is_new) points.emplace_back(p.x(), p.y(), p.z());
       face.push_back(place->second);
@@ -51,8 +51,8 @@ Mesh boundary_of(const Complex& complex) {
     if (opposite % 2 == 1) std::swap(face[0], face[1]);
     mesh.faces.push_back(std::move(face));
   }
-  mesh.vertices.resize(3, static_cast<Index>(points.size()));
-  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(static_cast<Index>(v)) = points[v];
+  mesh.vertices.resize(3, points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(v) = points[v];
   return mesh;
 }
 

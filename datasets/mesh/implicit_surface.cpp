@@ -138,7 +138,7 @@ Eigen::Matrix<double, 3, 2> ImplicitSurface::box(std::size_t part) const {
   const Eigen::AlignedBox3d box = std::visit([](const auto& form) { return box_of(form); }, parts_[part].form);
   // f ≥ min d − b log n: the union swells by no more than this (twice, as an ellipsoid's d is a distance to first
   // order).
-  const Vec3 margin = Vec3::Constant(2 * blend_ * std::log(static_cast<double>(parts_.size())));
+  const Vec3 margin = Vec3::Constant(2 * blend_ * std::log(parts_.size()));
   Eigen::Matrix<double, 3, 2> corners;
   corners << box.min() - margin, box.max() + margin;
   return corners;

@@ -27,8 +27,7 @@ Mesh divided(const Division& division, double area, const std::function<Mesh(dou
   if (division.edge_length) require_length(*division.edge_length, "edge_length");
   // A vertex has six triangles of √3/4 l² around it and a third of each: n = 2 area / (√3 l²).
   const double unit = 2 * area / std::numbers::sqrt3;
-  const double wanted =
-      division.edge_length ? unit / std::pow(*division.edge_length, 2) : static_cast<double>(division.vertices);
+  const double wanted = division.edge_length ? unit / std::pow(*division.edge_length, 2) : division.vertices;
   if (!(wanted >= fewest && wanted <= most))
     throw InvalidArgument({"", division.edge_length ? "edge_length" : "vertices", "must give 100 to a million vertices",
                            "about " + std::to_string(std::llround(std::min(wanted, 1e18))),
@@ -40,7 +39,7 @@ Mesh divided(const Division& division, double area, const std::function<Mesh(dou
   for (int trial = 0; trial < 5 && least > 0.02; ++trial) {
     Mesh mesh = make(edge);
     const double missed = division.edge_length ? mesh.spring_lengths().mean() / *division.edge_length
-                                               : std::sqrt(wanted / static_cast<double>(mesh.vertices.cols()));
+                                               : std::sqrt(wanted / mesh.vertices.cols());
     edge /= missed;
     if (std::abs(missed - 1) < least) {
       least = std::abs(missed - 1);

@@ -62,14 +62,14 @@ Mesh joined_meshes(const std::vector<NamedMesh>& parts) {
   };
   Index shift = 0;
   for (const auto& [name, mesh] : parts) {
-    const auto springs_before = static_cast<Index>(whole.springs.size());
+    const Index springs_before = whole.springs.size();
     whole.vertices.middleCols(shift, mesh.vertices.cols()) = mesh.vertices;
     for (const sim::Spring& spring : mesh.springs) whole.springs.push_back({spring.i + shift, spring.j + shift});
     for (std::vector<Index> face : mesh.faces) {
       for (Index& vertex : face) vertex += shift;
       whole.faces.push_back(std::move(face));
     }
-    add_group(whole.vertex_groups, name, all(static_cast<std::size_t>(mesh.vertices.cols())), shift);
+    add_group(whole.vertex_groups, name, all(mesh.vertices.cols()), shift);
     if (!mesh.springs.empty()) add_group(whole.spring_groups, name, all(mesh.springs.size()), springs_before);
     for (const std::string& prefix : {std::string(), name + "_"}) {
       for (const auto& [group, members] : mesh.vertex_groups)

@@ -59,8 +59,8 @@ std::string ring_name(Index r) { return "ring" + std::to_string(r); }
 }  // namespace
 
 Vec3 torus_vertex(const TorusShape& shape, Index a, Index b) {
-  const double alpha = tau * static_cast<double>(a) / static_cast<double>(shape.segments[0]);
-  const double beta = tau * static_cast<double>(b) / static_cast<double>(shape.segments[1]);
+  const double alpha = tau * a / shape.segments[0];
+  const double beta = tau * b / shape.segments[1];
   const double distance = shape.major_radius + shape.minor_radius * std::cos(beta);
   return {distance * std::cos(alpha), distance * std::sin(alpha), shape.minor_radius * std::sin(beta)};
 }
@@ -148,8 +148,8 @@ Mesh make_sphere(const SphereShape& shape) {
         mesh.faces.push_back({vertex(t, i, j), vertex(t, i + 1, j), vertex(t, i, j + 1)});
         if (i + j + 1 < n) mesh.faces.push_back({vertex(t, i + 1, j), vertex(t, i + 1, j + 1), vertex(t, i, j + 1)});
       }
-  mesh.vertices.resize(3, static_cast<Index>(points.size()));
-  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(static_cast<Index>(v)) = points[v];
+  mesh.vertices.resize(3, points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(v) = points[v];
   mesh.vertex_groups["top"] = {number_of.at({{0, n}})};
   mesh.vertex_groups["bottom"] = {number_of.at({{11, n}})};
   SpringBuilder springs;
@@ -212,7 +212,7 @@ Mesh make_chain(const ChainShape& shape) {
   mesh.vertices.resize(3, shape.segments + 1);
   SpringBuilder springs;
   for (Index k = 0; k <= shape.segments; ++k) {
-    const double along = shape.length * static_cast<double>(k) / static_cast<double>(shape.segments);
+    const double along = shape.length * k / shape.segments;
     mesh.vertices.col(k) = shape.origin + along * shape.axis.normalized();
     if (k > 0) springs.add(k - 1, k, "link");
   }
@@ -231,8 +231,7 @@ Mesh make_beam(const BeamShape& shape) {
     require_length(shape.length, "beam", "length");
     require_count(shape.segments, 1, "beam", "segments");
     require_points({shape.segments}, "beam", "segments");
-    for (Index r = 0; r <= shape.segments; ++r)
-      positions.push_back(shape.length * static_cast<double>(r) / static_cast<double>(shape.segments));
+    for (Index r = 0; r <= shape.segments; ++r) positions.push_back(shape.length * r / shape.segments);
   }
   require(positions.size() >= 2 && positions[0] == 0, "beam", "ring_positions",
           "must start at 0 and name two rings or more", std::to_string(positions.size()) + " numbers",
@@ -246,7 +245,7 @@ Mesh make_beam(const BeamShape& shape) {
           "must not be parallel to the axis", "", "give another direction for the first side");
   const Vec3 u = across.normalized(), w = along.cross(u);
 
-  const Index n = shape.sides, rings = static_cast<Index>(positions.size());
+  const Index n = shape.sides, rings = positions.size();
   require_points({rings, n}, "beam", "sides");
   require_product({rings, n, (n + 5) / 2}, most_springs, "springs", "beam", "sides");
   const auto vertex = [n](Index r, Index s) { return r * n + s % n; };
@@ -255,7 +254,7 @@ Mesh make_beam(const BeamShape& shape) {
   SpringBuilder springs;
   for (Index r = 0; r < rings; ++r)
     for (Index s = 0; s < n; ++s) {
-      const double angle = tau * static_cast<double>(s) / static_cast<double>(n);
+      const double angle = tau * s / n;
       const double distance = positions[r];
       mesh.vertices.col(vertex(r, s)) =
           shape.origin + distance * along + shape.radius * (std::cos(angle) * u + std::sin(angle) * w);
@@ -280,7 +279,7 @@ Mesh make_random_cloud(const RandomCloudShape& shape) {
           "random_cloud", "box", "must have min < max in every component", "", "give two opposite corners");
   // The engine is the same everywhere; the standard library's distributions are not.
   std::mt19937_64 engine(shape.seed);
-  const auto uniform = [&engine] { return static_cast<double>(engine() >> 11) * 0x1p-53; };
+  const auto uniform = [&engine] { return (engine() >> 11) * 0x1p-53; };
   Mesh mesh;
   mesh.vertices.resize(3, shape.count);
   for (Index v = 0; v < shape.count; ++v)
@@ -305,7 +304,7 @@ Mesh make_lattice(const LatticeShape& shape) {
   double points = basis.size();
   for (int a = 0; a < 3; ++a) {
     points *= std::max(1.0, std::round(extent[a] / cell));
-    require(points <= static_cast<double>(most_points), "lattice", "spacing",
+    require(points <= most_points, "lattice", "spacing",
             ("must give at most " + std::to_string(most_points) + " points").c_str(), "more",
             "enlarge it, or make the box smaller");
     cells[a] = std::max<Index>(1, std::lround(extent[a] / cell));
@@ -315,8 +314,8 @@ Mesh make_lattice(const LatticeShape& shape) {
     for (Index j = 0; j < cells[1]; ++j)
       for (Index k = 0; k < cells[2]; ++k)
         for (const Vec3& point : basis) {
-          const Vec3 count(static_cast<double>(cells[0]), static_cast<double>(cells[1]), static_cast<double>(cells[2]));
-          const Vec3 index(static_cast<double>(i), static_cast<double>(j), static_cast<double>(k));
+          const Vec3 count(cells[0], cells[1], cells[2]);
+          const Vec3 index(i, j, k);
           const Vec3 place = middle + cell * (index + point - count / 2);
           if (shape.radius > 0 && (place - middle).norm() > shape.radius) continue;
           places.push_back(place);
@@ -324,8 +323,8 @@ Mesh make_lattice(const LatticeShape& shape) {
   require(!places.empty(), "lattice", "radius", "must leave at least one point", std::to_string(shape.radius),
           "enlarge it, or make the spacing smaller");
   Mesh mesh;
-  mesh.vertices.resize(3, static_cast<Index>(places.size()));
-  for (std::size_t v = 0; v < places.size(); ++v) mesh.vertices.col(static_cast<Index>(v)) = places[v];
+  mesh.vertices.resize(3, places.size());
+  for (std::size_t v = 0; v < places.size(); ++v) mesh.vertices.col(v) = places[v];
   return mesh;
 }
 

@@ -46,7 +46,7 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
     std::uint32_t triangles = 0;
     std::memcpy(&triangles, text.data() + 80, sizeof triangles);
     const std::size_t expected = 84 + 50 * static_cast<std::size_t>(triangles);
-    if (text.size() == expected) return {-1, static_cast<Index>(triangles), -1};
+    if (text.size() == expected) return {-1, triangles, -1};
     if (!says_solid)
       throw InvalidArgument(
           {path, "binary STL",
@@ -161,9 +161,9 @@ Mesh read_mesh(const std::string& path) {
   check_soup(path, soup, counts);
 
   Mesh mesh;
-  mesh.vertices.resize(3, static_cast<Index>(soup.points.size()));
+  mesh.vertices.resize(3, soup.points.size());
   for (std::size_t v = 0; v < soup.points.size(); ++v)
-    mesh.vertices.col(static_cast<Index>(v)) << soup.points[v].x(), soup.points[v].y(), soup.points[v].z();
+    mesh.vertices.col(v) << soup.points[v].x(), soup.points[v].y(), soup.points[v].z();
   for (const auto& polygon : soup.polygons) mesh.faces.emplace_back(polygon.begin(), polygon.end());
   SpringBuilder springs;
   springs.add_faces(mesh.faces);

@@ -40,7 +40,7 @@ void settle_points(PlanarTriangulation& triangulation, double longest_edge) {
 /// on addresses either.
 PlanarMesh in_order(const PlanarMesh& mesh) {
   const Eigen::Index n = mesh.points.cols();
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
+  std::vector<Eigen::Index> order(n);
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
     return std::pair(mesh.points(0, a), mesh.points(1, a)) < std::pair(mesh.points(0, b), mesh.points(1, b));
@@ -48,7 +48,7 @@ PlanarMesh in_order(const PlanarMesh& mesh) {
   PlanarMesh sorted;
   sorted.points = mesh.points(Eigen::all, order);
   std::vector<sim::Index> number(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) number[order[k]] = static_cast<sim::Index>(k);
+  for (std::size_t k = 0; k < order.size(); ++k) number[order[k]] = k;
   for (std::array<sim::Index, 3> triangle : mesh.triangles) {
     for (sim::Index& corner : triangle) corner = number[corner];
     std::rotate(triangle.begin(), std::min_element(triangle.begin(), triangle.end()), triangle.end());
@@ -95,9 +95,8 @@ PlanarMesh make_planar_mesh(const std::vector<PlanarPoints>& lines, double longe
   }
   if (mesh.triangles.empty())
     throw InvalidArgument({"planar mesh", "lines", "must enclose an area", "none", "close the outline"});
-  mesh.points.resize(2, static_cast<Eigen::Index>(points.size()));
-  for (std::size_t v = 0; v < points.size(); ++v)
-    mesh.points.col(static_cast<Eigen::Index>(v)) << points[v].x(), points[v].y();
+  mesh.points.resize(2, points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) mesh.points.col(v) << points[v].x(), points[v].y();
   return in_order(mesh);
 }
 
@@ -110,7 +109,7 @@ PlanarPoints divided_line(const PlanarPoints& line, double longest) {
     points.push_back(to);
   }
   PlanarPoints divided(2, static_cast<Eigen::Index>(points.size()));
-  for (std::size_t p = 0; p < points.size(); ++p) divided.col(static_cast<Eigen::Index>(p)) = points[p];
+  for (std::size_t p = 0; p < points.size(); ++p) divided.col(p) = points[p];
   return divided;
 }
 

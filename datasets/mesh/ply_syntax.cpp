@@ -265,7 +265,7 @@ class PlyBody {
       const std::size_t place = swapped_ ? bytes.size() - 1 - k : k;
       value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[k])) << (8 * place);
     }
-    const auto number = static_cast<Index>(value), values = Index{1} << (8 * type.bytes);
+    const Index number = value, values = Index{1} << (8 * type.bytes);
     return type.is_signed && number >= values / 2 ? number - values : number;
   }
 

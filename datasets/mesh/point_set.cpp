@@ -20,7 +20,7 @@ class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : engine_(seed) {}
   /// Even in (0, 1).
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
+  double uniform() { return ((engine_() >> 11) + 0.5) * 0x1p-53; }
   /// Even in (−1, 1).
   double symmetric() { return 2 * uniform() - 1; }
   /// Three normal numbers of variance 1 (Box and Muller 1958).
@@ -38,7 +38,7 @@ class Numbers {
 };
 
 Points torus(Index n, std::uint64_t) {
-  const auto even = static_cast<Index>(std::lround(std::sqrt(3.0 / 7.0 * static_cast<double>(n))));
+  const auto even = static_cast<Index>(std::lround(std::sqrt(3.0 / 7.0 * n)));
   Index tube = std::max<Index>(even, 3);
   for (const Index near : {tube + 1, tube - 1})
     if (n % tube != 0 && near >= 3 && n % near == 0) tube = near;  // so that a torus's own count gives it again
@@ -54,19 +54,19 @@ Points sphere(Index n, std::uint64_t) {
   Points x(3, n);
   for (Index i = 0; i < n; ++i) {
     const double z = 1 - (2 * static_cast<double>(i) + 1) / static_cast<double>(n), rho = std::sqrt(1 - z * z);
-    const double angle = golden_angle * static_cast<double>(i);
+    const double angle = golden_angle * i;
     x.col(i) << rho * std::cos(angle), rho * std::sin(angle), z;
   }
   return x;
 }
 
 Points cloth(Index n, std::uint64_t) {
-  auto side = static_cast<Index>(std::sqrt(static_cast<double>(n)) + 1e-9);
+  auto side = static_cast<Index>(std::sqrt(n) + 1e-9);
   const double spacing = 1 / static_cast<double>(std::max<Index>(side - 1, 1));
   Points x(3, side * side);
   for (Index a = 0; a < side; ++a)
     for (Index b = 0; b < side; ++b) {
-      const double u = static_cast<double>(a) * spacing, v = static_cast<double>(b) * spacing;
+      const double u = a * spacing, v = b * spacing;
       x.col(a * side + b) << u, v, 0.1 * std::sin(3 * u + 0.5) * std::cos(2 * v);
     }
   return x;
@@ -78,13 +78,12 @@ Points cube(Index n, std::uint64_t seed) {
 
 Points lattice(Index n, std::uint64_t seed) {
   Numbers numbers(seed);
-  const auto side = static_cast<Index>(std::ceil(std::cbrt(static_cast<double>(n)) - 1e-9));
+  const auto side = static_cast<Index>(std::ceil(std::cbrt(n) - 1e-9));
   const double spacing = 2 / static_cast<double>(std::max<Index>(side, 1));
   Points x(3, n);
   for (Index i = 0; i < n; ++i) {
     const Index cell[] = {i / (side * side), i / side % side, i % side};
-    for (Index a = 0; a < 3; ++a)
-      x(a, i) = spacing * (static_cast<double>(cell[a]) + 0.5 + 0.2 * numbers.symmetric()) - 1;
+    for (Index a = 0; a < 3; ++a) x(a, i) = spacing * (cell[a] + 0.5 + 0.2 * numbers.symmetric()) - 1;
   }
   return x;
 }

@@ -57,8 +57,8 @@ Mesh mesh_of(const Surface& surface) {
   Mesh mesh;
   std::map<Surface::Vertex_index, Index> number_of;
   for (const auto vertex : surface.vertices())
-    if (!surface.is_isolated(vertex)) number_of.try_emplace(vertex, static_cast<Index>(number_of.size()));
-  mesh.vertices.resize(3, static_cast<Index>(number_of.size()));
+    if (!surface.is_isolated(vertex)) number_of.try_emplace(vertex, number_of.size());
+  mesh.vertices.resize(3, number_of.size());
   for (const auto& [vertex, v] : number_of) {
     const auto& p = surface.point(vertex);
     mesh.vertices.col(v) << p.x(), p.y(), p.z();

@@ -24,7 +24,7 @@ void SpringBuilder::give_to(Mesh& mesh) const {
   mesh.springs.clear();
   mesh.spring_groups.clear();
   for (const auto& [pair, group] : group_of_) {
-    if (!group.empty()) mesh.spring_groups[group].push_back(static_cast<Index>(mesh.springs.size()));
+    if (!group.empty()) mesh.spring_groups[group].push_back(mesh.springs.size());
     mesh.springs.push_back({pair.first, pair.second});
   }
 }

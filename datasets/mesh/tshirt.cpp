@@ -66,7 +66,7 @@ PlanarPoints resampled(const PlanarPoints& curve, double edge) {
   PlanarPoints even(2, parts + 1);
   std::size_t k = 0;
   for (Index n = 0; n <= parts; ++n) {
-    const double s = arc.back() * static_cast<double>(n) / static_cast<double>(parts);
+    const double s = arc.back() * n / parts;
     while (k + 2 < arc.size() && arc[k + 1] < s) ++k;
     const double t = std::min(1.0, (s - arc[k]) / (arc[k + 1] - arc[k]));
     const Index c = k;
@@ -130,7 +130,7 @@ Mesh sewn(const Pattern& pattern, double edge) {
   struct Twin {
     Index front = absent, back = absent;
   };
-  std::vector<Twin> twins(static_cast<std::size_t>(back.points.cols()));
+  std::vector<Twin> twins(back.points.cols());
   std::vector<Vec3> points;
   Mesh mesh;
   const auto add = [&](const Vector2d& x, double away, const char* panel) {
@@ -172,8 +172,8 @@ Mesh sewn(const Pattern& pattern, double edge) {
       else
         mesh.faces.push_back({i, k, j});
     }
-  mesh.vertices.resize(3, static_cast<Index>(points.size()));
-  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(static_cast<Index>(v)) = points[v];
+  mesh.vertices.resize(3, points.size());
+  for (std::size_t v = 0; v < points.size(); ++v) mesh.vertices.col(v) = points[v];
   SpringBuilder springs;
   springs.add_faces(mesh.faces);
   springs.give_to(mesh);

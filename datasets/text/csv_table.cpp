@@ -48,9 +48,9 @@ CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_
   std::size_t end = lines.size();
   while (end > comments && trim(lines[end - 1]).empty()) --end;
 
-  const std::size_t header = comments + static_cast<std::size_t>(std::max<Index>(header_line, 1)) - 1;
-  const std::size_t first = first_data_line > 0 ? comments + static_cast<std::size_t>(first_data_line) - 1
-                                                : (header_line > 0 ? header + 1 : header);
+  const std::size_t header = comments + std::max<Index>(header_line, 1) - 1;
+  const std::size_t first =
+      first_data_line > 0 ? comments + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
   if (header_line < 0 || first_data_line < 0 || (first_data_line > 0 && first_data_line <= header_line))
     throw InvalidArgument({path, "header_line and first_data_line", "must be >= 0 and the data must follow the header",
                            std::to_string(header_line) + " and " + std::to_string(first_data_line),
@@ -138,8 +138,8 @@ Index CsvTable::find_column(std::string_view name, const std::string& what) cons
   }
   std::vector<Index> exact, similar;
   for (std::size_t k = 0; k < names_.size(); ++k) {
-    if (names_[k] == name) exact.push_back(static_cast<Index>(k));
-    if (trim(names_[k]) == trim(name)) similar.push_back(static_cast<Index>(k));
+    if (names_[k] == name) exact.push_back(k);
+    if (trim(names_[k]) == trim(name)) similar.push_back(k);
   }
   const auto& found = exact.empty() ? similar : exact;
   if (found.size() == 1) return found.front();

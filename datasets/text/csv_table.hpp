@@ -27,8 +27,8 @@ class CsvTable {
   CsvTable(const CsvTable&) = delete;
   CsvTable& operator=(const CsvTable&) = delete;
 
-  Index rows() const { return static_cast<Index>(rows_.size()); }
-  Index columns() const { return static_cast<Index>(rows_.front().size()); }
+  Index rows() const { return rows_.size(); }
+  Index columns() const { return rows_.front().size(); }
   const Cell& cell(Index row, Index column) const;
   /// "file:line" and "file:line:column", for messages.
   std::string where(Index row) const;

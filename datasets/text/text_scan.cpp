@@ -87,7 +87,7 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
   in.read(text.data(), static_cast<std::streamsize>(size));
   if (!in.is_open() || in.bad())
     throw InvalidArgument({path, what, "must be readable", "a read error", "check its permissions"});
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  text.resize(in.gcount());
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InvalidArgument({path, what, "must not be empty", "no content", "export the file again"});
@@ -100,7 +100,7 @@ std::string read_beginning(const std::string& path, std::size_t most) {
   std::string head(most, '\0');
   std::ifstream in(path, std::ios::binary);
   in.read(head.data(), static_cast<std::streamsize>(most));
-  head.resize(static_cast<std::size_t>(in.gcount()));
+  head.resize(in.gcount());
   return head;
 }
 

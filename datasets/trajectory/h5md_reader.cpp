@@ -140,7 +140,7 @@ struct H5mdReader::File {
       return;
     }
     const std::vector<double> numbers = values.doubles();
-    body.*list = part_of(numbers, 0, 0, static_cast<Index>(numbers.size()));
+    body.*list = part_of(numbers, 0, 0, numbers.size());
   }
 
   void open_rosters() {
@@ -198,8 +198,8 @@ struct H5mdReader::File {
       const std::size_t rows = std::min(page(), step.size() - first);
       const std::vector<std::int64_t> ids = id.integers({first, rows});
       for (std::size_t k = 0; filled && k < rows; ++k) {
-        const auto row = ids.begin() + static_cast<std::ptrdiff_t>(k * id.size()[1]);
-        const auto end = row + static_cast<std::ptrdiff_t>(places);
+        const auto row = ids.begin() + (k * id.size()[1]);
+        const auto end = row + places;
         const Index n = std::find_if(row, end, [](std::int64_t i) { return i < 0; }) - row;
         filled = n > 0;
         if (filled) counts.push_back(n);
@@ -218,7 +218,7 @@ struct H5mdReader::File {
     }
     for (std::size_t k = 0; k < changing_lists.size(); ++k) {
       const Hdf5Array& list = changing_lists[k];
-      const auto count = static_cast<Index>(list.size()[1]);
+      const Index count = list.size()[1];
       sim::Vector first = sim::Vector::Constant(count, std::numeric_limits<double>::quiet_NaN());
       if (!step.empty()) first = part_of(list.doubles({0, 1}), 0, 0, count);
       for (const auto& [name, values] :
@@ -265,8 +265,7 @@ struct H5mdReader::File {
     for (std::size_t c = 0; c < changing_lists.size(); ++c) {
       const std::vector<double> values = changing_lists[c].doubles(rows);
       const std::uint64_t count = changing_lists[c].size()[1];
-      for (std::size_t k = 0; k < read.size(); ++k)
-        read[k].values[body.changing[c]] = part_of(values, k, count, static_cast<Index>(count));
+      for (std::size_t k = 0; k < read.size(); ++k) read[k].values[body.changing[c]] = part_of(values, k, count, count);
     }
     if (come_and_go()) add_rosters(rows, read);
     return read;
@@ -286,7 +285,7 @@ struct H5mdReader::File {
       fill(roster.like, like);
       fill(roster.birth_time, birth);
       fill(roster.death_time, death);
-      roster.attributes.resize(static_cast<Index>(body.attributes->size()), n);
+      roster.attributes.resize(body.attributes->size(), n);
       if (std::ranges::any_of(roster.like, [&](Index i) { return i < 0 || i >= counts.front(); }))
         refuse_trajectory(hdf5.name(), "like", "must name particles of the first state", "another number",
                           "the file is damaged; run the simulation again");
@@ -294,7 +293,7 @@ struct H5mdReader::File {
     for (std::size_t a = 0; a < body.attributes->size(); ++a) {
       const std::vector<double> values = roster_lists[6 + a].doubles(rows);
       for (std::size_t k = 0; k < read.size(); ++k)
-        read[k].roster->attributes.row(static_cast<Index>(a)) =
+        read[k].roster->attributes.row(a) =
             part_of(values, k, values.size() / read.size(), read[k].state.x.cols()).transpose();
     }
   }
@@ -308,7 +307,7 @@ const std::vector<Index>& H5mdReader::steps() const { return file_->step; }
 const std::vector<double>& H5mdReader::times() const { return file_->time; }
 Index H5mdReader::particles(std::size_t state) const { return file_->particles(state); }
 Index H5mdReader::most_particles() const {
-  if (!file_->come_and_go()) return static_cast<Index>(file_->width());
+  if (!file_->come_and_go()) return file_->width();
   return file_->counts.empty() ? 0 : std::ranges::max(file_->counts);
 }
 bool H5mdReader::complete() const { return file_->complete; }

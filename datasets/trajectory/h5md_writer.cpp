@@ -20,7 +20,7 @@ void check_body(const std::string& file, const H5mdBody& body) {
     if (spring.i < 0 || spring.i >= n || spring.j < 0 || spring.j >= n)
       throw InvalidArgument({file, "springs", "must tie particles 0.." + std::to_string(n - 1),
                              std::to_string(spring.i) + "-" + std::to_string(spring.j), "correct the indices"});
-  const auto springs_count = static_cast<Index>(body.springs.size());
+  const Index springs_count = body.springs.size();
   for (const sim::Vector* values : {&body.stiffness, &body.rest_length})
     if (values->size() != 0 && values->size() != springs_count)
       throw InvalidArgument({file, "springs", "must have one stiffness and one rest length each, or none",
@@ -154,7 +154,7 @@ void H5mdWriter::append(Index step, const sim::State& state, const sim::Roster* 
   if (f.body.attributes.has_value() != (roster != nullptr))
     throw InvalidArgument({f.path, "state", "must come with a roster where particles come and go, and only there",
                            roster ? "a roster" : "none", ""});
-  const Index n = roster ? static_cast<Index>(roster->size()) : f.body.mass.size();
+  const Index n = roster ? roster->size() : f.body.mass.size();
   if (state.x.cols() != n || state.v.cols() != n)
     throw InvalidArgument(
         {f.path, "state", "must have " + std::to_string(n) + " particles",

@@ -48,7 +48,7 @@ hsize_t H5mdWriter::File::bytes_of_a_state() const {
 void H5mdWriter::File::settle_segment(Index wanted) {
   constexpr hsize_t most_bytes = hsize_t{16} << 20;
   const hsize_t fitting = std::max<hsize_t>(1, most_bytes / bytes_of_a_state());
-  segment = static_cast<hsize_t>(wanted) <= fitting ? wanted : static_cast<Index>(std::bit_floor(fitting));
+  segment = static_cast<hsize_t>(wanted) <= fitting ? wanted : std::bit_floor(fitting);
 }
 
 void H5mdWriter::File::make_growing_elements() {
@@ -123,7 +123,7 @@ std::vector<double> H5mdWriter::File::padded(const Element& element) const {
   block.reserve(counts.size() * width * element.components);
   auto from = element.values.begin();
   for (const hsize_t count : counts) {
-    const auto to = from + static_cast<std::ptrdiff_t>(count * element.components);
+    const auto to = from + (count * element.components);
     block.insert(block.end(), from, to);
     block.insert(block.end(), (width - count) * element.components, unwritten(element.type));
     from = to;

@@ -126,7 +126,7 @@ void Hdf5ObjectsInChild::receive(void* data, std::size_t bytes, Deadline deadlin
     using std::chrono::milliseconds;
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     pollfd wait{socket_, POLLIN, 0};
-    const int ready = poll(&wait, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000'000)));
+    const int ready = poll(&wait, 1, std::clamp<std::int64_t>(left, 0, 1'000'000'000));
     if (ready == 0) {
       end();
       gone("finds no end");
@@ -135,7 +135,7 @@ void Hdf5ObjectsInChild::receive(void* data, std::size_t bytes, Deadline deadlin
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) died();
     to += n;
-    bytes -= static_cast<std::size_t>(n);
+    bytes -= n;
   }
 }
 
@@ -188,10 +188,10 @@ Hdf5Shape Hdf5ObjectsInChild::shape(const std::string& array) {
   Hdf5Shape shape;
   for (auto* list : {&shape.size, &shape.chunk}) {
     list->resize(found.count(sizeof(std::int64_t)));
-    for (std::uint64_t& n : *list) n = static_cast<std::uint64_t>(found.number());
+    for (std::uint64_t& n : *list) n = found.number();
   }
-  shape.stored = static_cast<std::uint64_t>(found.number());
-  shape.width = static_cast<std::uint64_t>(found.number());
+  shape.stored = found.number();
+  shape.width = found.number();
   return shape;
 }
 
@@ -204,7 +204,7 @@ std::vector<Number> Hdf5ObjectsInChild::numbers(Question kind, const std::string
   const auto patience = patience_ + std::chrono::seconds(bytes >> 20);  // slow disks read a mebibyte in a second
   question.number(patience.count());
   question.text(array);
-  for (const std::uint64_t n : {rows.first, rows.count, rows.stride}) question.number(static_cast<std::int64_t>(n));
+  for (const std::uint64_t n : {rows.first, rows.count, rows.stride}) question.number(n);
   send_question(kind, question);
   const Deadline deadline = after(patience);
   if (expect(deadline, bytes) != bytes) {

@@ -31,7 +31,7 @@ inline bool receive_all(int socket, void* data, std::size_t bytes) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     to += n;
-    bytes -= static_cast<std::size_t>(n);
+    bytes -= n;
   }
   return true;
 }
@@ -42,7 +42,7 @@ inline bool send_all(int socket, const void* data, std::size_t bytes) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return false;
     from += n;
-    bytes -= static_cast<std::size_t>(n);
+    bytes -= n;
   }
   return true;
 }

@@ -20,7 +20,7 @@ constexpr std::size_t longest_text = 65536;  // bytes; HDF5's own limit for attr
 constexpr std::size_t widest_number = 16;    // bytes
 
 std::vector<std::uint64_t> extent_of(hid_t space) {
-  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
+  std::vector<hsize_t> size(std::max(H5Sget_simple_extent_ndims(space), 0));
   if (!size.empty()) H5Sget_simple_extent_dims(space, size.data(), nullptr);
   return {size.begin(), size.end()};
 }
@@ -124,7 +124,7 @@ Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
     shape.size = extent_of(space);
     if (H5Pget_layout(plan) == H5D_CHUNKED) {
       std::vector<hsize_t> chunk(shape.size.size());
-      hdf5_check(H5Pget_chunk(plan, static_cast<int>(chunk.size()), chunk.data()), "look at " + array);
+      hdf5_check(H5Pget_chunk(plan, chunk.size(), chunk.data()), "look at " + array);
       shape.chunk.assign(chunk.begin(), chunk.end());
       if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
         refuse(array, "must be stored in pieces of some size", "pieces of none", run_again);
@@ -153,8 +153,7 @@ std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Sh
     const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at " + array);
     hdf5_check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr),
                "select rows of " + array);
-    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose,
-                            "describe memory");
+    const Hdf5Handle memory(H5Screate_simple(count.size(), count.data(), nullptr), H5Sclose, "describe memory");
     hdf5_check(H5Dread(data, type, memory, space, H5P_DEFAULT, values.data()), "read " + array);
   } catch (const std::runtime_error&) {
     refuse(array, "must be readable", "damaged bytes", run_again);

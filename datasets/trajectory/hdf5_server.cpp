@@ -30,7 +30,7 @@ void limit(int resource, rlim_t value) {
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return pages * sysconf(_SC_PAGESIZE);
 }
 #endif
 
@@ -86,11 +86,11 @@ bool answer(Hdf5Objects& objects, std::map<std::string, Hdf5Shape>& shapes, Ques
   } else if (kind == Question::Shape) {
     const Hdf5Shape& shape = shapes[object] = objects.shape(object);
     for (const auto* list : {&shape.size, &shape.chunk}) {
-      found.number(static_cast<std::int64_t>(list->size()));
-      for (const std::uint64_t n : *list) found.number(static_cast<std::int64_t>(n));
+      found.number(list->size());
+      for (const std::uint64_t n : *list) found.number(n);
     }
-    found.number(static_cast<std::int64_t>(shape.stored));
-    found.number(static_cast<std::int64_t>(shape.width));
+    found.number(shape.stored);
+    found.number(shape.width);
   } else if (kind == Question::Text) {
     put_if(objects.text(object, question.text()), [&](const std::string& text) { found.text(text); });
   } else {

@@ -25,7 +25,7 @@ hsize_t rows_in_a_megabyte(const Hdf5Size& size) {
 /// Stores an array in pieces of this size, each with a checksum.
 Hdf5Handle checked_pieces(const Hdf5Size& size) {
   Hdf5Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "plan a dataset");
-  hdf5_check(H5Pset_chunk(plan, static_cast<int>(size.size()), size.data()), "plan a dataset");
+  hdf5_check(H5Pset_chunk(plan, size.size(), size.data()), "plan a dataset");
   hdf5_check(H5Pset_fletcher32(plan), "plan a dataset");
   return plan;
 }
@@ -41,8 +41,8 @@ Hdf5Handle open_dataset(hid_t parent, const std::string& path) {
 }
 
 Hdf5Handle simple_space(const Hdf5Size& size, const Hdf5Size& largest) {
-  return {H5Screate_simple(static_cast<int>(size.size()), size.data(), largest.empty() ? nullptr : largest.data()),
-          H5Sclose, "describe a dataset"};
+  return {H5Screate_simple(size.size(), size.data(), largest.empty() ? nullptr : largest.data()), H5Sclose,
+          "describe a dataset"};
 }
 
 void write_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* value) {

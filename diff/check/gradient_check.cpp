@@ -43,7 +43,7 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
     if (size == 0) continue;
     std::vector<Index> chosen;
     if (size <= 2 * entries) {
-      chosen.resize(static_cast<std::size_t>(size));
+      chosen.resize(size);
       std::iota(chosen.begin(), chosen.end(), Index{0});
     } else {
       Index largest = 0;
@@ -59,7 +59,7 @@ std::vector<Probe> probes_of(const std::vector<Range>& ranges, const Vector& gra
     if (size <= 2 * entries) continue;
     Vector d = Vector::Zero(gradient.size());
     for (Index k = 0; k < size; ++k) d[offset + k] = (k * 7919) % 13 < 6 ? -1 : 1;
-    probes.push_back({r, name + " (all entries, mixed signs)", std::move(d), std::sqrt(static_cast<double>(size))});
+    probes.push_back({r, name + " (all entries, mixed signs)", std::move(d), std::sqrt(size)});
   }
   return probes;
 }
@@ -83,7 +83,7 @@ class Reach {
   void start(const Points& x) {
     low_ = x.rowwise().minCoeff();
     high_ = x.rowwise().maxCoeff();
-    for (const auto& [i, j] : springs_) length_ += (x.col(i) - x.col(j)).norm() / static_cast<double>(springs_.size());
+    for (const auto& [i, j] : springs_) length_ += (x.col(i) - x.col(j)).norm() / springs_.size();
     if (length_ == 0) length_ = (high_ - low_).norm();
   }
   const std::vector<sim::Spring>& springs_;
@@ -140,7 +140,7 @@ void Comparison::find_gradient() {
 
 void Comparison::find_tangents() {
   Eigen::MatrixXd directions(gradient_.size(), static_cast<Index>(probes_.size()));
-  for (std::size_t p = 0; p < probes_.size(); ++p) directions.col(static_cast<Index>(p)) = probes_[p].direction;
+  for (std::size_t p = 0; p < probes_.size(); ++p) directions.col(p) = probes_[p].direction;
   tangents_ = Vector::Zero(directions.cols());
   const RolloutStatus status = run_tangent(
       scenario_, directions, [&](Index n, const State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
@@ -174,7 +174,7 @@ double Comparison::step_of(const Probe& probe, double adjoint) const {
   if (range.is_place) {
     reach = reach_.places();
   } else if (range.name == "velocity") {
-    const double duration = static_cast<double>(std::max<Index>(scenario_.steps, 1)) * scenario_.time_step;
+    const double duration = std::max<Index>(scenario_.steps, 1) * scenario_.time_step;
     reach = 10 * reach_.places() / duration;
   } else {
     const double largest = largest_value(range);

@@ -12,7 +12,7 @@ double scattered(std::uint64_t counter) {
   std::uint64_t z = counter * 0x9e3779b97f4a7c15ULL + 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-53;
+  return ((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
 double weight(Index n, Index i) {
@@ -21,7 +21,7 @@ double weight(Index n, Index i) {
 
 Points scattered_points(Index n, double size, std::uint64_t stream) {
   Points p(3, n);
-  for (Index k = 0; k < p.size(); ++k) p.data()[k] = size * (scattered(stream + static_cast<std::uint64_t>(k)) - 0.5);
+  for (Index k = 0; k < p.size(); ++k) p.data()[k] = size * (scattered(stream + k) - 0.5);
   return p;
 }
 

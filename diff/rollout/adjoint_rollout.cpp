@@ -16,15 +16,15 @@ struct Checkpoint {
   State state;
   sim::History history;
   double bytes() const {
-    const auto arrays = static_cast<double>(2 + history.size());
-    return arrays * static_cast<double>(state.x.size()) * sizeof(double);
+    const double arrays = 2 + history.size();
+    return arrays * state.x.size() * sizeof(double);
   }
 };
 
 /// Steps in a segment so that one segment's tapes and all checkpoints fit the budget: all steps if they do, otherwise
 /// the longest that does, and where none does the one that needs least memory (√(N c/t)).
 Index segment_length(Index steps, double checkpoint_bytes, double tape_bytes, double budget) {
-  const auto N = static_cast<double>(steps);
+  const double N = steps;
   if (N * tape_bytes + checkpoint_bytes <= budget) return steps;
   // tape K + checkpoint N/K = budget, larger root
   const double root = budget * budget - 4 * tape_bytes * checkpoint_bytes * N;
@@ -107,9 +107,7 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
       if (r.stepper->advance(&tape).status != sim::StepStatus::Ok) break;
     }
     const Checkpoint later{r.stepper->state(), r.stepper->history()};
-    const auto length = [&] {
-      return segment_length(r.s.steps, later.bytes(), static_cast<double>(tape.bytes()), r.budget);
-    };
+    const auto length = [&] { return segment_length(r.s.steps, later.bytes(), tape.bytes(), r.budget); };
     r.segment = length();
     r.derivative.keep_hessians(r.s.model, tape);
     r.keeps_hessians = length() == r.s.steps;

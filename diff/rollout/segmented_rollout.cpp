@@ -11,7 +11,7 @@ Scenario segment_of(const Scenario& whole, const Segments& segments, std::size_t
   part.steps = end - begin;
   if (k > 0) {
     part.initial = segments.states[k - 1];
-    part.initial.t = whole.initial.t + static_cast<double>(begin) * whole.time_step;
+    part.initial.t = whole.initial.t + begin * whole.time_step;
     part.rest_near.reset();
   }
   return part;
@@ -75,7 +75,7 @@ RolloutStatus run_segments_tangent(const Scenario& scenario, const Segments& seg
                                    RolloutCost* cost) {
   auto& [gaps, gap_tangents] = between;
   const std::vector<Index> free = free_coordinates(scenario.model);
-  const auto half = static_cast<Index>(free.size());
+  const Index half = free.size();
   const Index P = directions.cols(), own = 2 * half, all = P + static_cast<Index>(segments.begin.size()) * own;
   gaps.assign(segments.begin.size(), {});
   gap_tangents.assign(segments.begin.size(), {});

@@ -21,7 +21,7 @@ class TangentSweep {
         directions_(directions),
         derivative_(step_derivative(scenario.integrator.name(), scenario.model)),
         dvalues_(directions.topRows(std::min(directions.rows(), scenario.model.values().size()))),
-        d_(static_cast<std::size_t>(directions.cols())),
+        d_(directions.cols()),
         dx_(3 * scenario.model.particles(), directions.cols()),
         dv_(dx_) {
     if (directions.rows() != s_.size())

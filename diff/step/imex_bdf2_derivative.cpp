@@ -20,14 +20,13 @@ void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& t
   std::vector<StateVariation> before = d;
   std::vector<Points> dforce(d.size(), Points::Zero(3, tape.before.x.cols()));
   for (std::size_t p = 0; p < d.size(); ++p) {
-    const sim::Variation direction{d[p].x, d[p].v, dvalues.col(static_cast<Index>(p))};
+    const sim::Variation direction{d[p].x, d[p].v, dvalues.col(p)};
     add_force_jvp(model, tape.before, direction, dforce[p], sim::is_fully_explicit);
     ++cost.force_products;
   }
   if (is_first(tape)) {
     const ImexMidpointDerivative first;
-    for (std::size_t p = 0; p < d.size(); ++p)
-      first.start_tangent(model, tape.before, d[p], dvalues.col(static_cast<Index>(p)), cost);
+    for (std::size_t p = 0; p < d.size(); ++p) first.start_tangent(model, tape.before, d[p], dvalues.col(p), cost);
     first.tangent(model, tape, d, dvalues, cost);
     for (std::size_t p = 0; p < d.size(); ++p)
       d[p].history = {d[p].x - before[p].x, std::move(before[p].v), std::move(dforce[p])};
@@ -40,7 +39,7 @@ void ImexBdf2Derivative::tangent(const sim::Model& model, const sim::StepTape& t
     dv += part * (dv - past[1]);
     Points move = part * past[0] + g * dv;
     model.clear_held(move);
-    StageVariation in{dx + move, dv, dx + past[0], 2 * dforce[p] - past[2], dvalues.col(static_cast<Index>(p))};
+    StageVariation in{dx + move, dv, dx + past[0], 2 * dforce[p] - past[2], dvalues.col(p)};
     model.clear_held(in.velocity);
     const Points change = stage.jvp(in);
     dv += change / g;

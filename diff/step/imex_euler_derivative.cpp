@@ -12,7 +12,7 @@ void ImexEulerDerivative::tangent(const sim::Model& model, const sim::StepTape& 
   for (std::size_t p = 0; p < d.size(); ++p) {
     Points& dx = d[p].x;
     Points& dv = d[p].v;
-    const sim::Variation direction{dx, dv, dvalues.col(static_cast<Index>(p))};
+    const sim::Variation direction{dx, dv, dvalues.col(p)};
     StageVariation in{dx + h * dv, dv, dx, Points::Zero(3, dx.cols()), direction.values};
     place_held_variation(model, dx, in.predictor);
     model.clear_held(in.velocity);

@@ -56,7 +56,7 @@ void ImexMidpointDerivative::tangent(const sim::Model& model, const sim::StepTap
   const Points acceleration_end = (tape.after.v - mid.second.result) / g;  // M⁻¹ F₁ on free particles
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, dhistory] = d[p];
-    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+    const Vector dtheta = dvalues.col(p);
 
     dv += kick_jvp(model, kick(model, tape.history_before[0], 1), dhistory[0], dtheta, g);
     mid.first.jvp(model, {tape.before.t, tape.before.x, {}}, g, dx, dtheta, dv);

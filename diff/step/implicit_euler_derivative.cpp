@@ -12,7 +12,7 @@ void ImplicitEulerDerivative::tangent(const sim::Model& model, const sim::StepTa
   ImplicitStageDerivative stage(model, tape.stages[0]);
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, none] = d[p];
-    StageVariation in{dx + h * dv, dv, {}, {}, dvalues.col(static_cast<Index>(p))};
+    StageVariation in{dx + h * dv, dv, {}, {}, dvalues.col(p)};
     place_held_variation(model, dx, in.predictor);
     const Points change = stage.jvp(in);
     dv += change / h;

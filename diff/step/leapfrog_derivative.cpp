@@ -29,7 +29,7 @@ void LeapfrogDerivative::tangent(const sim::Model& model, const sim::StepTape& t
   const LeapfrogKick mid(model, tape);
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, dhistory] = d[p];
-    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+    const Vector dtheta = dvalues.col(p);
     Points dv_now = dv, dforce = Points::Zero(3, dx.cols());
     if (!mid.first) dv_now += tape.h / 2 * dhistory[0];
     model.clear_held(dv_now);

@@ -6,9 +6,9 @@ namespace pithball::diff {
 void RungeKuttaDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                                    const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
   const auto stages = sim::runge_kutta_stages(tableau_, model, tape.h, tape.before);
-  cost.force_products += static_cast<long>(stages.size());
+  cost.force_products += stages.size();
   for (std::size_t p = 0; p < d.size(); ++p) {
-    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+    const Vector dtheta = dvalues.col(p);
     std::vector<Points> dV, dA;
     const auto advance = [&](const std::vector<double>& weights, Points& x, Points& v) {
       for (std::size_t j = 0; j < weights.size(); ++j) {

@@ -19,7 +19,7 @@ void SymplecticEulerDerivative::tangent(const sim::Model& model, const sim::Step
                                         DerivativeCost& cost) const {
   const Points a = acceleration(model, tape);
   for (std::size_t p = 0; p < d.size(); ++p) {
-    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+    const Vector dtheta = dvalues.col(p);
     Points dforce = Points::Zero(3, a.cols());
     add_force_jvp(model, tape.before, {d[p].x, d[p].v, dtheta}, dforce, every_term);
     ++cost.force_products;

@@ -46,7 +46,7 @@ void VelocityVerletDerivative::tangent(const sim::Model& model, const sim::StepT
   const double h = tape.h;
   for (std::size_t p = 0; p < d.size(); ++p) {
     auto& [dx, dv, dhistory] = d[p];
-    const Vector dtheta = dvalues.col(static_cast<Index>(p));
+    const Vector dtheta = dvalues.col(p);
     Points dforce = dhistory[0];
     add_force_jvp(model, tape.before, {dx, dv, dtheta}, dforce, is_velocity_dependent);
     const Points da0 = kick_jvp(model, mid.a0, dforce, dtheta, 1);

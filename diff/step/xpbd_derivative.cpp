@@ -54,7 +54,7 @@ struct Substep {
         owners.push_back(constraint.get());
       }
     }
-    Vector lambda = Vector::Zero(static_cast<Index>(rows.size()));
+    Vector lambda = Vector::Zero(rows.size());
     for (Index sweep = 0; sweep < sweeps; ++sweep)
       for (std::size_t r = 0; r < rows.size(); ++r)
         visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
@@ -72,7 +72,7 @@ Vector at_time(const sim::Model& model, double t, const Vector& dvalues) {
 
 void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape, std::vector<StateVariation>& d,
                              const Eigen::MatrixXd& dvalues, DerivativeCost& cost) const {
-  const auto directions = static_cast<Index>(d.size());
+  const Index directions = d.size();
   Points a;
   std::vector<Points> da(d.size());
   const auto linearise = [&](const sim::State& at, double ahead) {
@@ -100,7 +100,7 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
       restrict_held(model, dx, dv);
       dx += part.h * dv;
       const Vector now = at_time(model, part.after.t, dvalues.col(p));
-      Vector dlambda = Vector::Zero(static_cast<Index>(substep.rows.size()));
+      Vector dlambda = Vector::Zero(substep.rows.size());
       for (const auto& visit : substep.visits) visit.projection.tangent(substep.now, now, dx, dv, dlambda[visit.row]);
     }
   }
@@ -131,7 +131,7 @@ void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
   for (const sim::StepTape& part : std::views::reverse(tape.substeps)) {
     if (!tape.forces_at) a = kick_acceleration(model, part.before);
     const Substep substep(model, part, a, tape.sweeps);
-    Vector alambda = Vector::Zero(static_cast<Index>(substep.rows.size())), own = Vector::Zero(gvalues.size());
+    Vector alambda = Vector::Zero(substep.rows.size()), own = Vector::Zero(gvalues.size());
     for (const auto& visit : std::views::reverse(substep.visits))
       visit.projection.adjoint(substep.now, g.x, g.v, alambda[visit.row], own);
     for (const auto& frames : model.key_frames()) frames.move_gradient(part.after.t, own);

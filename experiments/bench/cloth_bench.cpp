@@ -67,7 +67,7 @@ class Contestant {
   ClothRow row() const {
     ClothRow row = row_;
     row.all = samples_.medians();
-    const auto n = static_cast<double>(std::max<Index>(row.all.steps, 1));
+    const double n = std::max<Index>(row.all.steps, 1);
     row.linear_solves /= n;
     row.cg_iterations /= n;
     return row;
@@ -99,7 +99,7 @@ std::vector<std::unique_ptr<Contestant>> contestants(const diff::Scenario& scena
 ExperimentDocument cloth_document(Index vertices) {
   // Masses, stiffness and charge of the whole do not depend on the number of vertices, nor does the motion: 150 g/m²
   // of cloth, repelling itself with about a tenth of its weight.
-  const auto cells = std::max<Index>(std::lround(std::sqrt(static_cast<double>(vertices))) - 1, 1);
+  const auto cells = std::max<Index>(std::lround(std::sqrt(vertices)) - 1, 1);
   const std::string text = fmt::format(R"(
 name: bench-cloth
 system:

@@ -96,12 +96,12 @@ class Yardsticks {
  public:
   Yardsticks(const Bodies& bodies, const Contender& direct) : bodies_(bodies), direct_(direct) {
     // 2,000 targets, but fewer at so many points that they would take a minute.
-    const auto affordable = static_cast<Index>(3e8 / static_cast<double>(std::max<Index>(bodies.x.cols(), 1)));
+    const auto affordable = static_cast<Index>(3e8 / std::max<Index>(bodies.x.cols(), 1));
     targets_ = sim::spread_targets(bodies.x.cols(), std::clamp<Index>(affordable, 300, 2000));
     sums_.resize(bodies.charges.size());
   }
 
-  Index targets() const { return static_cast<Index>(targets_.size()); }
+  Index targets() const { return targets_.size(); }
 
   /// Relative error of what a contender left for the charges of kind k; unknown where only direct could tell.
   double error(CoulombQuantity quantity, std::size_t k, const Sums& sums) {

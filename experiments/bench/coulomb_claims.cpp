@@ -18,9 +18,9 @@ bool is_product(const CoulombRow& row) {
 
 /// Adding n terms one after the other loses at most n roundings.
 double rounding(const CoulombRow& row) {
-  const double unit = row.method == "direct_single" ? static_cast<double>(std::numeric_limits<float>::epsilon())
-                                                    : std::numeric_limits<double>::epsilon();
-  return static_cast<double>(row.n) * unit;
+  const double unit =
+      row.method == "direct_single" ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  return row.n * unit;
 }
 
 /// The largest error that the method allows itself, and why.

@@ -23,7 +23,7 @@ double growth_exponent(const std::vector<const CoulombRow*>& rows) {
   double count = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (const CoulombRow* row : rows) {
     if (row->n < 45000 || row->n > 1100000) continue;
-    const double x = std::log(static_cast<double>(row->n)), y = std::log(row->seconds);
+    const double x = std::log(row->n), y = std::log(row->seconds);
     count += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
   const double spread = count * sxx - sx * sx;
@@ -75,8 +75,7 @@ std::vector<CoulombTrend> find_trends(const std::vector<CoulombRow>& rows) {
     for (std::size_t k = 1; k < members.size(); ++k) {
       const CoulombRow &a = *members[k - 1], &b = *members[k];
       if (a.n < b.n && a.ratio_to_direct() > 1 && b.ratio_to_direct() <= 1)
-        trend.crossover =
-            crossing(static_cast<double>(a.n), a.ratio_to_direct(), static_cast<double>(b.n), b.ratio_to_direct());
+        trend.crossover = crossing(a.n, a.ratio_to_direct(), b.n, b.ratio_to_direct());
     }
     trends.push_back(trend);
   }

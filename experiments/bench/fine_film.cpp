@@ -10,7 +10,7 @@ optim::Observation film_finely(Experiment experiment, Index finer, Filming filmi
                                const std::string& bench) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = "velocity_verlet";
-  scenario.time_step /= static_cast<double>(finer);
+  scenario.time_step /= finer;
   scenario.steps *= finer;
   filming.particles.clear();
   for (Index i = 0; i < scenario.model.particles(); ++i) filming.particles.push_back(i);

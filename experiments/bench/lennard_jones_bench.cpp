@@ -41,10 +41,10 @@ MeltRow run_here(const Melt& melt, const sim::State& initial) {
   const std::clock_t processor = std::clock();
   const auto wall = std::chrono::steady_clock::now();
   for (Index k = 0; k < melt.steps && row.status == sim::StepStatus::Ok; ++k) row.status = stepper.advance().status;
-  const auto steps = static_cast<double>(melt.steps);
+  const double steps = melt.steps;
   row.wall_per_step = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count() / steps;
   row.seconds_per_step = static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC / steps;
-  row.lists = static_cast<double>(search->searches() - lists);
+  row.lists = search->searches() - lists;
   const sim::EnergyRow after = energy_of(model, stepper.state());
   row.potential_energy = after.total() - after.kinetic;
   row.total_energy_change = (after.total() - before.total()) / before.kinetic;
@@ -81,7 +81,7 @@ MeltRow run_there(const Melt& melt, const fs::path& lammps, const fs::path& fold
   LammpsOutput said;
   run_lammps(lammps, folder / "in.melt", said);
   if (!said.ok) throw std::runtime_error("LAMMPS failed: " + said.after("ERROR"));
-  const auto steps = static_cast<double>(melt.steps);
+  const double steps = melt.steps;
   MeltRow row{.program = name};
   row.wall_per_step = said.number_after("Loop time of") / steps;
   const std::size_t use = said.text.find("% CPU use");

@@ -19,8 +19,8 @@ constexpr std::uint64_t wave_stream = 301;  // of random numbers
 }  // namespace
 
 ExperimentDocument membrane_document(Index vertices) {
-  const Index cells = std::max<Index>(2, std::lround(std::sqrt(static_cast<double>(vertices))) - 1);
-  const double side = 0.05 * static_cast<double>(cells);
+  const Index cells = std::max<Index>(2, std::lround(std::sqrt(vertices)) - 1);
+  const double side = 0.05 * cells;
   std::string border;  // of a square, in whatever order its vertices are numbered row by row
   for (Index a = 0; a <= cells; ++a)
     for (Index b = 0; b <= cells; ++b)
@@ -62,12 +62,12 @@ void pluck(diff::Scenario& scenario) {
 }
 
 std::vector<Index> moving_springs(const sim::Topology& topology) {
-  std::vector<bool> is_held(static_cast<std::size_t>(topology.particles), false);
+  std::vector<bool> is_held(topology.particles, false);
   for (const sim::Held& held : topology.held) is_held[held.particle] = true;
   std::vector<Index> moving;
   for (std::size_t k = 0; k < topology.springs.size(); ++k) {
     const auto [i, j] = topology.springs[k];
-    if (!is_held[i] || !is_held[j]) moving.push_back(static_cast<Index>(k));
+    if (!is_held[i] || !is_held[j]) moving.push_back(k);
   }
   return moving;
 }

@@ -35,7 +35,7 @@ std::function<void()> fluid_sum(const sim::Points& x, Index& pairs) {
 
 sim::Points even_cloud(Index points, double density) {
   std::mt19937_64 generator(1);
-  std::uniform_real_distribution<double> place(0, std::cbrt(static_cast<double>(points) / density));
+  std::uniform_real_distribution<double> place(0, std::cbrt(points / density));
   sim::Points x(3, points);
   for (double& entry : x.reshaped()) entry = place(generator);
   return x;
@@ -76,7 +76,7 @@ double cost_exponent(const std::vector<NeighbourRow>& rows, const std::string& m
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (const NeighbourRow& row : rows) {
     if (row.method != method) continue;
-    const double x = std::log(static_cast<double>(row.points)), y = std::log(row.seconds);
+    const double x = std::log(row.points), y = std::log(row.seconds);
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
   return n < 2 ? std::numeric_limits<double>::quiet_NaN() : (n * sxy - sx * sy) / (n * sxx - sx * sx);

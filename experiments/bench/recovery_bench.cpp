@@ -55,8 +55,7 @@ ExperimentDocument cloth_document() {
 /// Velocities of 1 m/s, each vertex its own.
 void shake(diff::Scenario& scenario) {
   const sim::CounterNoise motion(1, Velocities);
-  for (Index k = 0; k < scenario.initial.v.size(); ++k)
-    sim::flat(scenario.initial.v)[k] = motion.normal(0, static_cast<std::uint64_t>(k), 0);
+  for (Index k = 0; k < scenario.initial.v.size(); ++k) sim::flat(scenario.initial.v)[k] = motion.normal(0, k, 0);
 }
 
 /// A body by its values before they are scattered, how it is set in motion, filmed and fitted.
@@ -88,8 +87,7 @@ constexpr BodyRecipe recipes[] = {
 
 /// One of a known spread about each given value: value·e^{0.3 n}, n normal.
 void scatter_values(const sim::CounterNoise& noise, std::uint64_t kind, Eigen::Ref<Vector> values) {
-  for (Index k = 0; k < values.size(); ++k)
-    values[k] *= std::exp(0.3 * noise.normal(kind, static_cast<std::uint64_t>(k), 0));
+  for (Index k = 0; k < values.size(); ++k) values[k] *= std::exp(0.3 * noise.normal(kind, k, 0));
 }
 
 void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::Observation& o) {
@@ -98,8 +96,7 @@ void spoil(const RecoveryCase& spoilt, double sigma, std::uint64_t seed, optim::
   for (std::size_t f = 0; f < o.times.size(); ++f)
     for (std::size_t m = 0; m < o.markers.size(); ++m) {
       o.present[f][m] = gaps.uniform(f, m) >= spoilt.missing;
-      for (int a = 0; a < 3; ++a)
-        o.positions[f](a, static_cast<Index>(m)) += sigma * noise.normal(f, m, static_cast<std::uint64_t>(a));
+      for (int a = 0; a < 3; ++a) o.positions[f](a, m) += sigma * noise.normal(f, m, a);
     }
 }
 
@@ -136,8 +133,7 @@ RecoveryBody make_recovery_body(const std::string& name) {
     recipe.set_in_motion(scenario);
     const auto& springs = scenario.model.springs();
     for (const sim::Spring& spring : springs)
-      made.mean_edge += (scenario.initial.x.col(spring.i) - scenario.initial.x.col(spring.j)).norm() /
-                        static_cast<double>(springs.size());
+      made.mean_edge += (scenario.initial.x.col(spring.i) - scenario.initial.x.col(spring.j)).norm() / springs.size();
     made.truth = scenario.model.values().data();
     const sim::CounterNoise scatter(1, TrueValues);
     const sim::Values& layout = scenario.model.values();
@@ -166,7 +162,7 @@ FreeValues free_values(const RecoveryBody& body) {
   for (Index i = 0; i < model.particles(); ++i)
     if (!model.is_held(i)) free.charges.push_back(i);
   free.springs = moving_springs(model.topology());
-  free.truth.resize(static_cast<Index>(free.charges.size() + free.springs.size()));
+  free.truth.resize(free.charges.size() + free.springs.size());
   const auto true_values = [&](const char* value) {
     const sim::ValueBlock& block = model.values().block(*model.values().find(value));
     return body.truth.segment(block.offset, block.size);
@@ -198,16 +194,13 @@ double pooled_median(const std::vector<std::vector<double>>& errors) {
 class Tally {
  public:
   Tally(const FreeValues& free, bool noisy, int repetitions)
-      : free_(free),
-        noisy_(noisy),
-        charge_errors_(static_cast<std::size_t>(repetitions)),
-        stiffness_errors_(charge_errors_) {
+      : free_(free), noisy_(noisy), charge_errors_(repetitions), stiffness_errors_(charge_errors_) {
     figures_.repetitions = repetitions;
     figures_.parameters = free.truth.size();
   }
 
   void add(std::size_t repetition, const optim::FitReport& report);
-  int done() const { return static_cast<int>(seconds_.size()); }
+  int done() const { return seconds_.size(); }
   RecoveryFigures figures() const;
 
  private:
@@ -264,7 +257,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   std::mutex adding;
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes seconds
   sim::parallel_for(repetitions, much, [&](Index repetition) {
-    const auto r = static_cast<std::size_t>(repetition);
+    const std::size_t r = repetition;
     optim::FitProblem mine = problem;
     spoil(spoilt, spoilt.noise * body.mean_edge, seed + r, mine.observations[0]);
     const optim::FitReport report = optim::fit(mine);

@@ -16,7 +16,7 @@ constexpr double two_pi = 2 * std::numbers::pi;
 Eigen::MatrixXd sinusoid_residual(const Eigen::MatrixXd& path, double rate, double f, double a) {
   Eigen::MatrixXd basis(path.rows(), 2);
   for (Index k = 0; k < path.rows(); ++k) {
-    const double t = static_cast<double>(k) / rate, e = std::exp(-a * t);
+    const double t = k / rate, e = std::exp(-a * t);
     basis.row(k) << e * std::cos(two_pi * f * t), e * std::sin(two_pi * f * t);
   }
   return path - basis * sim::solve_least_squares(basis, path).X;
@@ -28,14 +28,12 @@ double spectral_peak(const Points& path, double rate) {
   constexpr Index padded = 8192;
   const Index n = path.cols();
   Points w = path.colwise() - path.rowwise().mean();
-  for (Index k = 0; k < n; ++k)
-    w.col(k) *= 0.5 * (1 - std::cos(two_pi * (static_cast<double>(k) + 0.5) / static_cast<double>(n)));
+  for (Index k = 0; k < n; ++k) w.col(k) *= 0.5 * (1 - std::cos(two_pi * (k + 0.5) / n));
   const auto power = [&](Index bin) {
     double sum = 0;
     for (int c = 0; c < 3; ++c) {
       std::complex<double> z = 0;
-      for (Index k = 0; k < n; ++k)
-        z += w(c, k) * std::polar(1.0, -two_pi * static_cast<double>(bin) * static_cast<double>(k) / padded);
+      for (Index k = 0; k < n; ++k) z += w(c, k) * std::polar(1.0, -two_pi * bin * k / padded);
       sum += std::norm(z);
     }
     return sum;
@@ -48,7 +46,7 @@ double spectral_peak(const Points& path, double rate) {
     if (spectrum[bin] > spectrum[best]) best = bin;
   const double l = std::log(spectrum[best - 1]), m = std::log(spectrum[best]), r = std::log(spectrum[best + 1]);
   const double shift = best == lowest ? 0 : 0.5 * (l - r) / (l - 2 * m + r);
-  return (static_cast<double>(best) + shift) * rate / padded;
+  return (best + shift) * rate / padded;
 }
 
 DampedSinusoid fit_damped_sinusoid(const Points& path, double rate) {
@@ -95,12 +93,12 @@ Points damped_sinusoid_path(const DampedSinusoid& s, const sim::Vec3& x, const s
   Points path(3, samples);
   const double w = two_pi * s.frequency;
   for (Index k = 0; k < samples; ++k) {
-    const double t = static_cast<double>(k) / rate;
+    const double t = k / rate;
     path.col(k) = std::exp(-s.decay * t) * (x * std::cos(w * t) + (v + s.decay * x) / w * std::sin(w * t));
   }
   return path;
 }
 
-double rms(const Points& path) { return std::sqrt(path.squaredNorm() / static_cast<double>(path.cols())); }
+double rms(const Points& path) { return std::sqrt(path.squaredNorm() / path.cols()); }
 
 }  // namespace pithball::experiments

@@ -18,15 +18,15 @@ inline double median(std::vector<double> values) {
 inline double root_mean_square(const std::vector<double>& values) {
   double sum = 0;
   for (const double v : values) sum += v * v;
-  return std::sqrt(sum / static_cast<double>(values.size()));
+  return std::sqrt(sum / values.size());
 }
 
 /// Standard deviation (n − 1) over mean.
 inline double relative_spread(const std::vector<double>& values) {
   double mean = 0, sum = 0;
-  for (const double v : values) mean += v / static_cast<double>(values.size());
+  for (const double v : values) mean += v / values.size();
   for (const double v : values) sum += (v - mean) * (v - mean);
-  return std::sqrt(sum / static_cast<double>(values.size() - 1)) / mean;
+  return std::sqrt(sum / (values.size() - 1)) / mean;
 }
 
 }  // namespace pithball::experiments

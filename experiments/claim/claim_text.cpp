@@ -54,8 +54,7 @@ std::string value_text(const ClaimValue& value, double spread, const std::string
 
 /// How many columns a text takes on a terminal: one for each character, which in UTF-8 may have several bytes.
 std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+  return std::ranges::count_if(text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
 
 using Line = std::array<std::string, 5>;

@@ -43,20 +43,19 @@ ExperimentDocument document_of(const std::string& file, const std::string& segme
 }
 
 ordered_json to_json(const PassFigures& pass, Index steps) {
-  const auto n = static_cast<double>(steps);
+  const double n = steps;
   return {{"seconds", pass.seconds},
           {"seconds_per_step", pass.seconds / n},
-          {"linear_solves_per_step", static_cast<double>(pass.cost.linear_solves) / n},
-          {"cg_iterations_per_step", static_cast<double>(pass.cost.cg_iterations) / n},
-          {"coulomb_evaluations_per_step", static_cast<double>(pass.cost.force_evaluations) / n}};
+          {"linear_solves_per_step", pass.cost.linear_solves / n},
+          {"cg_iterations_per_step", pass.cost.cg_iterations / n},
+          {"coulomb_evaluations_per_step", pass.cost.force_evaluations / n}};
 }
 
 std::string to_text(const std::string& name, const PassFigures& pass, Index steps) {
-  const auto n = static_cast<double>(steps);
+  const double n = steps;
   return fmt::format("  {:<26} {:>9.3f} ms a step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force sums\n",
-                     name, 1e3 * pass.seconds / n, static_cast<double>(pass.cost.linear_solves) / n,
-                     static_cast<double>(pass.cost.cg_iterations) / n,
-                     static_cast<double>(pass.cost.force_evaluations) / n);
+                     name, 1e3 * pass.seconds / n, pass.cost.linear_solves / n, pass.cost.cg_iterations / n,
+                     pass.cost.force_evaluations / n);
 }
 
 struct BenchOptions {

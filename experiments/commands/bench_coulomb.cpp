@@ -95,9 +95,9 @@ int bench_coulomb(CoulombBenchOptions wanted, const CommonOptions& options) {
   CoulombBench bench(wanted.charges, wanted.repeats);
   std::vector<CoulombRow> rows;
   {
-    Progress progress("bench coulomb", static_cast<double>(tables.size()), !options.quiet);
+    Progress progress("bench coulomb", tables.size(), !options.quiet);
     for (std::size_t k = 0; k < tables.size(); ++k) {
-      progress.update(static_cast<double>(k));
+      progress.update(k);
       for (CoulombRow& row : bench.measure(tables[k])) rows.push_back(std::move(row));
     }
   }

@@ -39,7 +39,7 @@ std::vector<Claim> claims_of(const Melt& melt, const std::vector<MeltRow>& rows,
   std::vector<Claim> claims{claim_word("the run", sim::to_string(rows.front().status), "ok", "every step is made")};
   // Two programs round differently, by some thousand ε in a sum over all pairs. Motions of a melt of this temperature
   // part as e^{3t}: measured over 5 units of time.
-  const double t = static_cast<double>(melt.steps) * Melt::time_step, apart = 1e-12 * std::exp(3 * t);
+  const double t = melt.steps * Melt::time_step, apart = 1e-12 * std::exp(3 * t);
   Claim same = claim_at_most("potential energy beside that of lmp, relative", NAN, apart, "",
                              "the same steps from the same state; rounding grows as e^(3t) in a melt");
   same.skipped = skipped;

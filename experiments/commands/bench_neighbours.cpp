@@ -35,7 +35,7 @@ ordered_json to_json(const NeighbourRow& row) {
 
 std::string to_text(const NeighbourRow& row) {
   return fmt::format("  {:<12} {:>9} {:>11} {:>11.5f} {:>9.3f} {:>9} {:>9.2f}\n", row.method, row.points, row.pairs,
-                     row.seconds, 1e6 * row.seconds / static_cast<double>(row.points), row.cost.cells,
+                     row.seconds, 1e6 * row.seconds / row.points, row.cost.cells,
                      static_cast<double>(row.cost.bytes) / (1 << 20));
 }
 
@@ -44,7 +44,7 @@ std::vector<Claim> claims_of(const std::vector<NeighbourRow>& rows) {
   std::map<Index, std::pair<Worst, int>> pairs;  // and how many methods, by points
   for (const NeighbourRow& row : rows) {
     auto& [found, methods] = pairs[row.points];
-    found.add(static_cast<double>(row.pairs));
+    found.add(row.pairs);
     ++methods;
   }
   std::vector<Claim> claims;
@@ -60,9 +60,9 @@ int bench_neighbours(const NeighbourBenchWanted& wanted, const CommonOptions& op
   const double density = wanted.neighbours / (4 * std::numbers::pi / 3);
   std::vector<NeighbourRow> rows;
   {
-    Progress bar("bench neighbours", static_cast<double>(wanted.points.size()), !options.quiet);
+    Progress bar("bench neighbours", wanted.points.size(), !options.quiet);
     for (std::size_t k = 0; k < wanted.points.size(); ++k) {
-      bar.update(static_cast<double>(k));
+      bar.update(k);
       auto methods = timed_methods(wanted.points[k]);
       if (!wanted.methods.empty())
         std::erase_if(methods, [&](const std::string& name) { return std::ranges::count(wanted.methods, name) == 0; });

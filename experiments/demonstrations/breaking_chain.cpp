@@ -27,7 +27,7 @@ std::vector<Claim> breaking_chain_claims(const DemonstrationRun& run) {
   const double blow = states.front().v.colwise().norm().maxCoeff(), threshold = 0.01 * blow;
   const Index near = 7 * links / 10, far = 9 * links / 10;
   const double taken = arrival(states, far, threshold) - arrival(states, near, threshold);
-  const double speed = static_cast<double>(far - near) * length / taken;
+  const double speed = (far - near) * length / taken;
   const double exact = length * std::sqrt(1 / (compliance * run.model().mass()[0]));
   double gaps = 0, snap = 0;
   for (Index k = 0; k < links; ++k) gaps += (states.back().x.col(k + 1) - states.back().x.col(k)).norm() > 2 * length;

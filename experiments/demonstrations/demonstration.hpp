@@ -40,7 +40,7 @@ struct DemonstrationOutcome {
   double seconds = 0;
   std::vector<Claim> claims;  ///< where the run failed one that is missed
 
-  double steps_per_second() const { return static_cast<double>(steps) / seconds; }
+  double steps_per_second() const { return steps / seconds; }
 };
 
 /// What is left to claim of a run that failed: that it should have come to its end.

@@ -45,7 +45,7 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
       if (rosters[k].id[p] < model.particles()) continue;  // the nozzle
       ++mean.drops;
       mean.age += states[k].t - rosters[k].birth_time[p];
-      mean.height += states[k].x(2, static_cast<Index>(p));
+      mean.height += states[k].x(2, p);
     }
   }
   mean = {mean.drops / frames, mean.age / mean.drops, mean.height / mean.drops};
@@ -63,8 +63,8 @@ std::vector<Claim> fountain_claims(const DemonstrationRun& run) {
           claim_within("mean age of these", mean.age, expected.age, 0.02 * expected.age, "s", "(v² + σ²)/(g v)"),
           claim_within("mean height of these", mean.height, expected.height, 0.03 * expected.height, "m",
                        "(v² + 3σ²)/(3 g)"),
-          claim_within("number of the last drop", static_cast<double>(rosters.back().id.back()),
-                       static_cast<double>(model.particles() + emitted - 1), 0, "", "drops keep numbers of their own"),
+          claim_within("number of the last drop", rosters.back().id.back(), model.particles() + emitted - 1, 0, "",
+                       "drops keep numbers of their own"),
           claim_within("change of energy, in parts of what came and went", drift / carried, 0, 1e-9, "",
                        "what emitters bring and sinks take is in the book")};
 }

@@ -15,11 +15,11 @@ namespace {
 double bond_order(const sim::State& state) {
   const Index n = state.x.cols();
   const auto list = sim::make_neighbour_search("auto")->find(state.x, 1.5);
-  std::vector<std::complex<double>> sum(static_cast<std::size_t>(n));
-  std::vector<int> count(static_cast<std::size_t>(n));
+  std::vector<std::complex<double>> sum(n);
+  std::vector<int> count(n);
   for (Index i = 0; i < n; ++i)
     for (const auto j : list->row(i)) {
-      const sim::Vec3 r = state.x.col(static_cast<Index>(j)) - state.x.col(i);
+      const sim::Vec3 r = state.x.col(j) - state.x.col(i);
       const std::complex<double> bond = std::polar(1.0, 6 * std::atan2(r[2], r[0]));  // the same from either end
       sum[i] += bond, sum[j] += bond;
       ++count[i], ++count[j];

@@ -22,7 +22,7 @@ Points final_positions(const diff::Scenario& scenario, const optim::Observation&
   if (observation.times.size() == 1)
     for (std::size_t m = 0; m < observation.markers.size(); ++m) {
       const auto& vertices = observation.markers[m].vertices;
-      if (vertices.size() == 1) target.col(vertices[0].first) = observation.sight(0, static_cast<Index>(m));
+      if (vertices.size() == 1) target.col(vertices[0].first) = observation.sight(0, m);
     }
   if (!target.allFinite())
     throw InvalidArgument({"jax_md_charge", "fit.recordings", "must be one frame that shows every particle",
@@ -60,7 +60,7 @@ ordered_json estimate_charge_by_jax_md(const FitSpec& fit) {
   // As any run of ours, it has diverged where particles are absurdly far away.
   const double extent = (target.rowwise().maxCoeff() - target.rowwise().minCoeff()).norm();
   const double away = std::sqrt(jax_md.charge_loss(job, target, initial).loss);
-  const bool failed = !(away <= sim::absurd_flight * extent * static_cast<double>(scenario.steps));
+  const bool failed = !(away <= sim::absurd_flight * extent * scenario.steps);
   const JaxMd::ChargeEstimate found =
       jax_md.estimate_charge(job, target, initial, charge.lower.value_or(0), charge.upper.value_or(10 * initial));
   const auto told = [&](double number) { return failed ? ordered_json(nullptr) : number_or_null(number); };

@@ -35,7 +35,7 @@ struct Sums {
     PositionErrors e;
     e.samples = samples;
     if (samples == 0) return e;
-    const auto mean_root = [this](double sum) { return std::sqrt(sum / static_cast<double>(samples)); };
+    const auto mean_root = [this](double sum) { return std::sqrt(sum / samples); };
     e.model = mean_root(model);
     e.still = mean_root(still);
     e.constant_velocity = mean_root(constant_velocity);
@@ -46,7 +46,7 @@ struct Sums {
 /// What Sums held before their roots were taken.
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
-  const auto n = static_cast<double>(e.samples);
+  const double n = e.samples;
   return {e.samples, n * squared(e.model), n * squared(e.still), n * squared(e.constant_velocity)};
 }
 
@@ -61,7 +61,7 @@ RecordingErrors compute_errors(const MarkerTracks& tracks, Part part) {
     for (std::size_t m = 0; m < by_marker.size(); ++m) {
       if (tracks.part(g, m) != part) continue;
       if (tracks.model[g].array().isNaN().any()) result.failure = tracks.failure;
-      by_marker[m].add(tracks, g, static_cast<Index>(m));
+      by_marker[m].add(tracks, g, m);
     }
   }
   Sums all;
@@ -77,7 +77,7 @@ std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks)
   std::vector<PositionErrors> errors;
   for (std::size_t g = 0; g < tracks.times.size(); ++g) {
     Sums sums;
-    for (std::size_t m = 0; m < tracks.markers.size(); ++m) sums.add(tracks, g, static_cast<Index>(m));
+    for (std::size_t m = 0; m < tracks.markers.size(); ++m) sums.add(tracks, g, m);
     errors.push_back(sums.errors());
   }
   return errors;

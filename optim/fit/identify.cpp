@@ -34,7 +34,7 @@ std::vector<PredictedParameter> predict(const ParameterMap& map, const Vector& t
   const std::vector<std::string> names = map.names();
   std::vector<PredictedParameter> table;
   for (Index k = 0; k < map.size(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
+    const std::size_t i = k;
     const ParameterInfo& info = map.info()[i];
     PredictedParameter parameter;
     parameter.name = info.name;

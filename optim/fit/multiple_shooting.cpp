@@ -33,7 +33,7 @@ struct Pieces {
   double speed_unit = 1;     ///< of velocities [m/s]
   Index first_unknown = 0;   ///< in the vector of unknowns
   Index first_gap_row = 0;
-  Index half() const { return static_cast<Index>(free.size()); }
+  Index half() const { return free.size(); }
   Index unknowns() const { return 2 * half() * static_cast<Index>(from_film.begin.size()); }
   Vector units() const {
     Vector units(2 * half());
@@ -59,7 +59,7 @@ class ShootingResidual final : public Residual {
     pieces_.assign(problem_.scenarios.size(), {});
     const Evaluation evaluation = trajectories_.for_each_recording(
         theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
-          const auto k = static_cast<Index>(s);
+          const Index k = s;
           Observation seen = problem_.observations[s];
           if (map_.moves_viewpoint(k)) seen.viewpoint = map_.viewpoint(theta, k);
           Pieces& mine = pieces_[s];
@@ -68,8 +68,7 @@ class ShootingResidual final : public Residual {
               states_from_film(scenario, seen, observer, diff::even_segments(scenario.steps, segments_), status);
           mine.free = diff::free_coordinates(scenario.model);
           mine.length_unit = seen.sigma.mean();
-          mine.speed_unit = mine.length_unit * static_cast<double>(segments_) /
-                            (static_cast<double>(scenario.steps) * scenario.time_step);
+          mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
           return as_evaluation(scenario, status);
         });
     Index unknown = map_.size(), row = trajectories_.rows();
@@ -165,7 +164,7 @@ class ShootingResidual final : public Residual {
   Evaluation run_with_tangents(const Film& film, const diff::Segments& segments, diff::GapTangents& between, Vector& r,
                                Eigen::MatrixXd& jacobian) const {
     const Pieces& pieces = pieces_[film.number];
-    const auto recording = static_cast<Index>(film.number);
+    const Index recording = film.number;
     TangentSights sights(map_, film.theta, recording, film.observer, pieces.unknowns());
     const diff::RolloutStatus status = diff::run_segments_tangent(
         film.scenario, segments, map_.directions(film.theta, recording),
@@ -181,7 +180,7 @@ class ShootingResidual final : public Residual {
 
   void write_gap_rows(const Pieces& pieces, const std::vector<diff::StateTangents>& tangents,
                       const std::vector<Index>& active, Eigen::MatrixXd& jacobian) const {
-    const auto P = static_cast<Index>(active.size());
+    const Index P = active.size();
     const Index own = 2 * pieces.half();
     for (std::size_t k = 0; k < tangents.size(); ++k) {
       Eigen::MatrixXd rows(own, P + pieces.unknowns());
@@ -191,7 +190,7 @@ class ShootingResidual final : public Residual {
       for (Index c = 0; c < P; ++c) below.col(active[c]) = rows.col(c);
       below.middleCols(pieces.first_unknown, pieces.unknowns()) = rows.rightCols(pieces.unknowns());
     }
-    const Vector units = pieces.units().replicate(static_cast<Index>(tangents.size()), 1);
+    const Vector units = pieces.units().replicate(tangents.size(), 1);
     jacobian.middleCols(pieces.first_unknown, pieces.unknowns()) *= units.asDiagonal();
   }
 
@@ -213,7 +212,7 @@ void check_shooting(const FitProblem& problem, Index segments) {
     throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "leave it out for one piece"});
   Index unknowns = make_parameter_map(problem).size();
   for (const diff::Scenario& scenario : problem.scenarios) {
-    const auto free = static_cast<Index>(diff::free_coordinates(scenario.model).size());
+    const Index free = diff::free_coordinates(scenario.model).size();
     const auto states = checked_product(std::array{Index{2}, segments - 1, free}, largest_shooting);
     unknowns += states.value_or(largest_shooting + 1);
   }

@@ -79,7 +79,7 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
     diff::Scenario& scenario = problem.scenarios[s];
     if (stage.integrator) scenario.integrator = *stage.integrator;
     if (stage.time_step) {
-      const double steps = static_cast<double>(scenario.steps) * scenario.time_step / *stage.time_step;
+      const double steps = scenario.steps * scenario.time_step / *stage.time_step;
       scenario.steps = static_cast<Index>(std::ceil(steps - 1e-9));
       scenario.time_step = *stage.time_step;
     }

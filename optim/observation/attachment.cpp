@@ -33,7 +33,7 @@ std::optional<Attachment> attach_to_face(const Points& vertices, const std::vect
     for (std::size_t k = 1; k + 1 < face.size(); ++k) {
       const std::array<Index, 3> corners{face[0], face[k], face[k + 1]};
       Eigen::Matrix3d x;
-      for (std::size_t j = 0; j < 3; ++j) x.col(static_cast<Index>(j)) = vertices.col(corners[j]);
+      for (std::size_t j = 0; j < 3; ++j) x.col(j) = vertices.col(corners[j]);
       const Vec3 weights = nearest_in_triangle(point, x.col(0), x.col(1), x.col(2));
       const double distance = (x * weights - point).norm();
       if (!(distance < (best ? best->distance : INFINITY))) continue;  // a degenerate triangle may give NaN

@@ -71,11 +71,10 @@ diff::Segments states_from_film(const diff::Scenario& scenario, const Observatio
       if (begin + n == steps[k]) from = state;
     });
     if (!status.ok()) break;
-    const double start = static_cast<double>(begin) * scenario.time_step,
-                 node = static_cast<double>(steps[k]) * scenario.time_step;
+    const double start = begin * scenario.time_step, node = steps[k] * scenario.time_step;
     std::vector<ResidualLine> lines(observation.markers.size());
     for (const Observer::Sample& sample : observer.samples()) {
-      const double time = observation.simulated_time(static_cast<std::size_t>(sample.frame)), since = time - node;
+      const double time = observation.simulated_time(sample.frame), since = time - node;
       if (time < start || std::abs(since) > reach || sample.row_count != 3) continue;
       lines[sample.marker].add(since, here.segment<3>(sample.first_row) * observer.row_sigma(sample.first_row));
     }

@@ -5,7 +5,7 @@
 namespace pithball::optim {
 namespace {
 
-Index count(const Observation& o) { return static_cast<Index>(o.markers.size()); }
+Index count(const Observation& o) { return o.markers.size(); }
 
 /// Baseline predictions for one component of one marker, on the recording's own clock and in its own frame.
 class Baseline {
@@ -66,10 +66,9 @@ Observation make_camera(const Observation& o, const MarkerTracks& tracks) {
 
 /// Positions of the markers in one state [m].
 Points marker_positions(const std::vector<Marker>& markers, const sim::State& state) {
-  Points x = Points::Zero(3, static_cast<Index>(markers.size()));
+  Points x = Points::Zero(3, markers.size());
   for (std::size_t m = 0; m < markers.size(); ++m)
-    for (const auto& [vertex, weight] : markers[m].vertices)
-      x.col(static_cast<Index>(m)) += weight * state.x.col(vertex);
+    for (const auto& [vertex, weight] : markers[m].vertices) x.col(m) += weight * state.x.col(vertex);
   return x;
 }
 
@@ -123,7 +122,7 @@ MarkerTracks TrackRecorder::finish(const diff::RolloutStatus& status) {
   if (!status.ok() && reached_ < last_step()) tracks_.failure = diff::to_string(status);
   const Index markers = count(observation_);
   for (std::size_t g = 0; g < tracks_.times.size(); ++g) {
-    const bool known = tracks_.times[g] / time_step_ <= static_cast<double>(reached_) + 1e-9;
+    const bool known = tracks_.times[g] / time_step_ <= reached_ + 1e-9;
     const auto values = seen_.segment(3 * markers * static_cast<Index>(g), 3 * markers);
     tracks_.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, markers));
     if (!known) tracks_.model.back().setConstant(NAN);

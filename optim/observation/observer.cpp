@@ -14,7 +14,7 @@ namespace {
 
 /// Everything that does not depend on which part is looked at.
 void check(const Observation& o, const diff::Scenario& scenario) {
-  const auto M = static_cast<Index>(o.markers.size());
+  const Index M = o.markers.size();
   const std::size_t F = o.times.size();
   if (M == 0 || F == 0) refuse_sights(scenario.name, "observation", "must have at least one marker and one frame");
   if (o.positions.size() != F)
@@ -121,11 +121,10 @@ void Observer::look(const Viewpoint& viewpoint) {
   for (const Frame& frame : frames_) {
     const double time = frame.time + viewpoint.clock_offset + (viewpoint.clock_scale - 1) * frame.since_first;
     const double step = time / time_step_;
-    if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)
-      refuse_sights(
-          recording_, "times[" + std::to_string(frame.number) + "]",
-          "must lie in the simulated span of 0 to " + std::to_string(static_cast<double>(steps_) * time_step_) + " s",
-          std::to_string(time) + " s", "give a longer duration, another time offset, or fewer frames");
+    if (!(step >= -1e-9) || step > steps_ + 1e-9)
+      refuse_sights(recording_, "times[" + std::to_string(frame.number) + "]",
+                    "must lie in the simulated span of 0 to " + std::to_string(steps_ * time_step_) + " s",
+                    std::to_string(time) + " s", "give a longer duration, another time offset, or fewer frames");
     add_frame(frame, step);
   }
   if (reference_ == Reference::Start && rows() > 0) contribute(0, {0, rows(), -1, 0});
@@ -141,7 +140,7 @@ void Observer::add_frame(const Frame& frame, double step) {
   const Index first = frame.first, end = frame.end;
   if (std::abs(step - nearest) < 1e-9) return contribute(static_cast<Index>(nearest), {first, end, 1, 0, 0, 1, t});
   const Index n = std::min(static_cast<Index>(std::floor(step)), steps_ - 1);
-  const double s = step - static_cast<double>(n), c = 1 - s;
+  const double s = step - n, c = 1 - s;
   contribute(n, {first, end, (1 + 2 * s) * c * c, s * c * c * h, -6 * s * c / h, c * (1 - 3 * s), t});
   contribute(n + 1, {first, end, s * s * (3 - 2 * s), -s * s * c * h, 6 * s * c / h, s * (3 * s - 2), t});
 }

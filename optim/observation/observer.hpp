@@ -29,7 +29,7 @@ class Observer {
   /// simulated span, or the clock does not go forward.
   Observer seen_from(const Viewpoint& viewpoint) const;
 
-  Index rows() const { return static_cast<Index>(rows_.size()); }
+  Index rows() const { return rows_.size(); }
   /// The last step that is looked at: the rollout need not go further.
   Index last_step() const { return static_cast<Index>(contributions_.size()) - 1; }
 

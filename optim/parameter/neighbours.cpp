@@ -17,9 +17,9 @@ OwnerPairs ends_of_springs(const sim::Topology& topology) {
 }
 
 OwnerPairs springs_that_meet(const sim::Topology& topology) {
-  std::vector<std::vector<Index>> at(static_cast<std::size_t>(topology.particles));
+  std::vector<std::vector<Index>> at(topology.particles);
   for (std::size_t k = 0; k < topology.springs.size(); ++k)
-    for (Index end : {topology.springs[k].i, topology.springs[k].j}) at[end].push_back(static_cast<Index>(k));
+    for (Index end : {topology.springs[k].i, topology.springs[k].j}) at[end].push_back(k);
   OwnerPairs pairs;
   for (const std::vector<Index>& meeting : at)
     for (std::size_t a = 0; a < meeting.size(); ++a)
@@ -49,8 +49,8 @@ std::vector<std::pair<Index, Index>> find_neighbours(const ParameterMap& map, In
   std::set<std::pair<Index, Index>> found;
   for (std::size_t s = 0; s < map.scenarios().size(); ++s) {
     const diff::Scenario& scenario = map.scenarios()[s];
-    std::vector<Index> parameter_of(static_cast<std::size_t>(scenario.size() + Viewpoint::size), -1);
-    for (const ParameterEntry& e : map.entries(static_cast<Index>(s)))
+    std::vector<Index> parameter_of(scenario.size() + Viewpoint::size, -1);
+    for (const ParameterEntry& e : map.entries(s))
       if (const Index k = e.shares.front().parameter;  // of several, it is smooth as it is
           e.shares.size() == 1 && map.info()[k].declaration == declaration)
         parameter_of[e.index] = k;

@@ -51,10 +51,10 @@ sim::Points places_of(const diff::Scenario& scenario, sim::ValueOwner of, const 
   sim::Points places(3, static_cast<Index>(owners.size()));
   for (std::size_t k = 0; k < owners.size(); ++k) {
     if (of == sim::ValueOwner::Particle) {
-      places.col(static_cast<Index>(k)) = x.col(owners[k]);
+      places.col(k) = x.col(owners[k]);
     } else {
       const sim::Spring& spring = scenario.model.springs()[owners[k]];
-      places.col(static_cast<Index>(k)) = (x.col(spring.i) + x.col(spring.j)) / 2;
+      places.col(k) = (x.col(spring.i) + x.col(spring.j)) / 2;
     }
   }
   return places;
@@ -109,8 +109,7 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
   const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
   for (std::size_t i = 0; i < owners.size(); ++i)
     for (std::size_t k = 0; k < control.points().size(); ++k)
-      collection.control[owners[i]].emplace_back(owners[control.points()[k]],
-                                                 control.weights()(static_cast<Index>(i), static_cast<Index>(k)));
+      collection.control[owners[i]].emplace_back(owners[control.points()[k]], control.weights()(i, k));
 }
 
 void ParameterBuilder::check(const Parameter& d) const {
@@ -131,7 +130,7 @@ void ParameterBuilder::check(const Parameter& d) const {
 }
 
 void ParameterBuilder::collect(const Parameter& d, Index number, Collection& collection) {
-  const auto s = static_cast<std::size_t>(number);
+  const std::size_t s = number;
   const diff::Scenario& scenario = scenarios_[s];
   const ValueEntries found = find_value_entries(scenario, d.value);
   if (found.entries.empty()) return;
@@ -160,7 +159,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     resolved_[printed_name(d)].push_back({s, entries_[s].size(), found.owner, entry});
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
     if (shares.size() > 1) continue;  // between control points
-    const std::size_t member = static_cast<std::size_t>(shares.front().parameter) - collection.first;
+    const std::size_t member = shares.front().parameter - collection.first;
     collection.sum[member] += (values[entry.index] - offset) / scale;
     collection.members[member] += 1;
   }

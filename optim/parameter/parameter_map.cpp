@@ -55,7 +55,7 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
     if (declarations[d].tie) continue;
     const std::size_t first = info_.size();
     builder.add(declarations[d]);
-    for (std::size_t k = first; k < info_.size(); ++k) info_[k].declaration = static_cast<Index>(d);
+    for (std::size_t k = first; k < info_.size(); ++k) info_[k].declaration = d;
   }
   for (const Parameter& declaration : declarations)
     if (declaration.tie) builder.tie(declaration);
@@ -98,7 +98,7 @@ void ParameterMap::check_entries() {
 void ParameterMap::check_start() const {
   const Vector start = initial();
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));  // refuses what the model forbids
+    const diff::Scenario scenario = scatter(start, s);  // refuses what the model forbids
     const auto is_charge = [&](Index k) { return info_[k].scaling == sim::ValueScaling::Charge; };
     if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
     if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
@@ -112,7 +112,7 @@ void ParameterMap::note_signs() {
   const Vector start = initial();
   std::set<Index> undetermined, determined;
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const diff::Scenario scenario = scatter(start, static_cast<Index>(s));
+    const diff::Scenario scenario = scatter(start, s);
     std::map<Index, double> charges;  // by number in the flat values
     for (const ValueEntry& e : find_value_entries(scenario, "charge").entries)
       charges[e.index] = scenario.model.values().data()[e.index];
@@ -168,7 +168,7 @@ Vector ParameterMap::upper() const {
 }
 
 diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const {
-  const auto s = static_cast<std::size_t>(scenario);
+  const std::size_t s = scenario;
   const Vector p = physical(theta);
   Vector values = scenarios_[s].physical_values();
   for (const ParameterEntry& e : entries_[s])
@@ -177,7 +177,7 @@ diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const 
 }
 
 Viewpoint ParameterMap::viewpoint(const Vector& theta, Index scenario) const {
-  const auto s = static_cast<std::size_t>(scenario);
+  const std::size_t s = scenario;
   const Vector p = physical(theta);
   Vector values = viewpoints_[s].values();
   for (const ParameterEntry& e : entries_[s])
@@ -186,24 +186,23 @@ Viewpoint ParameterMap::viewpoint(const Vector& theta, Index scenario) const {
 }
 
 bool ParameterMap::moves_viewpoint(Index scenario) const {
-  const auto s = static_cast<std::size_t>(scenario);
+  const std::size_t s = scenario;
   return std::any_of(entries_[s].begin(), entries_[s].end(),
                      [&](const ParameterEntry& e) { return e.index >= scenarios_[s].size(); });
 }
 
 std::vector<diff::Scenario> ParameterMap::scatter(const Vector& theta) const {
   std::vector<diff::Scenario> scenarios;
-  for (std::size_t s = 0; s < scenarios_.size(); ++s) scenarios.push_back(scatter(theta, static_cast<Index>(s)));
+  for (std::size_t s = 0; s < scenarios_.size(); ++s) scenarios.push_back(scatter(theta, s));
   return scenarios;
 }
 
 Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario) const {
-  const auto s = static_cast<std::size_t>(scenario);
+  const std::size_t s = scenario;
   const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
-  for (std::size_t c = 0; c < active_[s].size(); ++c) column[active_[s][c]] = static_cast<Index>(c);
-  Eigen::MatrixXd directions =
-      Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, static_cast<Index>(active_[s].size()));
+  for (std::size_t c = 0; c < active_[s].size(); ++c) column[active_[s][c]] = c;
+  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, active_[s].size());
   for (const ParameterEntry& e : entries_[s])
     e.differentiate(p, [&](Index k, double derivative) { directions(e.index, column[k]) += derivative * slope[k]; });
   return directions;

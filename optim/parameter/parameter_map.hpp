@@ -44,7 +44,7 @@ class ParameterMap {
   /// How many times this process has resolved declarations: for tests, which hold a fit to once.
   static long resolutions();
 
-  Index size() const { return static_cast<Index>(info_.size()); }
+  Index size() const { return info_.size(); }
   const std::vector<ParameterInfo>& info() const { return info_; }
   std::vector<std::string> names() const;
 

@@ -70,7 +70,7 @@ void ParameterBuilder::tie(const Parameter& d) {
   };
   const std::size_t before = count();
   const std::set<Index> selected(d.selected.begin(), d.selected.end());
-  for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, static_cast<std::size_t>(scenario), selected);
+  for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, scenario, selected);
   if (count() == before)
     refuse_tie(d, "must touch something that '" + d.tie->to + "' touches too", "no entry",
                "look at values, groups and selected entries of both; known values: " + value_names(scenarios_.front()));

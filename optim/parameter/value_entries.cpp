@@ -9,7 +9,7 @@ namespace {
 
 ValueEntries state_entries(const diff::Scenario& scenario, bool velocity) {
   const Index particles = scenario.model.particles();
-  std::vector<bool> prescribed(static_cast<std::size_t>(particles), false);
+  std::vector<bool> prescribed(particles, false);
   for (const sim::Held& held : scenario.model.topology().held)
     if (velocity || held.path) prescribed[held.particle] = true;
   const Index offset = velocity ? scenario.velocity_offset() : scenario.position_offset();
@@ -37,7 +37,7 @@ std::map<Index, KeyFramedEntry> key_framed_entries(const sim::Model& model) {
 /// In place of the entry, its values at all key times.
 void add_keys(const sim::KeyFrames& frames, Index e, ValueEntry entry, std::vector<ValueEntry>& entries) {
   for (std::size_t j = 0; j < frames.times.size(); ++j) {
-    entry.index = frames.key(e, static_cast<Index>(j));
+    entry.index = frames.key(e, j);
     entry.key_time = frames.times[j];
     entries.push_back(entry);
   }

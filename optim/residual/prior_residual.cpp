@@ -71,7 +71,7 @@ class PriorResidual::Sparse final : public Linearisation {
 
 PriorResidual::PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations) : map_(map) {
   for (std::size_t d = 0; d < declarations.size(); ++d)
-    for (const Prior& prior : declarations[d].priors) add(static_cast<Index>(d), declarations[d], prior);
+    for (const Prior& prior : declarations[d].priors) add(d, declarations[d], prior);
 }
 
 void PriorResidual::add(Index declaration, const Parameter& parameter, const Prior& prior) {

@@ -14,7 +14,7 @@ class PriorResidual final : public Residual {
   /// where no two neighbours have parameters of their own.
   PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations);
 
-  Index rows() const override { return static_cast<Index>(rows_.size()); }
+  Index rows() const override { return rows_.size(); }
   Index parameters() const override { return map_.size(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
   Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;

@@ -51,7 +51,7 @@ class TangentSights {
   }
 
  private:
-  Index active() const { return static_cast<Index>(map_.active(recording_).size()); }
+  Index active() const { return map_.active(recording_).size(); }
 
   const ParameterMap& map_;
   const Vector& theta_;

@@ -28,7 +28,7 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
 
 double run_cost(const diff::Scenario& scenario, Index steps) {
   constexpr double pairs_per_step = 300;  // for each particle: at least some hundred, a step does so much else
-  return pairs_per_step * static_cast<double>(steps) * static_cast<double>(scenario.model.particles());
+  return pairs_per_step * steps * scenario.model.particles();
 }
 
 TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation> observations) : map_(std::move(map)) {
@@ -65,8 +65,8 @@ Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::s
   double pairs = 0;
   for (std::size_t s = 0; s < observers_.size(); ++s) pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
   std::vector<Evaluation> evaluations(observers_.size());
-  sim::parallel_for(static_cast<Index>(observers_.size()), pairs, [&](Index k) {
-    const auto s = static_cast<std::size_t>(k);
+  sim::parallel_for(observers_.size(), pairs, [&](Index k) {
+    const std::size_t s = k;
     if (row_count(s) == 0) return;
     try {
       evaluations[s] = work(s);
@@ -81,7 +81,7 @@ Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::s
 
 Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, const Work& work) const {
   return in_parallel([&](std::size_t s) {
-    const auto k = static_cast<Index>(s);
+    const Index k = s;
     diff::Scenario scenario = map_.scatter(theta, k);
     std::optional<Observer> moved;
     if (map_.moves_viewpoint(k)) moved = observers_[s].seen_from(map_.viewpoint(theta, k));
@@ -97,7 +97,7 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   if (jacobian) jacobian->setZero(rows(), parameters());
   Evaluation evaluation =
       for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
-        const auto k = static_cast<Index>(s);
+        const Index k = s;
         if (!jacobian || map_.active(k).empty()) {
           auto mine = r.segment(first_row_[s], row_count(s));
           mine = observer.initial_residual();
@@ -126,21 +126,21 @@ class TrajectoryResidual::Recorded final : public Linearisation {
 
   Evaluation record() {
     r_.resize(residual_.rows());
-    const double budget = residual_.adjoint_budget_mb_ / static_cast<double>(recordings_.size());
+    const double budget = residual_.adjoint_budget_mb_ / recordings_.size();
     Evaluation evaluation = residual_.for_each_recording(
         theta_, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
           auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
           mine = observer.initial_residual();
           recordings_[s] = std::make_unique<Recording>(
-              Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(static_cast<Index>(s))),
-                        scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
+              Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(s)), scenario.size(),
+                        std::make_unique<diff::AdjointRollout>(scenario, budget)});
           Recording& recording = *recordings_[s];
           diff::RolloutStatus status = recording.rollout->forward([&](Index n, const sim::State& state) {
             observer.add_state(n, state, mine);
             recording.seen.add_state(observer, n, state);
           });
           if (status.ok() && status.rest && status.rest->is_loose())
-            status = recording.rollout->check_start(residual_.map_.directions(theta_, static_cast<Index>(s)));
+            status = recording.rollout->check_start(residual_.map_.directions(theta_, s));
           return as_evaluation(scenario, status, observer);
         });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
@@ -155,7 +155,7 @@ class TrajectoryResidual::Recorded final : public Linearisation {
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       const Recording& recording = *recordings_[s];
       auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
-      const Vector change = residual_.map_.push_forward(theta_, static_cast<Index>(s), d);
+      const Vector change = residual_.map_.push_forward(theta_, s, d);
       const diff::RolloutStatus status = recording.rollout->tangent(
           change.head(recording.size),
           [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
@@ -179,7 +179,7 @@ class TrajectoryResidual::Recorded final : public Linearisation {
           [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.observer.add_seed(n, mine, gx, gv); });
       if (recording.seen.moves()) values.tail(Viewpoint::size) = recording.seen.matrix().transpose() * mine;
       share[s] = Vector::Zero(residual_.parameters());
-      residual_.map_.pull_back(theta_, static_cast<Index>(s), values, share[s]);
+      residual_.map_.pull_back(theta_, s, values, share[s]);
       return Evaluation{recording.rollout->backward_failure()};
     });
     Jtw = Vector::Zero(residual_.parameters());

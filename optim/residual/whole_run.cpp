@@ -19,7 +19,7 @@ class RecordingRun {
         map_(residual.map()),
         theta_(theta),
         number_(s),
-        recording_(static_cast<Index>(s)),
+        recording_(s),
         scenario_(map_.scatter(theta, recording_)),
         observer_(map_.moves_viewpoint(recording_) ? residual.observer(s).seen_from(map_.viewpoint(theta, recording_))
                                                    : residual.observer(s)),
@@ -87,7 +87,7 @@ Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
 
 WholeRun run_whole(const TrajectoryResidual& residual, const std::vector<Observation>& observations,
                    const Vector& theta, bool with_derivatives, const ShowStep& show) {
-  const auto count = static_cast<Index>(observations.size());
+  const Index count = observations.size();
   std::vector<std::unique_ptr<RecordingRun>> runs;
   double pairs = 0;
   for (std::size_t s = 0; s < observations.size(); ++s) {
@@ -97,7 +97,7 @@ WholeRun run_whole(const TrajectoryResidual& residual, const std::vector<Observa
   }
   std::vector<std::exception_ptr> thrown(runs.size());
   sim::parallel_for(count, pairs, [&](Index k) {
-    const auto s = static_cast<std::size_t>(k);
+    const std::size_t s = k;
     try {
       runs[s]->run(with_derivatives, show);
     } catch (...) {

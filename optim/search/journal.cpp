@@ -7,7 +7,7 @@ namespace {
 
 std::string to_bytes(const Vector& numbers) {
   BytesWriter out;
-  out.reals(numbers.data(), static_cast<std::size_t>(numbers.size()));
+  out.reals(numbers.data(), numbers.size());
   return out.bytes();
 }
 
@@ -15,10 +15,10 @@ std::string to_bytes(const JournalEntry& entry) {
   BytesWriter out;
   out.text(entry.outcome.failure);
   out.number(entry.values.size());
-  out.reals(entry.values.data(), static_cast<std::size_t>(entry.values.size()));
+  out.reals(entry.values.data(), entry.values.size());
   out.number(entry.derivative.rows());
   out.number(entry.derivative.cols());
-  out.reals(entry.derivative.data(), static_cast<std::size_t>(entry.derivative.size()));
+  out.reals(entry.derivative.data(), entry.derivative.size());
   return out.bytes();
 }
 
@@ -26,10 +26,10 @@ JournalEntry entry_of(const std::string& bytes) {
   BytesReader in(bytes);
   JournalEntry entry;
   entry.outcome.failure = in.text();
-  entry.values.resize(static_cast<Index>(in.count(sizeof(double))));
-  in.reals(entry.values.data(), static_cast<std::size_t>(entry.values.size()));
+  entry.values.resize(in.count(sizeof(double)));
+  in.reals(entry.values.data(), entry.values.size());
   const auto [rows, columns] = in.shape(sizeof(double));
-  entry.derivative.resize(static_cast<Index>(rows), static_cast<Index>(columns));
+  entry.derivative.resize(rows, columns);
   in.reals(entry.derivative.data(), rows * columns);
   return entry;
 }

@@ -37,7 +37,7 @@ class Journal {
 class JournaledResidual final : public Residual {
  public:
   JournaledResidual(const Residual& residual, Journal& journal, std::size_t stage = 0)
-      : residual_(residual), journal_(journal), stage_(static_cast<double>(stage)) {}
+      : residual_(residual), journal_(journal), stage_(stage) {}
   Index rows() const override { return residual_.rows(); }
   Index parameters() const override { return residual_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;

@@ -64,7 +64,7 @@ class ObjectiveFunction final : public ceres::FirstOrderFunction {
         report_(report),
         last_failure_(last_failure) {}
 
-  int NumParameters() const override { return static_cast<int>(objective_.parameters()); }
+  int NumParameters() const override { return objective_.parameters(); }
 
   Vector theta(const double* w) const {
     Vector theta(objective_.parameters());

@@ -80,7 +80,7 @@ Ledger::Ledger(const std::string& file, const std::string& subject) : name_(file
 bool Ledger::read_record(std::uint64_t end, std::string& question, Place& answer) {
   RecordHead head;
   const std::uint64_t left = end - end_;
-  std::fseek(file_.get(), static_cast<long>(end_), SEEK_SET);
+  std::fseek(file_.get(), end_, SEEK_SET);
   if (left < sizeof head || !read_bytes(file_.get(), &head, sizeof head)) return false;
   const std::uint64_t content = left - sizeof head;
   if (head.question > content || head.answer > content - head.question) return false;
@@ -98,7 +98,7 @@ bool Ledger::read_record(std::uint64_t end, std::string& question, Place& answer
 void Ledger::write_record(const std::string& question, const std::string& answer) {
   RecordHead head{question.size(), answer.size(), 0};
   head.sum = sum_of(head, question, answer);
-  std::fseek(file_.get(), static_cast<long>(end_), SEEK_SET);
+  std::fseek(file_.get(), end_, SEEK_SET);
   std::fwrite(&head, 1, sizeof head, file_.get());
   std::fwrite(question.data(), 1, question.size(), file_.get());
   std::fwrite(answer.data(), 1, answer.size(), file_.get());
@@ -111,7 +111,7 @@ std::optional<std::string> Ledger::find(const std::string& question) const {
   const auto place = answers_.find(question);
   if (place == answers_.end()) return {};
   std::string answer(place->second.size, '\0');
-  std::fseek(file_.get(), static_cast<long>(place->second.offset), SEEK_SET);
+  std::fseek(file_.get(), place->second.offset, SEEK_SET);
   if (!read_bytes(file_.get(), answer.data(), answer.size())) throw std::runtime_error("cannot read " + name_);
   return answer;
 }

@@ -67,8 +67,8 @@ class ResidualCost final : public ceres::CostFunction {
   ResidualCost(const Residual& residual, const Bounds& bounds, const Scaling& scaling, MinimizerReport& report,
                std::string& last_failure)
       : residual_(residual), bounds_(bounds), scaling_(scaling), report_(report), last_failure_(last_failure) {
-    set_num_residuals(static_cast<int>(residual.rows()));
-    mutable_parameter_block_sizes()->assign(static_cast<std::size_t>(residual.parameters()), 1);
+    set_num_residuals(residual.rows());
+    mutable_parameter_block_sizes()->assign(residual.parameters(), 1);
   }
 
   bool Evaluate(const double* const* parameters, double* residuals, double** jacobians) const override {
@@ -129,7 +129,7 @@ class ResidualCost final : public ceres::CostFunction {
 
 /// Which parameters to hold on their bound: those that lie on it while the gradient pushes outwards.
 std::vector<bool> find_held(const ResidualCost& cost, const Vector& theta, const Bounds& bounds) {
-  std::vector<bool> held(static_cast<std::size_t>(theta.size()), false);
+  std::vector<bool> held(theta.size(), false);
   const auto on = [&](const Vector& bound, Index k) { return bound.size() > 0 && theta[k] == bound[k]; };
   bool any = false;
   for (Index k = 0; k < theta.size(); ++k) any = any || on(bounds.lower, k) || on(bounds.upper, k);
@@ -160,7 +160,7 @@ ceres::Solver::Options solver_options(const MinimizerOptions& options, ceres::It
 void set_bounds(const Bounds& bounds, const Scaling& scaling, const std::vector<double*>& blocks,
                 ceres::Problem& problem) {
   for (std::size_t k = 0; k < blocks.size(); ++k) {
-    const auto entry = static_cast<Index>(k);
+    const Index entry = k;
     if (bounds.lower.size() > 0 && std::isfinite(bounds.lower[entry]))
       problem.SetParameterLowerBound(blocks[k], 0, scaling.lower(entry));
     if (bounds.upper.size() > 0 && std::isfinite(bounds.upper[entry]))
@@ -210,7 +210,7 @@ MinimizerReport levenberg_marquardt(const Residual& residual, const Vector& star
   // Ceres projects steps onto the bounds, which is slow along a bound because the other parameters still move as if
   // this one were free. So search again with the parameters that rest on a bound held there, until the same ones are
   // held.
-  std::vector<bool> held(static_cast<std::size_t>(P), false);
+  std::vector<bool> held(P, false);
   for (;;) {
     solver.max_num_iterations = options.max_iterations - std::max(0, static_cast<int>(report.cost_history.size()) - 1);
     ceres::Solver::Summary summary;

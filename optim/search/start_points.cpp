@@ -26,15 +26,15 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
   };
   constexpr Index most = 100'000;  // each is a search
   if (starts.count < 1 || starts.count > most)
-    refuse_starts("starts.count", "must be from 1 to " + std::to_string(most), static_cast<double>(starts.count), "");
+    refuse_starts("starts.count", "must be from 1 to " + std::to_string(most), starts.count, "");
   if (!(starts.factor > 1) || !std::isfinite(starts.factor))
     refuse_starts("starts.factor", "must be > 1", starts.factor, "write 3");
   const Vector lower = map.lower(), upper = map.upper(), initial = map.initial();
-  std::vector<Vector> points(static_cast<std::size_t>(starts.count), initial);
+  std::vector<Vector> points(starts.count, initial);
   if (starts.count == 1) return points;
   std::mt19937_64 random(starts.seed);
-  const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
-  const auto drawn = static_cast<std::size_t>(starts.count - 1);
+  const auto uniform = [&] { return ((random() >> 11) + 0.5) * 0x1p-53; };
+  const std::size_t drawn = starts.count - 1;
   std::vector<std::size_t> part(drawn);
   for (Index k = 0; k < map.size(); ++k) {
     const ParameterInfo& info = map.info()[k];
@@ -45,8 +45,7 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
     for (std::size_t n = drawn - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries
       std::swap(part[n], part[uniform() * static_cast<double>(n + 1)]);
     for (std::size_t n = 0; n < drawn; ++n)
-      points[n + 1][k] = point_of_range(info, lower[k], upper[k], starts.factor,
-                                        (static_cast<double>(part[n]) + uniform()) / static_cast<double>(drawn));
+      points[n + 1][k] = point_of_range(info, lower[k], upper[k], starts.factor, (part[n] + uniform()) / drawn);
   }
   return points;
 }

@@ -24,9 +24,9 @@ double extent_of(const Observation& o, const Observer& observer) {
   std::vector<Vec3> sum(M, Vec3::Zero()), count(M, Vec3::Zero());
   const auto visit = [&](auto work) {
     for (const Observer::Sample& sample : observer.samples()) {
-      const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+      const Vec3 seen = o.sight(sample.frame, sample.marker);
       for (int a = 0; a < 3; ++a)
-        if (!std::isnan(seen[a])) work(static_cast<std::size_t>(sample.marker), a, seen[a]);
+        if (!std::isnan(seen[a])) work(sample.marker, a, seen[a]);
     }
   };
   visit([&](std::size_t m, int a, double x) {
@@ -35,7 +35,7 @@ double extent_of(const Observation& o, const Observer& observer) {
   });
   double square = 0;
   visit([&](std::size_t m, int a, double x) { square += std::pow(x - sum[m][a] / count[m][a], 2); });
-  return std::sqrt(square / static_cast<double>(observer.samples().size()));
+  return std::sqrt(square / observer.samples().size());
 }
 
 /// The slope of log₂ shift in the later half of the frames.
@@ -88,7 +88,7 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
     for (const Observer::Sample& sample : observer.samples()) {
       if (sample.frame != frame) {
         frame = sample.frame;
-        growth.times.push_back(o.simulated_time(static_cast<std::size_t>(frame)));
+        growth.times.push_back(o.simulated_time(frame));
         growth.shift.push_back(0);
         samples.push_back(0);
       }

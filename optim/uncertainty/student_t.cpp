@@ -26,7 +26,7 @@ double solve(Function f, double probability) {
 
 double student_t_probability(double t, long degrees) {
   if (degrees < 1) throw InvalidArgument({"", "degrees of freedom", "must be >= 1", std::to_string(degrees), ""});
-  const double angle = std::atan2(t, std::sqrt(static_cast<double>(degrees)));
+  const double angle = std::atan2(t, std::sqrt(degrees));
   const double cosine = std::cos(angle), square = cosine * cosine;
   const bool odd = degrees % 2 == 1;
   // Sum of c_k cos^(2k)(angle): c_k/c_(k−1) is 2k/(2k+1) for odd and (2k−1)/(2k) for even degrees of freedom.

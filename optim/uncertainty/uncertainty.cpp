@@ -30,7 +30,7 @@ Vector normalised(Vector direction) {
 }  // namespace
 
 std::string direction_name(const Vector& direction, const std::vector<std::string>& names) {
-  std::vector<Index> order(static_cast<std::size_t>(direction.size()));
+  std::vector<Index> order(direction.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return std::abs(direction[a]) > std::abs(direction[b]) + 1e-9; });
@@ -85,8 +85,8 @@ void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string
   const Eigen::MatrixXd null = A.V.rightCols(P - u.rank);
   u.directions.resize(P, P);
   for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
-  u.identifiable.assign(static_cast<std::size_t>(P), true);
-  u.weak_direction.resize(static_cast<std::size_t>(P));
+  u.identifiable.assign(P, true);
+  u.weak_direction.resize(P);
   for (Index k = 0; k < P; ++k) {
     const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
     if (null.cols() == 0 || nearest.norm() < significant_part) continue;
@@ -106,7 +106,7 @@ void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty&
   if (options.sigma_is_known)
     u.s = 1;
   else if (u.degrees_of_freedom > 0)
-    u.s = r.norm() / std::sqrt(static_cast<double>(u.degrees_of_freedom));
+    u.s = r.norm() / std::sqrt(u.degrees_of_freedom);
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
   u.quantile = !std::isfinite(u.s)
@@ -152,7 +152,7 @@ Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const
   const double largest = A.S[0];
   u.condition = A.S[P - 1] > 0 ? largest / A.S[P - 1] : unlimited;
   while (u.rank < P && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
-  u.degrees_of_freedom = static_cast<long>(J.rows() - u.rank);
+  u.degrees_of_freedom = J.rows() - u.rank;
   find_weak_directions(A, names, u);
   find_scale(r, options, u);
   find_covariance(A, u);

@@ -41,7 +41,7 @@ Whiteness judge_series(const std::vector<const Series*>& all) {
   double square = 0, product = 0, difference = 0;
   Index pairs = 0;
   for (const Series* series : all) {
-    const auto n = static_cast<Index>(series->size());
+    const Index n = series->size();
     double own_square = 0;
     for (const auto& [frame, r] : *series) own_square += r * r;
     w.samples += n;
@@ -52,20 +52,20 @@ Whiteness judge_series(const std::vector<const Series*>& all) {
     pairs += next.pairs;
     const Index lags = std::min(most_lags, n / samples_for_each_lag) / 2 * 2;
     if (lags < 2 || own_square == 0) continue;
-    const double variance = own_square / static_cast<double>(n);
+    const double variance = own_square / n;
     for (Index k = 1; k <= lags; ++k) {
       const LaggedSum lagged = sum_at_lag(*series, k);
       if (lagged.pairs == 0) continue;  // nothing is known of this lag, and it still counts as a degree of freedom
-      const auto pairs_at_lag = static_cast<double>(lagged.pairs);
+      const double pairs_at_lag = lagged.pairs;
       const double rho = lagged.product / pairs_at_lag / variance;
       w.ljung_box += static_cast<double>(n + 2) / static_cast<double>(n) * pairs_at_lag * rho * rho;
     }
-    w.degrees += static_cast<long>(lags);
+    w.degrees += lags;
   }
   if (w.degrees > 0) w.p_value = chi_square_tail(w.ljung_box, w.degrees);
   if (pairs == 0 || square == 0) return w;
   const double n = w.samples;
-  w.lag_1 = product / static_cast<double>(pairs) / (square / n);
+  w.lag_1 = product / pairs / (square / n);
   const auto adjacent =
       static_cast<double>(w.samples - static_cast<Index>(all.size()));  // pairs if nothing were missing
   w.durbin_watson = difference * adjacent / static_cast<double>(pairs) / square;
@@ -76,9 +76,7 @@ Whiteness judge_series(const std::vector<const Series*>& all) {
 
 }  // namespace
 
-double Whiteness::error_factor() const {
-  return effective_samples > 0 ? std::sqrt(static_cast<double>(samples) / effective_samples) : 1;
-}
+double Whiteness::error_factor() const { return effective_samples > 0 ? std::sqrt(samples / effective_samples) : 1; }
 
 std::string RecordingWhiteness::warning() const {
   if (!all.is_coloured()) return "";
@@ -107,7 +105,7 @@ std::vector<RecordingWhiteness> compute_whiteness(const std::vector<diff::Scenar
     std::vector<std::array<Series, 3>> series(M);
     for (const Observer::Sample& sample : observer.samples()) {
       Index row = first_row + sample.first_row;
-      const Vec3 seen = observations[s].sight(static_cast<std::size_t>(sample.frame), sample.marker);
+      const Vec3 seen = observations[s].sight(sample.frame, sample.marker);
       for (std::size_t a = 0; a < 3; ++a)
         if (!std::isnan(seen[a])) series[sample.marker][a][sample.frame] = r[row++];
     }

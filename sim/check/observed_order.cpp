@@ -42,7 +42,7 @@ int count_sums(const std::string& name) {
     stepper.advance();
     if (n >= stepper.integrator().info().startup_steps) least = std::min(least, count->sums - before);
   }
-  return static_cast<int>(least);
+  return least;
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ Scheme uncontrolled(const std::string& name) {
 }
 
 std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme& scheme, Index steps) {
-  Stepper stepper(wanted.model, wanted.initial, scheme, {}, wanted.duration / static_cast<double>(steps));
+  Stepper stepper(wanted.model, wanted.initial, scheme, {}, wanted.duration / steps);
   const Index every = steps / static_cast<Index>(wanted.states.size());
   RunErrors errors;
   for (std::size_t k = 0; k < wanted.states.size(); ++k) {

@@ -21,7 +21,7 @@ DistanceConstraint::DistanceConstraint(std::vector<Spring> links, Vector length,
       damping_(std::move(damping)),
       max_tension_(std::move(max_tension)),
       gone_(links_.size(), false) {
-  const auto count = static_cast<Index>(links_.size());
+  const Index count = links_.size();
   require_item_values("constraints.distance.rest_length", "link", count, length_);
   require_item_values("constraints.distance.compliance", "link", count, compliance_);
   require_item_values("constraints.distance.damping", "link", count, damping_);
@@ -35,7 +35,7 @@ DistanceConstraint::DistanceConstraint(std::vector<Spring> links, Vector length,
 std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const Points& drawn) {
   std::vector<Spring> links =
       settings.edges("edges", "which points are linked: `mesh` (all its edges), a group of its edges, or pairs");
-  const auto count = static_cast<Index>(links.size());
+  const Index count = links.size();
   Vector length(count);
   for (Index e = 0; e < count; ++e) {
     const auto [i, j] = links[e];

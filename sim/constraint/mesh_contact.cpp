@@ -71,7 +71,7 @@ struct MeshContact::Nearest {
     surface.vertices.colwise() -= origin;
     if (volume_of_closed(surface) < 0)
       for (auto& triangle : surface.triangles) std::swap(triangle[1], triangle[2]);
-    vertex_normals.assign(static_cast<std::size_t>(surface.vertices.cols()), Vec3::Zero());
+    vertex_normals.assign(surface.vertices.cols(), Vec3::Zero());
     for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
       const Vec3 corners[3] = {corner_of(surface, f, 0), corner_of(surface, f, 1), corner_of(surface, f, 2)};
       const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
@@ -142,8 +142,7 @@ double MeshContact::distance(Index, const Vec3& x, Vec3& normal) const {
   const Vec3 seen = x - nearest_->origin;
   const auto [point, triangle] = nearest_->tree.closest_point_and_primitive(Kernel::Point_3(seen[0], seen[1], seen[2]));
   const Vec3 p(point.x(), point.y(), point.z()), away = seen - p;
-  const auto [outward, on_face] =
-      nearest_->feature_at(static_cast<std::size_t>(triangle - nearest_->triangles.cbegin()), p);
+  const auto [outward, on_face] = nearest_->feature_at(triangle - nearest_->triangles.cbegin(), p);
   // Above a face the direction of the nearest point is the face's normal; close to it, that has its digits still.
   const double distance = on_face ? std::abs(away.dot(outward)) : away.norm(), outside = away.dot(outward) < 0 ? -1 : 1;
   normal = on_face || distance == 0 ? Vec3(outward.normalized()) : Vec3(outside / distance * away);

@@ -13,7 +13,7 @@ ObstacleOptions ObstacleContact::read(Settings& settings, const Points& drawn) {
     options.particles =
         settings.particles("vertices", "whom it stops: particle numbers and group names; left out, all");
   } else {
-    options.particles.resize(static_cast<std::size_t>(drawn.cols()));
+    options.particles.resize(drawn.cols());
     std::iota(options.particles.begin(), options.particles.end(), Index{0});
   }
   options.radius = settings.per_particle("radius", "m", "of the particles as spheres; 0: points", 0);
@@ -63,7 +63,7 @@ std::shared_ptr<Constraint> ObstacleContact::repopulated(const std::vector<Membe
   for (const Index i : particles_) stopped[i] = true;
   result->particles_.clear();
   for (std::size_t p = 0; p < members.size(); ++p)
-    if (stopped[members[p].like]) result->particles_.push_back(static_cast<Index>(p));
+    if (stopped[members[p].like]) result->particles_.push_back(p);
   return result;
 }
 

@@ -10,7 +10,7 @@ PinConstraint::PinConstraint(std::vector<Index> particles, Points places, Vector
       places_(std::move(places)),
       compliance_(std::move(compliance)),
       damping_(std::move(damping)) {
-  const auto count = static_cast<Index>(particles_.size());
+  const Index count = particles_.size();
   if (places_.cols() != count)
     throw InvalidArgument({"", "constraints.pin",
                            "must have a place for each of its " + std::to_string(count) + " pins",
@@ -22,7 +22,7 @@ PinConstraint::PinConstraint(std::vector<Index> particles, Points places, Vector
 std::shared_ptr<Constraint> PinConstraint::make(Settings& settings, const Points& drawn) {
   std::vector<Index> particles =
       settings.particles("vertices", "who is held where it starts: particle numbers and group names");
-  const auto count = static_cast<Index>(particles.size());
+  const Index count = particles.size();
   Points places(3, count);
   for (Index k = 0; k < count; ++k) places.col(k) = drawn.col(particles[k]);
   const Vector compliance =

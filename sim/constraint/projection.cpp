@@ -28,7 +28,7 @@ void Projection::begin_substep(const Model& model, const Points& x, const Points
   if (first ||
       (searches_ && ((x - found_at_).colwise().squaredNorm().transpose().array() > reach_.array().square()).any())) {
     // Whoever is slow may be struck by others, so that nobody's reach is below the usual one.
-    const double usual = std::sqrt(v.squaredNorm() / static_cast<double>(std::max<Index>(1, v.cols())));
+    const double usual = std::sqrt(v.squaredNorm() / std::max<Index>(1, v.cols()));
     reach_ = spare * time_left *
              (v.colwise().norm().array().max(usual) + time_left * a.colwise().norm().array()).matrix().transpose();
     found_at_ = x;

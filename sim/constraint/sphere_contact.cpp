@@ -52,7 +52,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
   double widest = 0;
   Points at(3, static_cast<Index>(usual.size()));
   for (std::size_t k = 0; k < usual.size(); ++k) {
-    at.col(static_cast<Index>(k)) = x.col(usual[k]);
+    at.col(k) = x.col(usual[k]);
     widest = std::max(widest, radius[usual[k]] + reach[usual[k]]);
   }
   const auto near = AutoSearch().candidates(

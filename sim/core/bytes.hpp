@@ -16,11 +16,11 @@ class BytesWriter {
   void real(double x) { put(&x, sizeof x); }
   void reals(const double* data, std::size_t count) { put(data, count * sizeof(double)); }
   void list(const std::vector<double>& values) {
-    number(static_cast<std::int64_t>(values.size()));
+    number(values.size());
     reals(values.data(), values.size());
   }
   void text(const std::string& s) {
-    number(static_cast<std::int64_t>(s.size()));
+    number(s.size());
     put(s.data(), s.size());
   }
   const std::string& bytes() const { return bytes_; }
@@ -41,8 +41,8 @@ class BytesReader {
   std::size_t count(std::size_t size) {
     const std::int64_t n = number();
     if (n < 0) fail();
-    checked(static_cast<std::size_t>(n), size);
-    return static_cast<std::size_t>(n);
+    checked(n, size);
+    return n;
   }
   /// Rows and columns of what follows, `size` bytes for each entry.
   std::pair<std::size_t, std::size_t> shape(std::size_t size) {

@@ -14,7 +14,7 @@ std::uint64_t absorb(std::uint64_t hash, std::uint64_t word) {
 }
 
 /// The upper 53 bits as the middle of one of 2⁵³ equal parts of (0, 1).
-double to_unit_interval(std::uint64_t hash) { return (static_cast<double>(hash >> 11) + 0.5) * 0x1p-53; }
+double to_unit_interval(std::uint64_t hash) { return ((hash >> 11) + 0.5) * 0x1p-53; }
 
 }  // namespace
 

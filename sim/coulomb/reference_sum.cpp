@@ -19,7 +19,7 @@ std::vector<Index> spread_targets(Index n, Index most) {
   std::vector<Index> targets;
   for (Index k = 0; k < std::min(n, most); ++k) {
     double whole;
-    const double place = std::modf((static_cast<double>(k) + 0.5) * 0.6180339887498949, &whole);
+    const double place = std::modf((k + 0.5) * 0.6180339887498949, &whole);
     targets.push_back(n <= most ? k : std::min(n - 1, static_cast<Index>(place * static_cast<double>(n))));
   }
   std::sort(targets.begin(), targets.end());
@@ -29,11 +29,11 @@ std::vector<Index> spread_targets(Index n, Index most) {
 
 ReferenceSum make_reference_sum(const Points& x, const Vector& q, std::vector<Index> targets, double softening) {
   using Real = long double;
-  const auto m = static_cast<Index>(targets.size()), n = x.cols();
+  const Index m = targets.size(), n = x.cols();
   ReferenceSum sum{std::move(targets), Points(3, m), Vector(m)};
   const Real softening2 = static_cast<Real>(softening) * softening;
   constexpr double cost = 20;  // of a pair in long double, in pairs of the vectorised sum
-  parallel_for(m, cost * static_cast<double>(m) * static_cast<double>(n), [&](Index k) {
+  parallel_for(m, cost * m * n, [&](Index k) {
     const Index i = sum.targets[k];
     const Real xi = x(0, i), yi = x(1, i), zi = x(2, i);
     Real ex = 0, ey = 0, ez = 0, phi = 0;

@@ -19,7 +19,7 @@ void AnalyticField::compute_jacobians(const double* points, Index count, double 
   const auto variables = space_and_time(points, &t);
   for (std::size_t a = 0; a < 3; ++a)
     programs_[a].evaluate<Jet<3, 1>>(variables, count, [&](Index i, const Jet<3, 1>& u) {
-      for (std::size_t b = 0; b < 3; ++b) jacobians[i](static_cast<Index>(a), static_cast<Index>(b)) = u.first(b);
+      for (std::size_t b = 0; b < 3; ++b) jacobians[i](a, b) = u.first(b);
     });
 }
 

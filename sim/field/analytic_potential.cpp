@@ -20,8 +20,7 @@ void AnalyticPotential::compute_values(const double* points, Index count, double
 void AnalyticPotential::compute_jacobians(const double* points, Index count, double t, Mat3* jacobians) const {
   program_.evaluate<Jet<3, 2>>(space_and_time(points, &t), count, [&](Index i, const Jet<3, 2>& phi) {
     for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t b = 0; b < 3; ++b)
-        jacobians[i](static_cast<Index>(a), static_cast<Index>(b)) = -phi.second(a, b);
+      for (std::size_t b = 0; b < 3; ++b) jacobians[i](a, b) = -phi.second(a, b);
   });
 }
 

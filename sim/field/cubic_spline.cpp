@@ -35,7 +35,7 @@ CubicSpline::CubicSpline(Vector nodes, Vector values) : s_(std::move(nodes)), u_
 CubicSpline CubicSpline::smooth(const Vector& nodes, const Vector& values, double spacing) {
   const CubicSpline all(nodes, values);  // checks them
   const double pieces = std::max(1.0, std::round((all.last() - all.first()) / spacing));
-  if (!(spacing > 0) || pieces + 1 > static_cast<double>(nodes.size()))
+  if (!(spacing > 0) || pieces + 1 > nodes.size())
     throw InvalidArgument({"", "spacing",
                            "must be > 0 and leave fewer nodes than the table has, " + std::to_string(nodes.size()),
                            std::to_string(spacing), "smooth over a longer distance"});

@@ -81,7 +81,7 @@ class ExpressionCompiler {
     const auto function =
         std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.name == name.text; });
     if (variable != variables_.end()) {
-      program_.append_variable(static_cast<std::size_t>(variable - variables_.begin()));
+      program_.append_variable(variable - variables_.begin());
     } else if (name.text == "pi") {
       program_.append_constant(std::numbers::pi);
     } else if (name.text == "e") {
@@ -91,7 +91,7 @@ class ExpressionCompiler {
       program_.append_binary(Operation::Power);
     } else if (function != functions.end()) {
       in_parentheses(1);
-      program_.append_function(static_cast<std::size_t>(function - functions.begin()));
+      program_.append_function(function - functions.begin());
     } else {
       refuse_to_understand(expression_, name.position, "unknown '" + std::string(name.text) + "'",
                            offered_in_expressions(variables_));

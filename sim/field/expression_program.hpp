@@ -52,7 +52,7 @@ class ExpressionProgram {
     // Points go through each operation together: enough to pay for choosing it, few enough for the cache.
     constexpr Index most_together = 32;
     const Index row = std::min(count, most_together);
-    const auto stack = std::make_unique_for_overwrite<Scalar[]>(static_cast<std::size_t>(depth_ * row));
+    const auto stack = std::make_unique_for_overwrite<Scalar[]>(depth_ * row);
     for (Index first = 0; first < count; first += row) {
       const Index points = std::min(row, count - first);
       run(instructions_, variables, first, points, row, stack.get());

@@ -87,7 +87,7 @@ class TokenReader {
     const char* const begin = expression_.data() + at_;
     double value;
     const auto [end, error] = std::from_chars(begin, expression_.data() + expression_.size(), value);
-    const auto size = static_cast<std::size_t>(end - begin);
+    const std::size_t size = end - begin;
     if (error == std::errc::result_out_of_range)
       refuse_expression(expression_, at_, "must have numbers from 1e-308 to 1e308",
                         std::string(expression_.substr(at_, size)), "choose other units");

@@ -40,7 +40,7 @@ struct Weights {
     if (n == 1) u = 0;  // four equal coefficients: a constant
     const double at = std::clamp(u, 0.0, static_cast<double>(std::max<Index>(n - 1, 1)));
     first = std::clamp<Index>(static_cast<Index>(at), 0, std::max<Index>(n - 2, 0));
-    const double r = at - static_cast<double>(first), q = 1 - r;
+    const double r = at - first, q = 1 - r;
     value = {q * q * q / 6, (r * r * (3 * r - 6) + 4) / 6, (q * q * (3 * q - 6) + 4) / 6, r * r * r / 6};
     slope = {-q * q / 2, r * (3 * r - 4) / 2, -q * (3 * q - 4) / 2, r * r / 2};
     curvature = {q, 3 * r - 2, 3 * q - 2, r};
@@ -65,13 +65,13 @@ Axis axis_of(Vector coordinates, const std::string& name) {
     if (nodes.empty() || x - nodes.back() > 1e-6 * extent) nodes.push_back(x);
   Axis axis{nodes.front(), 1, static_cast<Index>(nodes.size())};
   if (axis.count == 1) return axis;
-  axis.spacing = extent / static_cast<double>(axis.count - 1);
+  axis.spacing = extent / (axis.count - 1);
   constexpr double rounding = 1e-3;  // of the spacing: what a file with few digits may be off
   for (std::size_t k = 0; k < nodes.size(); ++k)
-    if (std::abs(nodes[k] - axis.first - static_cast<double>(k) * axis.spacing) > rounding * axis.spacing)
+    if (std::abs(nodes[k] - axis.first - k * axis.spacing) > rounding * axis.spacing)
       throw InvalidArgument({"", "table", "must have evenly spaced nodes along " + name,
                              std::to_string(nodes[k]) + " m where even spacing has " +
-                                 std::to_string(axis.first + static_cast<double>(k) * axis.spacing) + " m",
+                                 std::to_string(axis.first + k * axis.spacing) + " m",
                              "interpolate the table to a regular grid"});
   return axis;
 }
@@ -110,7 +110,7 @@ GridField::GridField(const std::array<Index, 3>& counts, const Vec3& origin, con
 GridField GridField::from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& rows) {
   const std::array<const char*, 3> names{"x", "y", "z"};
   std::array<Axis, 3> axes;
-  for (std::size_t a = 0; a < 3; ++a) axes[a] = axis_of(rows.col(static_cast<Index>(a)), names[a]);
+  for (std::size_t a = 0; a < 3; ++a) axes[a] = axis_of(rows.col(a), names[a]);
   const std::array<Index, 3> counts{axes[0].count, axes[1].count, axes[2].count};
   if (rows.rows() != counts[0] * counts[1] * counts[2])
     throw InvalidArgument({"", "table", "must name every node of its grid once",
@@ -132,7 +132,7 @@ GridField GridField::from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& r
 bool GridField::contains(const Vec3& x) const {
   for (Index a = 0; a < 3; ++a) {
     const Index n = counts_[a];
-    if (n > 1 && !(x[a] >= origin_[a] && x[a] <= origin_[a] + static_cast<double>(n - 1) * spacing_[a])) return false;
+    if (n > 1 && !(x[a] >= origin_[a] && x[a] <= origin_[a] + (n - 1) * spacing_[a])) return false;
   }
   return true;
 }

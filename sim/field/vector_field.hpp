@@ -29,7 +29,7 @@ class VectorField {
   }
   /// `jacobian` at each column of x.
   std::vector<Mat3> jacobians(const Points& x, double t) const {
-    std::vector<Mat3> J(static_cast<std::size_t>(x.cols()));
+    std::vector<Mat3> J(x.cols());
     compute_jacobians(x.data(), x.cols(), t, J.data());
     return J;
   }

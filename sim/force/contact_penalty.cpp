@@ -85,7 +85,7 @@ void ContactPenalty::add_jvp(const Model& model, const State& s, const Variation
 }
 
 double ContactPenalty::shortest_time(const Model& model, const State& s, const Points& a) const {
-  std::vector<Index> everyone(static_cast<std::size_t>(model.particles()));
+  std::vector<Index> everyone(model.particles());
   std::iota(everyone.begin(), everyone.end(), Index{0});
   const double meeting = closest_approach(model, s, a, std::move(everyone), model.values()[radius_block_]);
   return std::max(meeting, std::sqrt(model.mass().minCoeff() / (2 * model.values()[stiffness_block_][0])));

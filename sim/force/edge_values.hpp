@@ -7,7 +7,7 @@ namespace pithball::sim {
 /// Declares one non-negative value for each spring; throws InvalidArgument if the list has another length.
 inline Index declare_edge_values(const Topology& topology, Values& values, const std::string& name,
                                  const std::string& unit, ValueScaling scaling, const Vector& initial) {
-  const auto springs = static_cast<Index>(topology.springs.size());
+  const Index springs = topology.springs.size();
   if (initial.size() != springs)
     throw InvalidArgument({"", "springs." + name,
                            "must hold one entry for each of the " + std::to_string(springs) + " springs",
@@ -19,7 +19,7 @@ inline Index declare_edge_values(const Topology& topology, Values& values, const
 template <class Body>
 void for_each_spring(const Model& model, Body body) {
   const auto& springs = model.springs();
-  for (std::size_t e = 0; e < springs.size(); ++e) body(static_cast<Index>(e), springs[e].i, springs[e].j);
+  for (std::size_t e = 0; e < springs.size(); ++e) body(e, springs[e].i, springs[e].j);
 }
 
 }  // namespace pithball::sim

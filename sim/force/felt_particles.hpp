@@ -20,7 +20,7 @@ struct FeltParticles {
   /// Calls body(k, i) for each: its column here, and which particle it is.
   template <class Body>
   void for_each(Body body) const {
-    for (std::size_t k = 0; k < particles.size(); ++k) body(static_cast<Index>(k), particles[k]);
+    for (std::size_t k = 0; k < particles.size(); ++k) body(k, particles[k]);
   }
 };
 

@@ -36,7 +36,7 @@ class FluidPairs {
     const auto over = [&](const auto& kernel) {
       rows.for_each([&](const PairRow& row) {
         for (std::size_t k = 0; k < row.count; ++k)
-          visit(row.i, static_cast<Index>(row.j[k]), row.separation(k), kernel(std::sqrt(row.r2[k])));
+          visit(row.i, row.j[k], row.separation(k), kernel(std::sqrt(row.r2[k])));
       });
     };
     std::visit(over, kernel_);

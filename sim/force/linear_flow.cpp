@@ -13,7 +13,7 @@ LinearFlow::LinearFlow(const ForceTerm& term, const Model& model, const State& s
   // A rate that is not finite belongs to a run that has diverged already: one part brings its NaN on.
   const double parts = std::ceil(std::abs(h) * rate);
   parts_ = parts > 1 && parts < 1e9 ? static_cast<long>(parts) : 1;
-  tau_ = h / static_cast<double>(parts_);
+  tau_ = h / parts_;
   if (parts >= 1e9) tau_ = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -52,7 +52,7 @@ void LinearFlow::add_impulse(Points& J) const {
     for (std::size_t k = 0; k < T.size(); ++k) {
       Points f = Points::Zero(3, model_.particles());
       term_.add_force(model_, {state_.t, state_.x, T[k]}, f);
-      J += tau_ / static_cast<double>(k + 1) * f;
+      J += tau_ / (k + 1) * f;
     }
     v = sum_of(T);
   }
@@ -69,7 +69,7 @@ void LinearFlow::jvp(const Variation& d, Points& dv) const {
     along.v = dv;
     std::vector<Points> dT{dv};
     for (int k = 0; k < terms; ++k) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       Points df = Points::Zero(3, model_.particles());
       term_.add_jvp(model_, {state_.t, state_.x, T[at]}, along, df);
       // T_{k+1} = τ/(k + 1) M⁻¹ F: the mass takes its share of what is there.
@@ -92,7 +92,7 @@ void LinearFlow::vjp(const Points& a, Variation& g) const {
     const std::vector<Points> T = series(starts[part]);
     Points gT = gv;  // ∂L/∂T_{k+1}
     for (int k = terms; k-- > 0;) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       gm -= gT.cwiseProduct(T[at + 1]).colwise().sum().transpose().cwiseQuotient(m);
       step.v.setZero();
       term_.add_vjp(model_, {state_.t, state_.x, T[at]}, tau_ / (k + 1) * accelerations(gT), step);

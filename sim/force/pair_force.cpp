@@ -63,7 +63,7 @@ void PairForce::validate(const Model& model, const State& s) const {
 
 void PairForce::add_force(const Model& model, const State& s, Points& f) const {
   const Vector at = theta(model);
-  std::vector<double> push(static_cast<std::size_t>(model.particles()));
+  std::vector<double> push(model.particles());
   const PairRows rows(*range_.search, s.x, range_.cutoff);
   rows.add_to(f, [&](Points& of_places) {
     double* const force = of_places.data();
@@ -86,7 +86,7 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
   const double cutoff2 = range_.cutoff * range_.cutoff;
   double beyond, sum = 0;
   compute_energies(at, 1, &cutoff2, &beyond);
-  std::vector<double> energies(static_cast<std::size_t>(model.particles()));
+  std::vector<double> energies(model.particles());
   PairRows(*range_.search, s.x, range_.cutoff).for_each([&](const PairRow& row) {
     compute_energies(at, row.count, row.r2.data(), energies.data());
     double of_row = 0;
@@ -99,7 +99,7 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
 /// Calls body(row, linearised) for each row.
 template <class Body>
 void PairForce::for_each_linearised_row(const Model& model, const PairRows& rows, Body body) const {
-  const auto n = static_cast<std::size_t>(model.particles());
+  const std::size_t n = model.particles();
   const Vector at = theta(model);
   Linearised law{std::vector<double>(n), std::vector<double>(n),
                  std::vector<std::vector<double>>(blocks_.size(), std::vector<double>(n))};
@@ -129,14 +129,14 @@ void PairForce::add_jvp(const Model& model, const State& s, const Variation& d, 
 }
 
 double PairForce::shortest_time(const Model& model, const State& s, const Points& a) const {
-  std::vector<Index> everyone(static_cast<std::size_t>(model.particles()));
+  std::vector<Index> everyone(model.particles());
   std::iota(everyone.begin(), everyone.end(), Index{0});
   return std::min(ForceTerm::shortest_time(model, s, a), closest_approach(model, s, a, std::move(everyone)));
 }
 
 void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Variation& g) const {
   const Values& values = model.values();
-  Vector by_value = Vector::Zero(static_cast<Index>(blocks_.size()));
+  Vector by_value = Vector::Zero(blocks_.size());
   const PairRows rows(*range_.search, s.x, range_.cutoff);
   const Points at = rows.gathered(w);
   rows.add_to(g.x, [&](Points& sum) {

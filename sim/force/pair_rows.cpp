@@ -26,7 +26,7 @@ NeighbourList renumbered(const NeighbourList& list, const std::vector<Number>& p
       __builtin_prefetch(row + 16);  // a line of 64 B further
     }
     for (const Number j : list.row(particle[p])) *next++ = place[j];
-    result.begin.push_back(static_cast<std::size_t>(next - result.partner.data()));
+    result.begin.push_back(next - result.partner.data());
   }
   return result;
 }

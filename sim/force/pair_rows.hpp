@@ -28,7 +28,7 @@ class PairRows {
   /// `x` [m] is kept as a reference and must not change while this is in use.
   PairRows(const NeighbourSearch& search, const Points& x, double cutoff);
 
-  Index particle(Index place) const { return particle_.empty() ? place : static_cast<Index>(particle_[place]); }
+  Index particle(Index place) const { return particle_.empty() ? place : particle_[place]; }
 
   /// Numbers or vectors of the particles, 1×N or 3×N, by places.
   Vector gathered(const Vector& of_particles) const;
@@ -66,7 +66,7 @@ class PairRows {
         const double distance2 = squared_distance(xi, yi, zi, b[0], b[1], b[2]);
         r2[count] = distance2;
         numbers[count] = j;
-        count += static_cast<std::size_t>(distance2 < cutoff2);
+        count += (distance2 < cutoff2);
       }
       if (count == 0) continue;
       row.i = i;

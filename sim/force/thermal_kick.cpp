@@ -13,7 +13,7 @@ double ThermalKick::read_thermal_energy(Settings& settings) {
 std::uint64_t ThermalKick::read_seed(Settings& settings) {
   const Index seed = settings.integer("seed", "of the random numbers", 1);
   if (seed < 0) settings.refuse("seed", "must be >= 0", std::to_string(seed), "any other whole number will do");
-  return static_cast<std::uint64_t>(seed);
+  return seed;
 }
 
 }  // namespace pithball::sim

@@ -15,9 +15,7 @@ class ThermalKick : public ForceWith<Kick> {
  protected:
   /// Three normal numbers of mean 0 and variance 1 for particle i at the end of step n.
   static Vec3 normals(const CounterNoise& noise, Index n, Index i) {
-    const auto at = [&](std::uint64_t a) {
-      return noise.normal(static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(i), a);
-    };
+    const auto at = [&](std::uint64_t a) { return noise.normal(n, i, a); };
     return {at(0), at(1), at(2)};
   }
   /// k_B T [J] >= 0, the setting that all baths share.

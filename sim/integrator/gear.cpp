@@ -25,7 +25,7 @@ void Gear::do_step(const Model& model, double h, State& s, History& history, Ste
   constexpr std::size_t count = 6;
   constexpr std::array<double, count> corrector{3 / 20.0, 251 / 360.0, 1, 11 / 18.0, 1 / 6.0, 1 / 60.0};
   std::array<double, count> scale{1, h};  // h^k/k!
-  for (std::size_t k = 2; k < count; ++k) scale[k] = scale[k - 1] * h / static_cast<double>(k);
+  for (std::size_t k = 2; k < count; ++k) scale[k] = scale[k - 1] * h / k;
   std::array<Points, count> r{s.x, scale[1] * s.v};
   for (std::size_t k = 2; k < count; ++k) r[k] = scale[k] * history[k - 2];
 

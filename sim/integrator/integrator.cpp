@@ -20,7 +20,7 @@ std::string to_string(StepStatus status) {
 }
 
 std::size_t StepTape::bytes() const {
-  const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
+  const auto of = [](const Points& p) { return p.size() * sizeof(double); };
   std::size_t sum = of(before.x) + of(before.v) + of(after.x) + of(after.v);
   for (const Points& p : history_before) sum += of(p);
   for (const StageSolution& stage : stages) sum += stage.bytes();

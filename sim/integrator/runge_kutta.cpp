@@ -57,7 +57,7 @@ void RungeKutta::do_step(const Model& model, double h, State& s, History&, StepO
   RungeKuttaStep step = runge_kutta_step(tableau_, model, h, s, out.book != nullptr);
   if (out.book) out.book->add(1, step.losses);
   s = std::move(step.end);
-  out.record.force_evaluations = static_cast<int>(tableau_.stages());
+  out.record.force_evaluations = tableau_.stages();
 }
 
 }  // namespace pithball::sim

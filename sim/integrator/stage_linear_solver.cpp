@@ -98,7 +98,7 @@ void StageLinearSolver::prepare(const Model& model, double g) {
 void StageLinearSolver::prefactor(const Model& model, double g) {
   const SparseMatrix A = majorised_hessian(model, g);
   if (!scalar_analysis_) scalar_analysis_.emplace(A);
-  std::vector<char> held(static_cast<std::size_t>(model.particles()), 0);
+  std::vector<char> held(model.particles(), 0);
   for (const Held& h : model.topology().held) held[h.particle] = 1;
   prefactorisation_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
 }
@@ -112,7 +112,7 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   double worst = 1;
   for (Index i = 0; i < model.particles(); ++i)
     if (!model.is_held(i)) worst = std::max(worst, A.coeff(i, i) / model.mass()[i]);
-  const auto n = static_cast<double>(model.particles());
+  const double n = model.particles();
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   const double jacobi_iterations = cg_iterations(2 * worst);
   const double jacobi = 0.5 * jacobi_iterations * product;

@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 std::size_t StageSolution::bytes() const {
-  const auto of = [](const Points& p) { return static_cast<std::size_t>(p.size()) * sizeof(double); };
+  const auto of = [](const Points& p) { return p.size() * sizeof(double); };
   return of(problem.start) + of(problem.move) + of(problem.velocity) + of(problem.lagged) + of(problem.force) +
          of(change) + (preconditioner ? preconditioner->bytes() : 0) + (hessian ? hessian->bytes() : 0);
 }

@@ -31,7 +31,7 @@ const SchemeInfo Xpbd::scheme{
     .summary = "constraints: rods, pins, contacts, projected in substeps; forces explicit, first order",
     .position_order = 1,
     .velocity_order = 1,
-    .force_evaluations = static_cast<int>(Options{}.substeps),
+    .force_evaluations = Options{}.substeps,
     .symplectic = true,
     .constraints = true};
 
@@ -48,11 +48,11 @@ Xpbd::Options Xpbd::read(Settings& settings) {
 }
 
 Xpbd::Xpbd(const Options& options) : options_(options), info_(scheme) {
-  info_.force_evaluations = options.forces_once ? 1 : static_cast<int>(options.substeps);
+  info_.force_evaluations = options.forces_once ? 1 : options.substeps;
 }
 
 void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
-  const auto n = static_cast<double>(options_.substeps);
+  const double n = options_.substeps;
   const double dt = h / n, beginning = s.t;
   Points a;
   std::optional<Impulses> felt;  // of a substep
@@ -79,15 +79,15 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     s.v += dt * a;
     apply_velocity_flows(model, s, dt, FlowOrder::Forward, s.v, flow_book(model, s, dt, out.book));
     drift(dt, s, lost);
-    s.t = beginning + static_cast<double>(k) * dt;
+    s.t = beginning + k * dt;
     model.place_held(s.t, s.x, &s.v);
     if (!s.x.allFinite()) return;  // diverged, which the caller sees
     const Model now = model.at(s.t);
     const Points before = s.v;
-    projection.begin_substep(now, s.x, s.v, a, static_cast<double>(options_.substeps - k + 1) * dt);
+    projection.begin_substep(now, s.x, s.v, a, (options_.substeps - k + 1) * dt);
     for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
     const Projection::Swept swept{now, dt, s.x, before};
-    if (out.book) projection.book_links(swept, model.at(beginning + static_cast<double>(k - 1) * dt), s.v, *out.book);
+    if (out.book) projection.book_links(swept, model.at(beginning + (k - 1) * dt), s.v, *out.book);
     projection.exchange_momentum(swept, a, s.v, out.book);
     for (const RowForce& row : projection.take_broken(now, dt)) {
       out.record.broken.push_back({s.t, row.constraint, row.row, -row.force});

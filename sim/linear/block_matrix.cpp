@@ -9,7 +9,7 @@
 namespace pithball::sim {
 
 std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topology& topology) {
-  const auto n = static_cast<std::size_t>(topology.particles);
+  const std::size_t n = topology.particles;
   // Rows with room for every spring, then sorted; springs that join the same pair share a block.
   std::vector<std::size_t> first(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) first[i + 1] = 1;
@@ -18,7 +18,7 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<Index> neighbours(first.back());
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  for (std::size_t i = 0; i < n; ++i) neighbours[next[i]++] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < n; ++i) neighbours[next[i]++] = i;
   for (const Spring& s : topology.springs) {
     neighbours[next[s.i]++] = s.j;
     neighbours[next[s.j]++] = s.i;
@@ -34,7 +34,7 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
     const auto last = std::unique(begin, end);
     found->diagonal.push_back(found->row_begin.back() + (std::lower_bound(begin, last, static_cast<Index>(i)) - begin));
     found->column.insert(found->column.end(), begin, last);
-    found->row_begin.push_back(static_cast<Index>(found->column.size()));
+    found->row_begin.push_back(found->column.size());
   }
   // Rows come in order, so that each finds the next free place in the rows of its columns.
   std::vector<Index> free(found->row_begin.begin(), found->row_begin.end() - 1);

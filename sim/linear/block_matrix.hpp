@@ -17,7 +17,7 @@ class BlockMatrix {
   explicit BlockMatrix(const Topology& topology);
 
   Index particles() const { return static_cast<Index>(pattern_->row_begin.size()) - 1; }
-  Index blocks() const { return static_cast<Index>(pattern_->column.size()); }
+  Index blocks() const { return pattern_->column.size(); }
   std::size_t bytes() const { return entries_.size() * sizeof(double); }  ///< of its own, without the shared pattern
   void set_zero();
   /// Adds a symmetric B to (i,i).

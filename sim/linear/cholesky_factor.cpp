@@ -68,9 +68,9 @@ struct Workspace {
 /// CHOLMOD's view of an Eigen matrix (no copy); only the lower triangle is read.
 cholmod_sparse view(const SparseMatrix& A) {
   cholmod_sparse s{};
-  s.nrow = static_cast<std::size_t>(A.rows());
-  s.ncol = static_cast<std::size_t>(A.cols());
-  s.nzmax = static_cast<std::size_t>(A.nonZeros());
+  s.nrow = A.rows();
+  s.ncol = A.cols();
+  s.nzmax = A.nonZeros();
   s.p = const_cast<int*>(A.outerIndexPtr());
   s.i = const_cast<int*>(A.innerIndexPtr());
   s.x = const_cast<double*>(A.valuePtr());
@@ -135,8 +135,8 @@ Eigen::MatrixXd CholeskyFactor::solve(const Eigen::Ref<const Eigen::MatrixXd>& b
   Workspace w;
   const Eigen::MatrixXd packed = b;
   cholmod_dense rhs{};
-  rhs.nrow = static_cast<std::size_t>(packed.rows());
-  rhs.ncol = static_cast<std::size_t>(packed.cols());
+  rhs.nrow = packed.rows();
+  rhs.ncol = packed.cols();
   rhs.d = rhs.nrow;
   rhs.nzmax = rhs.nrow * rhs.ncol;
   rhs.x = const_cast<double*>(packed.data());

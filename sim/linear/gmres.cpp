@@ -44,7 +44,7 @@ int cycle(const LinearOperator& A, const Preconditioner& P, const Points& r, dou
   for (Index i = 0; i < k; ++i) correction += y[i] * basis[i];
   P.apply(correction, z);
   x += z;
-  return static_cast<int>(k);
+  return k;
 }
 
 }  // namespace

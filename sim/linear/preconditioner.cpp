@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-BlockJacobi::BlockJacobi(const BlockMatrix& A) : inverse_(static_cast<std::size_t>(A.particles())) {
+BlockJacobi::BlockJacobi(const BlockMatrix& A) : inverse_(A.particles()) {
   for (Index i = 0; i < A.particles(); ++i)
     inverse_[i] = A.is_held(i) ? Mat3::Zero() : Mat3(Mat3(A.diagonal(i)).inverse());
 }

@@ -8,7 +8,7 @@ KeyFrames::Place KeyFrames::place(double t) const {
   const auto after = std::upper_bound(times.begin(), times.end(), t);
   if (after == times.begin()) return {0, 0};
   const auto before = after - 1;
-  const auto j = static_cast<Index>(before - times.begin());
+  const Index j = before - times.begin();
   return {j, after == times.end() ? 0 : (t - *before) / (*after - *before)};
 }
 

@@ -15,7 +15,7 @@ struct KeyFrames {
   std::vector<double> times;   ///< t_j [s], ascending
   Index first_key = 0;         ///< where p_00 is in the flat vector; p_ej is `count · j` further on, in the order of e
 
-  Index count() const { return static_cast<Index>(entries.size()); }
+  Index count() const { return entries.size(); }
   /// Where p_ej is in the flat vector.
   Index key(Index e, Index j) const { return first_key + j * count() + e; }
 

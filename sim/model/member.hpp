@@ -14,9 +14,9 @@ struct Member {
 
 /// Where each of the earlier model's particles is now; −1: it is gone.
 inline std::vector<Index> places(const std::vector<Member>& members, Index earlier_particles) {
-  std::vector<Index> place(static_cast<std::size_t>(earlier_particles), -1);
+  std::vector<Index> place(earlier_particles, -1);
   for (std::size_t p = 0; p < members.size(); ++p)
-    if (members[p].itself) place[members[p].like] = static_cast<Index>(p);
+    if (members[p].itself) place[members[p].like] = p;
   return place;
 }
 

@@ -54,7 +54,7 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
   values.validate();
   values_ = std::make_shared<const Values>(std::move(values));
 
-  std::vector<bool> is_held(static_cast<std::size_t>(n), false);
+  std::vector<bool> is_held(n, false);
   for (const Held& held : topology.held) {
     check_index(held.particle, n, "pinned");
     if (is_held[held.particle])
@@ -129,7 +129,7 @@ Model Model::repopulated(const std::vector<Member>& members) const {
   };
   if (!key_frames().empty()) refuse("must be of a model whose values are constant", "one with key frames");
   if (members.empty()) refuse("must hold at least one particle", "none");
-  std::vector<bool> present(static_cast<std::size_t>(particles()), false);
+  std::vector<bool> present(particles(), false);
   std::vector<Index> sources;
   for (const Member& member : members) {
     check_index(member.like, particles(), "members");
@@ -145,7 +145,7 @@ Model Model::repopulated(const std::vector<Member>& members) const {
 
   const std::vector<Index> place = places(members, particles());
   Structure structure = *structure_;
-  structure.topology.particles = static_cast<Index>(members.size());
+  structure.topology.particles = members.size();
   structure.topology.springs = renumbered(springs(), place);
   structure.is_held.assign(members.size(), false);
   for (Held& held : structure.topology.held) {

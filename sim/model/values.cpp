@@ -39,7 +39,7 @@ std::optional<Index> Values::find(std::string_view name) const {
 Index Values::block_of(Index i) const {
   const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), i,
                                       [](Index entry, const ValueBlock& block) { return entry < block.offset; });
-  return static_cast<Index>(after - blocks_.begin()) - 1;
+  return (after - blocks_.begin()) - 1;
 }
 
 void Values::validate() const {

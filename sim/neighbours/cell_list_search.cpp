@@ -16,9 +16,9 @@ std::shared_ptr<const NeighbourList> CellListSearch::do_find(const Points& x, do
   const auto number = [&](std::int64_t cx, std::int64_t cy, std::int64_t cz) {
     return static_cast<CellOrder::Number>((cz * counts[1] + cy) * counts[0] + cx);
   };
-  std::vector<CellOrder::Number> cell(static_cast<std::size_t>(x.cols()));
+  std::vector<CellOrder::Number> cell(x.cols());
   for (std::size_t i = 0; i < cell.size(); ++i) {
-    const auto [cx, cy, cz] = grid.of(x.col(static_cast<Index>(i)));
+    const auto [cx, cy, cz] = grid.of(x.col(i));
     cell[i] = number(cx, cy, cz);
   }
   const auto cells = static_cast<std::size_t>(grid.cells());

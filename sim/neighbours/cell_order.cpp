@@ -15,7 +15,7 @@ CellOrder::CellOrder(const Points& x, const std::vector<Number>& cell, std::size
   for (std::size_t i = 0; i < cell.size(); ++i) {
     const Number place = next[cell[i]]++;
     point_[place] = static_cast<Number>(i);
-    for (int a = 0; a < 3; ++a) x_[a][place] = x(a, static_cast<Index>(i));
+    for (int a = 0; a < 3; ++a) x_[a][place] = x(a, i);
   }
 }
 
@@ -43,7 +43,7 @@ NeighbourList CellOrder::pairs(double cutoff, const std::function<Runs(Number ce
           row[count] = point_[b];  // always written, kept if it counts: a branch would be guessed wrong half the time
           count += static_cast<std::size_t>((distance2 < cutoff2) & (point_[b] > self));
         }
-      std::sort(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count));
+      std::sort(row.begin(), row.begin() + count);
       rows.add(self, row.data(), count);
     }
   }

@@ -63,9 +63,9 @@ class CellTable {
   /// Where the cell is, or where it would be.
   std::size_t slot_of(const Cell& cell) const {
     // Odd constants mix each coordinate, and the shift brings the well-mixed high bits down.
-    std::uint64_t hash = static_cast<std::uint64_t>(cell[0]) * 0x9e3779b97f4a7c15u;
-    hash = (std::rotl(hash, 21) ^ static_cast<std::uint64_t>(cell[1])) * 0xbf58476d1ce4e5b9u;
-    hash = (std::rotl(hash, 21) ^ static_cast<std::uint64_t>(cell[2])) * 0x94d049bb133111ebu;
+    std::uint64_t hash = cell[0] * 0x9e3779b97f4a7c15u;
+    hash = (std::rotl(hash, 21) ^ cell[1]) * 0xbf58476d1ce4e5b9u;
+    hash = (std::rotl(hash, 21) ^ cell[2]) * 0x94d049bb133111ebu;
     std::size_t slot = (hash ^ (hash >> 32)) & (slots_.size() - 1);
     while (slots_[slot] != none && cells_[slots_[slot]] != cell) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
@@ -79,9 +79,9 @@ class CellTable {
 
 std::shared_ptr<const NeighbourList> HashedGridSearch::do_find(const Points& x, double cutoff, SearchCost& cost) const {
   const CellCoordinates grid(x, cutoff);
-  CellTable table(static_cast<std::size_t>(x.cols()));
-  std::vector<CellOrder::Number> cell(static_cast<std::size_t>(x.cols()));
-  for (std::size_t i = 0; i < cell.size(); ++i) cell[i] = table.insert(grid.of(x.col(static_cast<Index>(i))));
+  CellTable table(x.cols());
+  std::vector<CellOrder::Number> cell(x.cols());
+  for (std::size_t i = 0; i < cell.size(); ++i) cell[i] = table.insert(grid.of(x.col(i)));
   const std::vector<CellOrder::Number> number = table.sort();
   for (CellOrder::Number& c : cell) c = number[c];
   const CellOrder order(x, cell, table.cells().size());

@@ -16,7 +16,7 @@ struct NeighbourList {
   std::vector<Number> partner;        ///< one entry for each pair
 
   Index points() const { return static_cast<Index>(begin.size()) - 1; }
-  Index pairs() const { return static_cast<Index>(partner.size()); }
+  Index pairs() const { return partner.size(); }
   std::span<const Number> row(Index i) const {
     const auto k = static_cast<std::size_t>(i);
     return {partner.data() + begin[k], begin[k + 1] - begin[k]};

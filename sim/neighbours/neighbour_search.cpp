@@ -26,7 +26,7 @@ std::shared_ptr<const NeighbourList> NeighbourSearch::among_finite(const Points&
   std::size_t next = 0;
   for (Index i = 0; i < x.cols(); ++i) {
     if (next < kept.size() && kept[next] == i)
-      for (const NeighbourList::Number j : found->row(static_cast<Index>(next++)))
+      for (const NeighbourList::Number j : found->row(next++))
         list->partner.push_back(static_cast<NeighbourList::Number>(kept[j]));
     list->begin.push_back(list->partner.size());
   }

@@ -24,7 +24,7 @@ class RowStore {
     list.begin.reserve(size_.size() + 1);
     list.partner.reserve(found_.size());
     for (std::size_t i = 0; i < size_.size(); ++i) {
-      const auto row = found_.begin() + static_cast<std::ptrdiff_t>(begin_[i]);
+      const auto row = found_.begin() + begin_[i];
       list.partner.insert(list.partner.end(), row, row + size_[i]);
       list.begin.push_back(list.partner.size());
     }

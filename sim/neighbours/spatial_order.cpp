@@ -38,7 +38,7 @@ int halvings(std::size_t n) {
 std::vector<Number> spatial_order(const Points& x, double cutoff) {
   if (x.cols() < order_from || !(x.array().abs() <= NeighbourSearch::farthest).all() || !scattered(x, cutoff))
     return {};
-  const auto n = static_cast<std::size_t>(x.cols());
+  const std::size_t n = x.cols();
   const int k = halvings(n);
   const Vec3 low = x.rowwise().minCoeff();
   const double extent = (x.rowwise().maxCoeff() - low).maxCoeff(), cubes = std::exp2(k) * (1 - 1e-9);
@@ -47,7 +47,7 @@ std::vector<Number> spatial_order(const Points& x, double cutoff) {
   };
   std::vector<Number> cube(n), next((std::size_t{1} << 3 * k) + 1, 0), order(n);
   for (std::size_t p = 0; p < n; ++p) {
-    const auto i = static_cast<Index>(p);
+    const Index i = p;
     cube[p] = along(i, 0) | along(i, 1) << 1 | along(i, 2) << 2;
     ++next[cube[p] + 1];
   }

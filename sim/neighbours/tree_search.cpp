@@ -14,8 +14,8 @@ using Number = NeighbourList::Number;
 /// The points as nanoflann asks for them.
 struct PointCloud {
   const Points& x;
-  std::size_t kdtree_get_point_count() const { return static_cast<std::size_t>(x.cols()); }
-  double kdtree_get_pt(std::size_t i, std::size_t a) const { return x(static_cast<Index>(a), static_cast<Index>(i)); }
+  std::size_t kdtree_get_point_count() const { return x.cols(); }
+  double kdtree_get_pt(std::size_t i, std::size_t a) const { return x(a, i); }
   template <class Box>
   bool kdtree_get_bbox(Box&) const {
     return false;  // nanoflann finds it
@@ -93,7 +93,7 @@ std::shared_ptr<const NeighbourList> TreeSearch::do_find(const Points& x, double
   RowStore rows(point.size());
   Row row(y, point, cutoff);
   for (std::size_t i = 0; i < point.size(); ++i) {
-    const std::vector<Number>& partners = row.find(tree, static_cast<Index>(i));
+    const std::vector<Number>& partners = row.find(tree, i);
     rows.add(point[i], partners.data(), partners.size());
   }
   return std::make_shared<NeighbourList>(rows.list());

@@ -39,7 +39,7 @@ std::shared_ptr<const NeighbourList> VerletListSearch::do_candidates(const Point
 std::shared_ptr<const NeighbourList> VerletListSearch::do_find(const Points& x, double cutoff, SearchCost& cost) const {
   const auto candidates = do_candidates(x, cutoff);
   cost.bytes = candidates->partner.capacity() * sizeof(NeighbourList::Number) +
-               candidates->begin.capacity() * sizeof(std::size_t) + static_cast<std::size_t>(x.size()) * sizeof(double);
+               candidates->begin.capacity() * sizeof(std::size_t) + x.size() * sizeof(double);
   auto list = std::make_shared<NeighbourList>();
   list->begin.reserve(candidates->begin.size());
   const double cutoff2 = cutoff * cutoff;

@@ -21,7 +21,7 @@ struct Emitter {
   /// How many particles it has emitted through time t [s].
   long emitted(double t) const;
   /// When it emits its particle k = 0, 1, … [s].
-  double time_of(long k) const { return start + (static_cast<double>(k) + 0.5) / rate; }
+  double time_of(long k) const { return start + (k + 0.5) / rate; }
 
   /// Reads everything but the attributes.
   static Emitter read(const RegionInfo&, Settings&);

@@ -20,8 +20,7 @@ Roster first_roster(const PopulationRules& rules, const Model& first, double t) 
     roster.death_time.push_back(std::numeric_limits<double>::infinity());
   }
   roster.attributes =
-      Eigen::Map<const Vector>(rules.initial_attributes.data(), static_cast<Index>(rules.initial_attributes.size()))
-          .replicate(1, n);
+      Eigen::Map<const Vector>(rules.initial_attributes.data(), rules.initial_attributes.size()).replicate(1, n);
   return roster;
 }
 
@@ -70,8 +69,7 @@ Turnover Population::turnover(double before, const State& state, Index n) const 
     bool leaves = roster_.death_time[p] <= state.t;
     for (std::size_t s = 0; s < rules_.sinks.size() && !leaves; ++s) {
       const Sink& sink = rules_.sinks[s];
-      leaves = sink.reaches(state.x.col(static_cast<Index>(p))) &&
-               absorption_.uniform(static_cast<std::uint64_t>(n), id, s) < -std::expm1(-sink.rate * h);
+      leaves = sink.reaches(state.x.col(p)) && absorption_.uniform(n, id, s) < -std::expm1(-sink.rate * h);
     }
     leaves = leaves && !(roster_.id[p] < first_.particles() && bound_[id]);
     turnover.leaves[p] = leaves;
@@ -85,14 +83,14 @@ Turnover Population::turnover(double before, const State& state, Index n) const 
 State Population::apply(const Turnover& turnover, double before, const State& state) {
   std::vector<Index> stay;
   for (std::size_t p = 0; p < roster_.size(); ++p)
-    if (!turnover.leaves[p]) stay.push_back(static_cast<Index>(p));
-  const auto kept = static_cast<Index>(stay.size()), n = kept + static_cast<Index>(turnover.emitted);
+    if (!turnover.leaves[p]) stay.push_back(p);
+  const Index kept = stay.size(), n = kept + turnover.emitted;
   State next{state.t, Points::Zero(3, n), Points::Zero(3, n)};
   next.x.leftCols(kept) = state.x(Eigen::all, stay);
   next.v.leftCols(kept) = state.v(Eigen::all, stay);
   const auto keep = [&](auto& list) {
     for (std::size_t k = 0; k < stay.size(); ++k) list[k] = list[stay[k]];
-    list.resize(static_cast<std::size_t>(n));
+    list.resize(n);
   };
   taken_ += static_cast<long>(roster_.size()) - kept;
   keep(roster_.id);
@@ -117,7 +115,7 @@ State Population::apply(const Turnover& turnover, double before, const State& st
 
 void Population::emit(const Emitter& emitter, std::size_t number, long k, State& state, Index column) {
   const auto random = [&](auto distribution, std::uint64_t component) {
-    return (emission_.*distribution)(number, static_cast<std::uint64_t>(k), component);
+    return (emission_.*distribution)(number, k, component);
   };
   // Components 0 to 3 are even; normal ones use numbers 2c and 2c + 1.
   const auto even = [&](std::uint64_t c) { return random(&CounterNoise::uniform, c); };
@@ -126,12 +124,11 @@ void Population::emit(const Emitter& emitter, std::size_t number, long k, State&
   const Vec3 v = emitter.velocity + emitter.velocity_spread * Vec3(normal(2), normal(3), normal(4));
   state.v.col(column) = v;
   state.x.col(column) = emitter.region.point({even(0), even(1), even(2)}) + (state.t - birth) * v;
-  const auto p = static_cast<std::size_t>(column);
-  roster_.like[p] = emitter.like[static_cast<std::size_t>(k) % emitter.like.size()];
+  const std::size_t p = column;
+  roster_.like[p] = emitter.like[k % emitter.like.size()];
   roster_.birth_time[p] = birth;
   roster_.death_time[p] = birth + emitter.lifetime + emitter.lifetime_spread * (2 * even(3) - 1);
-  for (std::size_t a = 0; a < emitter.attributes.size(); ++a)
-    roster_.attributes(static_cast<Index>(a), column) = emitter.attributes[a];
+  for (std::size_t a = 0; a < emitter.attributes.size(); ++a) roster_.attributes(a, column) = emitter.attributes[a];
 }
 
 void Population::links_broke(const std::vector<BrokenLink>& broken) {

@@ -43,7 +43,7 @@ EnergyBalance EnergyBalancer::balance() const {
   EnergyBalance balance;
   balance.scale = scale_;
   if (rows_ < 2 || !(scale_ > resolvable * largest_)) return balance;
-  balance.mean = sum_ / scale_ / static_cast<double>(rows_ - 1);
+  balance.mean = sum_ / scale_ / (rows_ - 1);
   balance.max = max_ / scale_;
   balance.worst = worst_;
   return balance;

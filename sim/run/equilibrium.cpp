@@ -47,8 +47,8 @@ Forces evaluate(const Model& model, const State& s) {
 void require_potential(const Model& model, const State& s) {
   Points a(3, s.x.cols()), b = a, Ka, Kb;
   for (Index k = 0; k < a.size(); ++k) {
-    a.data()[k] = std::sin(1.0 + 0.7 * static_cast<double>(k));
-    b.data()[k] = std::cos(0.3 + 1.1 * static_cast<double>(k));
+    a.data()[k] = std::sin(1.0 + 0.7 * k);
+    b.data()[k] = std::cos(0.3 + 1.1 * k);
   }
   model.clear_held(a);
   model.clear_held(b);

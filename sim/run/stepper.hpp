@@ -19,7 +19,7 @@ class Stepper {
         h_(h),
         n_(n),
         state_(initial) {
-    t0_ = state_.t - static_cast<double>(n) * h;
+    t0_ = state_.t - n * h;
     history_ = integrator_->start(model, state_);
   }
 
@@ -29,7 +29,7 @@ class Stepper {
   StepRecord advance(StepTape* tape = nullptr, Losses* book = nullptr) {
     StepRecord record = integrator_->step(*model_, h_, state_, history_, tape, book);
     ++n_;
-    state_.t = t0_ + static_cast<double>(n_) * h_;
+    state_.t = t0_ + n_ * h_;
     record.t = state_.t;
     if (!record.broken.empty()) restart(model_->without(record.broken));
     if (record.status == StepStatus::Ok) {

@@ -27,7 +27,7 @@ constexpr double mode_tolerance = 0.01;
 /// Numbers even in (−1, 1), the same on every machine.
 class RandomNumbers {
  public:
-  double next() { return static_cast<double>(bits_() >> 11) * 0x1p-52 - 1; }
+  double next() { return (bits_() >> 11) * 0x1p-52 - 1; }
 
  private:
   std::mt19937_64 bits_{1};
@@ -124,7 +124,7 @@ void Stiffness::measure() {
 }
 
 void Stiffness::factorise() {
-  const auto count = static_cast<Index>(free_.size());
+  const Index count = free_.size();
   if (count == 0) return;
   if (count <= most_dense) {
     const Eigen::MatrixXd K = multiply_scaled(Eigen::MatrixXd(Eigen::MatrixXd::Identity(count, count)));
@@ -210,7 +210,7 @@ Spectrum Stiffness::lowest_pairs(double zero, bool& decided) const {
   if (!preconditioner_) return spectrum_;
   // Block Davidson: the basis grows by preconditioned residuals, and begins again from its best vectors when it is
   // large (Davidson 1975; Crouzeix, Philippe & Sadkane 1994).
-  const auto n = static_cast<Index>(free_.size());
+  const Index n = free_.size();
   RandomNumbers random;
   Index block = mode_block;
   Eigen::MatrixXd basis(n, 0), start(n, block);

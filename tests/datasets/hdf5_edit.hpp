@@ -18,8 +18,7 @@ inline void edit_hdf5(const std::string& file, const std::function<void(hid_t)>&
 inline void put_dataset(hid_t file, const std::string& path, hid_t type, const std::vector<hsize_t>& size,
                         const void* values = nullptr, hid_t plan = H5P_DEFAULT) {
   if (H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0) H5Ldelete(file, path.c_str(), H5P_DEFAULT);
-  const hid_t space =
-      size.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+  const hid_t space = size.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(size.size(), size.data(), nullptr);
   const hid_t data = H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
   if (values) H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
   H5Dclose(data);

@@ -71,7 +71,7 @@ TEST_CASE("h5md: a trajectory reads back to the last bit", "[datasets][h5md]") {
   const std::string file = folder.path("trajectory.h5");
   {
     H5mdWriter writer(file, body, segment);
-    for (std::size_t k = 0; k < states.size(); ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    for (std::size_t k = 0; k < states.size(); ++k) writer.append(3 * k, states[k]);
     writer.finish(true);
   }
   const auto found = read_h5md(file);
@@ -99,13 +99,13 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
   std::int64_t next = 0;
   for (const Index n : {3, 5, 2, 70, 1, 9}) {
     states.push_back(make_states(random, 1, n).front());
-    states.back().t = static_cast<double>(states.size());
+    states.back().t = states.size();
     sim::Roster roster;
     for (Index p = 0; p < n; ++p) {
       roster.id.push_back(next++);
       roster.like.push_back(states.size() == 1 ? p : p % 3);
-      roster.birth_time.push_back(0.1 * static_cast<double>(p));
-      roster.death_time.push_back(p % 2 ? std::numeric_limits<double>::infinity() : 7.5 + static_cast<double>(p));
+      roster.birth_time.push_back(0.1 * p);
+      roster.death_time.push_back(p % 2 ? std::numeric_limits<double>::infinity() : 7.5 + p);
     }
     roster.attributes = Eigen::MatrixXd::Random(2, n);
     rosters.push_back(roster);
@@ -114,13 +114,13 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
   const Index segment = GENERATE(1, 4);
   {
     H5mdWriter writer(file, body, segment);
-    for (std::size_t k = 0; k < 4; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
+    for (std::size_t k = 0; k < 4; ++k) writer.append(3 * k, states[k], &rosters[k]);
     CHECK_THROWS_AS(writer.append(99, states[4]), pithball::InvalidArgument);               // who are they?
     CHECK_THROWS_AS(writer.append(99, states[4], &rosters[3]), pithball::InvalidArgument);  // others
   }
   {
     H5mdWriter writer = H5mdWriter::resume(file, -1, segment);
-    for (std::size_t k = 4; k < 6; ++k) writer.append(static_cast<Index>(3 * k), states[k], &rosters[k]);
+    for (std::size_t k = 4; k < 6; ++k) writer.append(3 * k, states[k], &rosters[k]);
     writer.finish(true);
   }
   const H5mdTrajectory found = read_h5md(file);
@@ -150,19 +150,19 @@ TEST_CASE("h5md: values that change with time have a number for each state", "[d
   std::vector<H5mdBody> bodies;
   for (std::size_t k = 0; k < states.size(); ++k) {
     bodies.push_back(body);
-    bodies.back().charge *= static_cast<double>(k + 1);
-    bodies.back().rest_length *= static_cast<double>(2 * k + 1);
+    bodies.back().charge *= (k + 1);
+    bodies.back().rest_length *= (2 * k + 1);
   }
   const std::string file = folder.path("trajectory.h5");
   {
     H5mdWriter writer(file, bodies.front(), 2);
     CHECK_THROWS_AS(writer.append(0, states[0]), pithball::InvalidArgument);
-    for (std::size_t k = 0; k < 5; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
+    for (std::size_t k = 0; k < 5; ++k) writer.append(3 * k, states[k], nullptr, &bodies[k]);
     writer.finish(false);
   }
   {
     H5mdWriter writer = H5mdWriter::resume(file, -1, 2);
-    for (std::size_t k = 5; k < 7; ++k) writer.append(static_cast<Index>(3 * k), states[k], nullptr, &bodies[k]);
+    for (std::size_t k = 5; k < 7; ++k) writer.append(3 * k, states[k], nullptr, &bodies[k]);
     writer.finish(true);
   }
   const H5mdTrajectory found = read_h5md(file);
@@ -205,7 +205,7 @@ TEST_CASE("h5md: a killed run leaves its flushed segments readable, and resuming
   REQUIRE(child >= 0);
   if (child == 0) {
     H5mdWriter writer(file, body, 10);
-    for (std::size_t k = 0; k < 37; ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    for (std::size_t k = 0; k < 37; ++k) writer.append(3 * k, states[k]);
     kill(getpid(), SIGKILL);
   }
   int status = 0;
@@ -217,7 +217,7 @@ TEST_CASE("h5md: a killed run leaves its flushed segments readable, and resuming
   {
     H5mdWriter writer = H5mdWriter::resume(file, -1, 10);
     CHECK(complaint_of([&] { writer.append(87, states[30]); }).find("must be larger than 87") != std::string::npos);
-    for (std::size_t k = 30; k < 60; ++k) writer.append(static_cast<Index>(3 * k), states[k]);
+    for (std::size_t k = 30; k < 60; ++k) writer.append(3 * k, states[k]);
     writer.finish(true);
   }
   const auto whole = read_h5md(file);

@@ -21,9 +21,9 @@ constexpr Index particles = 3;
 const std::string all = "/particles/all";
 
 sim::State counted_state(Index k) {
-  const sim::Points x = sim::Points::NullaryExpr(
-      3, particles, [k](Index a, Index p) { return 1000.0 + static_cast<double>(100 * k + 10 * p + a); });
-  return {0.1 * static_cast<double>(k), x, -x};
+  const sim::Points x =
+      sim::Points::NullaryExpr(3, particles, [k](Index a, Index p) { return 1000.0 + (100 * k + 10 * p + a); });
+  return {0.1 * k, x, -x};
 }
 
 /// A run of `states` states, `segment` of which are written at a time.

@@ -29,8 +29,7 @@ std::string write_small_run(const TemporaryFolder& folder) {
   body.springs = {{0, 1}, {1, 3}};
   body.stiffness = body.rest_length = sim::Vector::Ones(2);
   H5mdWriter writer(folder.path("run.h5"), body, 2);
-  for (Index k = 0; k < 5; ++k)
-    writer.append(k, {0.5 * static_cast<double>(k), sim::Points::Random(3, 4), sim::Points::Random(3, 4)});
+  for (Index k = 0; k < 5; ++k) writer.append(k, {0.5 * k, sim::Points::Random(3, 4), sim::Points::Random(3, 4)});
   writer.finish(true);
   return folder.path("run.h5");
 }

@@ -34,7 +34,7 @@ void check_body(const ImplicitSurface& surface, const Division& division, const 
   CHECK(lengths.maxCoeff() < 1.8 * lengths.mean());
   CHECK(std::sqrt((lengths.array() - lengths.mean()).square().mean()) < 0.2 * lengths.mean());
   CHECK(smallest_angle(mesh) > least_angle);
-  std::vector<int> parts(static_cast<std::size_t>(mesh.vertices.cols()), 0);
+  std::vector<int> parts(mesh.vertices.cols(), 0);
   for (const auto& [name, members] : mesh.vertex_groups)
     for (const Index v : members) ++parts[v];
   for (const int count : parts) REQUIRE(count == 1);
@@ -79,8 +79,7 @@ TEST_CASE("implicit_body: the same settings give the same bits", "[datasets][mes
   const Mesh first = make_implicit_body(bunny_surface(), division);
   const Mesh second = make_implicit_body(bunny_surface(), division);
   REQUIRE(first.vertices.size() == second.vertices.size());
-  CHECK(std::memcmp(first.vertices.data(), second.vertices.data(),
-                    sizeof(double) * static_cast<std::size_t>(first.vertices.size())) == 0);
+  CHECK(std::memcmp(first.vertices.data(), second.vertices.data(), sizeof(double) * first.vertices.size()) == 0);
   CHECK(first.faces == second.faces);
   CHECK(first.vertex_groups == second.vertex_groups);
 }

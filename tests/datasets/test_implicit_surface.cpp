@@ -57,7 +57,7 @@ TEST_CASE("implicit_surface: gradients are those of central differences", "[data
                                       duck_surface(),
                                       bunny_surface()};
   std::mt19937_64 engine(3);
-  const auto uniform = [&] { return static_cast<double>(engine() >> 11) * 0x1p-53; };
+  const auto uniform = [&] { return (engine() >> 11) * 0x1p-53; };
   for (const ImplicitSurface& surface : surfaces)
     for (int trial = 0; trial < 20; ++trial) {
       const Vec3 x(3 * uniform() - 1.5, 2 * uniform() - 1, 3 * uniform() - 1);
@@ -102,7 +102,7 @@ TEST_CASE("implicit_surface: a part's thinness is its area in squares of the lea
 TEST_CASE("implicit_surface: animals are symmetric about y = 0, and their boxes hold them", "[datasets][mesh]") {
   for (const ImplicitSurface& surface : {duck_surface(), bunny_surface()}) {
     std::mt19937_64 engine(5);
-    const auto uniform = [&] { return static_cast<double>(engine() >> 11) * 0x1p-53; };
+    const auto uniform = [&] { return (engine() >> 11) * 0x1p-53; };
     const auto box = surface.box();
     for (int trial = 0; trial < 200; ++trial) {
       const Vec3 x(3 * uniform() - 1.5, 2 * uniform() - 1, 3 * uniform() - 1);

@@ -283,7 +283,7 @@ TEST_CASE("mesh_reader: real meshes have the counts and the topology that they a
     const Mesh mesh = read_mesh(folder + "/" + real.file);
     CHECK(mesh.vertices.cols() == real.vertices);
     CHECK(static_cast<Index>(mesh.faces.size()) == real.faces);
-    const auto edges = static_cast<Index>(mesh.spring_groups.at("edge").size());
+    const Index edges = mesh.spring_groups.at("edge").size();
     CHECK(real.vertices - edges + real.faces == real.euler);
     CHECK(static_cast<Index>(mesh.springs.size()) == edges + real.diagonals);
     CHECK(mesh.spring_lengths().minCoeff() > 0);

@@ -172,8 +172,7 @@ TEST_CASE("mocap_formats: C3D and CSV of one trial are the same numbers, to the 
     for (std::size_t m = 0; m < c3d.markers.size(); ++m) {
       missing += !c3d.present[f][m];
       for (Index a = 0; a < 3 && c3d.present[f][m]; ++a) {
-        const double exact = c3d.positions[f](a, static_cast<Index>(m)),
-                     printed = csv.positions[f](a, static_cast<Index>(m));
+        const double exact = c3d.positions[f](a, m), printed = csv.positions[f](a, m);
         // In mm: half a unit of the CSV's sixth digit, and two units of the C3D's last of 24 bits. The vendor's program
         // made both from one number, with arithmetic in single precision in between that leaves 11 of the 87825
         // coordinates more than one such unit off, the worst 1.94 (511.73944091796875 beside 511.74).

@@ -98,8 +98,7 @@ TEST_CASE(
   const auto& seams = mesh.vertex_groups.at("seams");
   const auto on_seam = [&](Index v) { return std::binary_search(seams.begin(), seams.end(), v); };
   std::map<std::pair<Index, Index>, Index> number_of;
-  for (std::size_t s = 0; s < mesh.springs.size(); ++s)
-    number_of[{mesh.springs[s].i, mesh.springs[s].j}] = static_cast<Index>(s);
+  for (std::size_t s = 0; s < mesh.springs.size(); ++s) number_of[{mesh.springs[s].i, mesh.springs[s].j}] = s;
   Index within = 0, across = 0;
   for (const auto& [a, b, p, q] : hinges) {
     const double length = mesh.pattern_lengths[number_of.at({p, q})];
@@ -129,8 +128,7 @@ TEST_CASE(
 TEST_CASE("tshirt: the same settings give the same bits", "[datasets][mesh]") {
   const Mesh first = make_tshirt({}), second = make_tshirt({});
   REQUIRE(first.vertices.size() == second.vertices.size());
-  CHECK(std::memcmp(first.vertices.data(), second.vertices.data(),
-                    sizeof(double) * static_cast<std::size_t>(first.vertices.size())) == 0);
+  CHECK(std::memcmp(first.vertices.data(), second.vertices.data(), sizeof(double) * first.vertices.size()) == 0);
   CHECK(first.faces == second.faces);
 }
 

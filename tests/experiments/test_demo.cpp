@@ -73,8 +73,7 @@ TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[exp
   for (std::size_t f = 0; f < committed.positions.size(); ++f)
     for (std::size_t m = 0; m < committed.markers.size(); ++m)
       if (committed.present[f][m])
-        difference =
-            std::max(difference, (again.positions[f] - committed.positions[f]).col(static_cast<int>(m)).norm());
+        difference = std::max(difference, (again.positions[f] - committed.positions[f]).col(m).norm());
   CHECK(difference < 1e-9);  // machines round differently, and this motion does not enlarge that
   const std::string text = read_text(demo_folder + "/tracks.csv");
   for (const char* words : {"# Simulated, not filmed", "velocity_verlet", "0.005 m standard deviation", "seed 7",

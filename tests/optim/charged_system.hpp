@@ -76,7 +76,7 @@ inline optim::Observation record(const diff::Scenario& scenario, sim::Index stri
   o.sigma = sim::Vector::Constant(scenario.model.particles(), noise > 0 ? noise : 1e-3);
   diff::run_forward(scenario, [&](sim::Index n, const sim::State& state) {
     if (n % stride != 0) return;
-    o.times.push_back(static_cast<double>(n) * scenario.time_step);
+    o.times.push_back(n * scenario.time_step);
     sim::Points x = state.x;
     for (double& value : sim::flat(x)) value += noise * normal(random);
     o.positions.push_back(x);

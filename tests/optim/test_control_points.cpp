@@ -11,7 +11,7 @@ namespace {
 
 sim::Points scattered(Index n) {
   sim::Points x(3, n);
-  for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::sin(1.7 * static_cast<double>(k) + 0.3);
+  for (Index k = 0; k < x.size(); ++k) x.data()[k] = std::sin(1.7 * k + 0.3);
   return x;
 }
 
@@ -32,8 +32,7 @@ TEST_CASE("control_points: weights are 1 at their own point, 0 at the others and
 TEST_CASE("control_points: along a line the field is straight between two and constant beyond",
           "[optim][control_points]") {
   sim::Points line(3, 9);
-  for (Index i = 0; i < 9; ++i)
-    line.col(i) = sim::Vec3(0.1, 0.2, -0.3) + 0.5 * static_cast<double>(i) * sim::Vec3(1, 2, 2);
+  for (Index i = 0; i < 9; ++i) line.col(i) = sim::Vec3(0.1, 0.2, -0.3) + 0.5 * i * sim::Vec3(1, 2, 2);
   const ControlPoints control(line, 3);  // an end, the other end, the middle
   CHECK(control.points() == std::vector<Index>{0, 8, 4});
   sim::Vector p(3);

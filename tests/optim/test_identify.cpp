@@ -205,7 +205,7 @@ TEST_CASE("sensitivity growth: rate, extent and the useless frames of a made-up 
   o.sigma = sim::Vector::Constant(1, 0.02);
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(3 * 20, 2);
   for (Index f = 0; f < 20; ++f) {
-    o.times.push_back(0.05 * static_cast<double>(f));
+    o.times.push_back(0.05 * f);
     o.positions.push_back(sim::Vec3(f % 2 ? 0.3 : -0.3, 1, 2));
     J(3 * f + 1, 0) = 1e-3 * std::exp2(5 * o.times.back()) / 0.02;
   }

@@ -68,7 +68,7 @@ TEST_CASE("marker_tracks: model less recorded is the residual, whatever the refe
       Vector r = observer.initial_residual();
       diff::run_forward(scenario, [&](Index n, const sim::State& state) { observer.add_state(n, state, r); });
       for (const Observer::Sample& sample : observer.samples()) {
-        const auto g = static_cast<std::size_t>(sample.frame);
+        const std::size_t g = sample.frame;
         CHECK(tracks.parts[g] == part);
         Index row = sample.first_row;
         for (int a = 0; a < 3; ++a) {
@@ -156,7 +156,7 @@ TEST_CASE("fit_errors: errors over time add up to those of their part", "[optim]
     for (std::size_t g = 0; g < over_time.size(); ++g) {
       if (tracks.parts[g] != part) continue;
       const PositionErrors& e = over_time[g];
-      const auto n = static_cast<double>(e.samples);
+      const double n = e.samples;
       sums.samples += e.samples;
       sums.model += n * e.model * e.model;
       sums.still += n * e.still * e.still;

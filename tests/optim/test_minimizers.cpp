@@ -67,9 +67,9 @@ struct Chain final : Residual {
   Vector b = Vector::Zero(400);
   Chain() {
     for (Index i = 0; i < A.rows(); ++i) {
-      b[i] = std::sin(static_cast<double>(i));
+      b[i] = std::sin(i);
       for (Index k = std::max<Index>(0, i - 100); k <= std::min(i, A.cols() - 1); ++k)
-        A(i, k) = std::cos(0.7 * static_cast<double>(i * k % 17)) * std::exp(-0.1 * static_cast<double>(i - k));
+        A(i, k) = std::cos(0.7 * (i * k % 17)) * std::exp(-0.1 * (i - k));
     }
   }
   struct Products final : Linearisation {
@@ -149,7 +149,7 @@ struct Track final : Residual {
     r.resize(rows());
     if (J) J->resize(rows(), 2);
     for (Index k = 0; k < rows(); ++k) {
-      const double t = 0.1 * static_cast<double>(k), w = std::exp(p[0]);
+      const double t = 0.1 * k, w = std::exp(p[0]);
       r[k] = unit * (std::cos(w * t) + p[1] * t - std::cos(2 * t) - 0.3 * t - disturbance * std::sin(7.0 * t * t));
       if (J) J->row(k) << -unit * std::sin(w * t) * w * t, unit * t;
     }
@@ -405,7 +405,7 @@ TEST_CASE("robust_loss: rho is s near 0, has the stated slope, and grows more sl
 TEST_CASE("robust_residual: outliers pull a huber or cauchy fit far less than least squares", "[optim][robust]") {
   Average average;
   average.data = Eigen::Matrix3Xd::Zero(3, 10);
-  for (Index j = 0; j < 10; ++j) average.data(0, j) = 0.01 * static_cast<double>(j - 4.5);
+  for (Index j = 0; j < 10; ++j) average.data(0, j) = 0.01 * (j - 4.5);
   average.data.col(3) << 100, 0, 0;  // one mistracked sample
   const auto error = [&](RobustLoss::Kind kind) {
     const RobustResidual robust(average, {kind, 0.1}, average.samples());

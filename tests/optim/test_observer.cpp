@@ -45,14 +45,12 @@ sim::State motion(double t, Position position, Velocity velocity) {
 template <class Position, class Velocity>
 Vector observe(const Observer& observer, double h, Index steps, Position position, Velocity velocity) {
   Vector r = observer.initial_residual();
-  for (Index n = 0; n <= steps; ++n) observer.add_state(n, motion(static_cast<double>(n) * h, position, velocity), r);
+  for (Index n = 0; n <= steps; ++n) observer.add_state(n, motion(n * h, position, velocity), r);
   return r;
 }
 
-double cubic(Index i, int a, double t) {
-  return 1 + 0.3 * a - 2 * t + (1.5 + static_cast<double>(i)) * t * t - 0.7 * t * t * t;
-}
-double cubic_velocity(Index i, int, double t) { return -2 + 2 * (1.5 + static_cast<double>(i)) * t - 2.1 * t * t; }
+double cubic(Index i, int a, double t) { return 1 + 0.3 * a - 2 * t + (1.5 + i) * t * t - 0.7 * t * t * t; }
+double cubic_velocity(Index i, int, double t) { return -2 + 2 * (1.5 + i) * t - 2.1 * t * t; }
 double wave(Index, int a, double t) { return std::sin(3 * t + a); }
 double wave_velocity(Index, int a, double t) { return 3 * std::cos(3 * t + a); }
 

@@ -61,7 +61,7 @@ TEST_CASE("prior_residual: the Jacobian of each kind is the difference quotient,
       const PriorResidual residual(map, declared);
       REQUIRE(residual.rows() > 0);
       Vector theta = map.initial(), r, ahead, behind, Jd, Jtw;
-      for (Index k = 0; k < theta.size(); ++k) theta[k] += 0.05 * std::sin(2.0 + static_cast<double>(k));
+      for (Index k = 0; k < theta.size(); ++k) theta[k] += 0.05 * std::sin(2.0 + k);
       Eigen::MatrixXd J;
       REQUIRE(residual.evaluate(theta, r, &J).ok());
       REQUIRE(r.norm() > 0.1);
@@ -140,7 +140,7 @@ TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian prior
   REQUIRE(prior.rows() == 6 + 12);
   // Four data for six parameters: without the prior there is no answer.
   Eigen::MatrixXd A(4, 6);
-  for (Index k = 0; k < A.size(); ++k) A(k / 6, k % 6) = std::sin(1.0 + 1.7 * static_cast<double>(k));
+  for (Index k = 0; k < A.size(); ++k) A(k / 6, k % 6) = std::sin(1.0 + 1.7 * k);
   const Vector y = Vector::LinSpaced(4, -5, 9);
   const Linear data(map, A, y);
   const StackedResidual posterior(data, prior);

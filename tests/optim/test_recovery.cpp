@@ -30,15 +30,15 @@ diff::Scenario spring_torus(Index around, Index across) {
   const auto vertex = [&](Index a, Index b) { return (a % around) * across + b % across; };
   for (Index a = 0; a < around; ++a)
     for (Index b = 0; b < across; ++b) {
-      const double u = 2 * std::numbers::pi * static_cast<double>(a) / static_cast<double>(around);
-      const double w = 2 * std::numbers::pi * static_cast<double>(b) / static_cast<double>(across);
+      const double u = 2 * std::numbers::pi * a / around;
+      const double w = 2 * std::numbers::pi * b / across;
       const double r = 1 + 0.4 * std::cos(w);
       x.col(vertex(a, b)) << r * std::cos(u), r * std::sin(u), 0.4 * std::sin(w);
       topology.springs.push_back({vertex(a, b), vertex(a + 1, b)});
       topology.springs.push_back({vertex(a, b), vertex(a, b + 1)});
       topology.springs.push_back({vertex(a, b), vertex(a + 1, b + 1)});
     }
-  const auto springs = static_cast<Index>(topology.springs.size());
+  const Index springs = topology.springs.size();
   Vector lengths(springs);
   for (Index e = 0; e < springs; ++e) lengths[e] = (x.col(topology.springs[e].i) - x.col(topology.springs[e].j)).norm();
   const std::vector<std::shared_ptr<ForceTerm>> terms{
@@ -108,9 +108,9 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   REQUIRE(report.parameters.size() == 12);
   const Vector found = map.scatter(report.theta, 0).model.values().data().segment(block.offset, block.size);
   const Vector want = data.segment(block.offset, block.size);
-  const double error = (found - want).cwiseQuotient(want).norm() / std::sqrt(static_cast<double>(block.size));
-  const double constant = (Vector::Constant(block.size, want.mean()) - want).cwiseQuotient(want).norm() /
-                          std::sqrt(static_cast<double>(block.size));
+  const double error = (found - want).cwiseQuotient(want).norm() / std::sqrt(block.size);
+  const double constant =
+      (Vector::Constant(block.size, want.mean()) - want).cwiseQuotient(want).norm() / std::sqrt(block.size);
   INFO("relative error " << error << " of all springs together, " << constant << " for the best constant");
   CHECK(constant > 0.3);
   CHECK(error < 0.05);  // 12 points interpolate an exponential over 2.8 m to a few per cent

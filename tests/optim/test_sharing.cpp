@@ -122,7 +122,7 @@ TEST_CASE("sharing: values with key frames are parameters by key time, in every 
   std::vector<diff::Scenario> scenarios = two_scenarios();
   for (diff::Scenario& s : scenarios) {
     const sim::ValueBlock& charge = s.model.values().block(sim::Model::charge_block);
-    std::vector<Index> all(static_cast<std::size_t>(charge.size));
+    std::vector<Index> all(charge.size);
     for (Index i = 0; i < charge.size; ++i) all[i] = charge.offset + i;
     s.model = s.model.with_key_frames(all, {0.01, 0.05});
   }

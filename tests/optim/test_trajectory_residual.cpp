@@ -161,8 +161,8 @@ TEST_CASE("trajectory_residual: a rest that is not unique is refused if a parame
   const auto failure = [&](const std::vector<Marker>& markers, const std::string& value, bool by_adjoint) {
     Observation o = test::record(scenario, 5, 0, 1);
     o.markers = markers;
-    o.sigma = Vector::Ones(static_cast<Index>(markers.size()));
-    for (sim::Points& x : o.positions) x = sim::Points::Zero(3, static_cast<Index>(markers.size()));
+    o.sigma = Vector::Ones(markers.size());
+    for (sim::Points& x : o.positions) x = sim::Points::Zero(3, markers.size());
     Parameter parameter = shared(value);
     parameter.factor = value == "stiffness";
     const TrajectoryResidual residual(ParameterMap({scenario}, {parameter}), {o});

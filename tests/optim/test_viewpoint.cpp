@@ -29,7 +29,7 @@ Observation film(const diff::Scenario& scenario, Index stride, const Viewpoint& 
   const Mat3 turned = view.rotation_matrix().transpose();
   diff::run_forward(scenario, [&](Index n, const sim::State& state) {
     if (n < 3 || (n - 3) % stride != 0) return;
-    const double t = static_cast<double>(n) * scenario.time_step, first = 3 * scenario.time_step - view.clock_offset;
+    const double t = n * scenario.time_step, first = 3 * scenario.time_step - view.clock_offset;
     o.times.push_back(first + (t - first - view.clock_offset) / view.clock_scale);
     o.positions.push_back(turned * (state.x.colwise() - view.translation));
   });
@@ -189,7 +189,7 @@ TEST_CASE("viewpoint: derivatives by tangent and adjoint are the difference quot
     }
     Vector d(theta.size()), w(residual.rows());
     for (Index k = 0; k < d.size(); ++k) d[k] = std::sin(1.0 + 2 * static_cast<double>(k));
-    for (Index k = 0; k < w.size(); ++k) w[k] = std::cos(3.0 * static_cast<double>(k));
+    for (Index k = 0; k < w.size(); ++k) w[k] = std::cos(3.0 * k);
     std::unique_ptr<Linearisation> at;
     REQUIRE(residual.linearise(theta, at).ok());
     CHECK((at->residual() - r).norm() < 1e-9 * r.norm());

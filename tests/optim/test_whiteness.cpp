@@ -24,7 +24,7 @@ Observation watched_x(Index frames, const std::vector<Index>& missing = {}) {
   o.sigma = sim::Vector::Constant(1, 1e-3);
   for (Index f = 0; f < frames; ++f) {
     const bool gone = std::find(missing.begin(), missing.end(), f) != missing.end();
-    o.times.push_back(1e-4 * static_cast<double>(f));
+    o.times.push_back(1e-4 * f);
     o.positions.push_back(sim::Vec3(gone ? NAN : 0.1, NAN, NAN));
   }
   return o;

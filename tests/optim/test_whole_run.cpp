@@ -73,7 +73,7 @@ TEST_CASE("whole run: residuals, derivatives, tracks and states are those of sep
     CHECK(run.r == r);
     CHECK(run.J == J);
     for (std::size_t s = 0; s < 2; ++s) {
-      const diff::Scenario fitted = fit.map().scatter(theta, static_cast<Index>(s));
+      const diff::Scenario fitted = fit.map().scatter(theta, s);
       const MarkerTracks tracks = compute_tracks(fitted, problem.observations[s]);
       REQUIRE(tracks.model.size() == problem.observations[s].times.size());
       CHECK(run.tracks[s].model == tracks.model);

@@ -26,8 +26,8 @@ inline Points drawn() {
 inline State moved() {
   State s{0.3, drawn(), Points(3, N)};
   for (Index k = 0; k < s.x.size(); ++k) {
-    s.x.data()[k] += 0.15 * std::sin(2.3 * static_cast<double>(k) + 1);
-    s.v.data()[k] = 0.8 * std::cos(1.7 * static_cast<double>(k));
+    s.x.data()[k] += 0.15 * std::sin(2.3 * k + 1);
+    s.v.data()[k] = 0.8 * std::cos(1.7 * k);
   }
   return s;
 }

@@ -48,8 +48,7 @@ inline std::map<std::string, MapSettings::Value> field_of_a_line() {
 inline std::map<std::string, MapSettings::Value> field_of_a_grid() {
   Eigen::MatrixXd table(64, 4);
   for (Index k = 0; k < 64; ++k) {
-    const Vec3 x(-3.13 + 2.37 * static_cast<double>(k % 4), -3.39 + 2.51 * static_cast<double>(k / 4 % 4),
-                 -3.47 + 2.43 * static_cast<double>(k / 16));
+    const Vec3 x(-3.13 + 2.37 * (k % 4), -3.39 + 2.51 * (k / 4 % 4), -3.47 + 2.43 * (k / 16));
     table.row(k) << x.transpose(), 1e5 * std::sin(x[0] + 0.5 * x[1]) * std::cos(0.7 * x[2] + 0.2);
   }
   return {{"table", FileOfNumbers{table}}, {"scale", 1.0}, {"potential_scale", 1.0}};

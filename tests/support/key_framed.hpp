@@ -23,7 +23,7 @@ inline sim::Model with_moving_values(sim::Model model, const std::vector<double>
     sim::Vector data = model.values().data();
     for (sim::Index e = 0; e < frames.count(); ++e)
       for (sim::Index j = 0; j < static_cast<sim::Index>(times.size()); ++j)
-        data[frames.key(e, j)] *= 1 + 0.3 * std::sin(1.3 * static_cast<double>(frames.key(e, j)));
+        data[frames.key(e, j)] *= 1 + 0.3 * std::sin(1.3 * frames.key(e, j));
     model = model.with_values(data);
   }
   return model;

@@ -83,8 +83,7 @@ class MapSettings final : public sim::Settings {
     const Knots knots = get<Knots>(key, {});
     sim::NumberTable table{"a file", Eigen::MatrixXd(static_cast<sim::Index>(knots.times.size()), 4), place, place};
     for (std::size_t k = 0; k < knots.times.size(); ++k)
-      table.numbers.row(static_cast<sim::Index>(k)) << scale_.of("s") * knots.times[k],
-          scale_.place(knots.points[k]).transpose();
+      table.numbers.row(k) << scale_.of("s") * knots.times[k], scale_.place(knots.points[k]).transpose();
     return table;
   }
   std::vector<sim::Index> particles(std::string_view key, std::string_view) override {

@@ -48,7 +48,7 @@ inline sim::State fine_state(const Motion& motion, double t_end, double h_at_mos
   const sim::Model& model = motion.model;
   sim::State s = motion.initial;
   const auto steps = static_cast<sim::Index>(std::ceil((t_end - s.t) / h_at_most - 1e-9));
-  const double h = (t_end - s.t) / static_cast<double>(steps);
+  const double h = (t_end - s.t) / steps;
   const auto acceleration = [&](sim::State at) {
     model.place_held(at.t, at.x, &at.v);
     sim::Points f = sim::Points::Zero(3, model.particles());
@@ -64,7 +64,7 @@ inline sim::State fine_state(const Motion& motion, double t_end, double h_at_mos
     const sim::Points a4 = acceleration({s.t + h, s.x + h * v3, v4});
     s.x += h / 6 * (s.v + 2 * v2 + 2 * v3 + v4);
     s.v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-    s.t = motion.initial.t + static_cast<double>(n + 1) * h;
+    s.t = motion.initial.t + (n + 1) * h;
     model.place_held(s.t, s.x, &s.v);
   }
   return s;

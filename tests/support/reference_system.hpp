@@ -21,7 +21,7 @@ inline const nlohmann::json& reference() {
 inline sim::Points points_of(const nlohmann::json& rows) {
   sim::Points points(3, static_cast<sim::Index>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (int a = 0; a < 3; ++a) points(a, static_cast<sim::Index>(i)) = rows[i][a];
+    for (int a = 0; a < 3; ++a) points(a, i) = rows[i][a];
   return points;
 }
 

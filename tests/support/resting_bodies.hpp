@@ -85,7 +85,7 @@ struct Curtain {
     for (sim::Index r = 0; r < rows; ++r)
       for (sim::Index c = 0; c < columns; ++c) {
         const sim::Index i = r * columns + c;
-        const auto along = static_cast<double>(c), down = static_cast<double>(r);
+        const double along = c, down = r;
         x.col(i) << 0.1 * along, wave * std::sin(2 * along + down * down), -0.1 * down;
         if (c > 0) springs.push_back({i, i - 1});
         if (r > 0) springs.push_back({i, i - columns});

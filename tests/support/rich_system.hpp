@@ -24,7 +24,7 @@ inline diff::Scenario rich_scenario(const std::string& integrator, double time_s
   x << 0, 1.1, 0.4, 0.5, -0.6, 1.3, -0.2,  //
       0, 0.1, 0.9, 0.3, 0.5, 0.8, -0.8,    //
       0, -0.1, 0.1, 0.9, 0.7, 1.1, -0.4;
-  for (Index k = 0; k < v.size(); ++k) v.data()[k] = 0.3 * std::sin(3.0 * static_cast<double>(k) + 1);
+  for (Index k = 0; k < v.size(); ++k) v.data()[k] = 0.3 * std::sin(3.0 * k + 1);
   Topology topology{
       .particles = 7,
       .springs =
@@ -37,17 +37,17 @@ inline diff::Scenario rich_scenario(const std::string& integrator, double time_s
         {6, Path({-1, 0.05, 0.2, 0.5, 2},
                  {start + Vec3(0, 0, -0.1), start, start + Vec3(0.1, 0.05, 0), start + Vec3(0, 0.2, 0.1), start})});
   }
-  const auto springs = static_cast<Index>(topology.springs.size());
+  const Index springs = topology.springs.size();
   Vector k(springs), l0(springs), c(springs), mass(7), charge(7), c1(7), c2(7);
   for (Index e = 0; e < springs; ++e) {
     const auto& s = topology.springs[e];
-    const double u = std::sin(static_cast<double>(e));
+    const double u = std::sin(e);
     k[e] = 30 + 12 * u;
     l0[e] = (x.col(s.i) - x.col(s.j)).norm() * (1 - 0.08 * u);
     c[e] = 0.4 + 0.2 * u;
   }
   for (Index i = 0; i < 7; ++i) {
-    const double u = std::cos(2.0 * static_cast<double>(i));
+    const double u = std::cos(2.0 * i);
     mass[i] = 0.8 + 0.3 * u;
     charge[i] = (5 + 2 * u) * 1e-6;
     c1[i] = 0.3 + 0.1 * u;

@@ -25,8 +25,8 @@ struct Torus {
     sim::Points x(3, n);
     for (sim::Index i = 0; i < around; ++i)
       for (sim::Index j = 0; j < across; ++j) {
-        const double u = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(around);
-        const double w = 2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(across);
+        const double u = 2 * std::numbers::pi * i / around;
+        const double w = 2 * std::numbers::pi * j / across;
         const double r = major + minor * std::cos(w);
         x.col(i * across + j) = sim::Vec3(r * std::cos(u), r * std::sin(u), minor * std::sin(w));
       }
@@ -42,7 +42,7 @@ struct Torus {
         for (const sim::Index other : {next_i * across + j, i * across + next_j, next_i * across + next_j})
           topology.springs.push_back({here, other});
       }
-    const auto springs = static_cast<sim::Index>(topology.springs.size());
+    const sim::Index springs = topology.springs.size();
     const sim::Points x = state().x;
     sim::Vector l0(springs);
     for (sim::Index e = 0; e < springs; ++e) {

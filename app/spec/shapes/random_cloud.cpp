@@ -8,8 +8,7 @@ Mesh read_random_cloud(Node node) {
   shape.count = node.integer("count", "particles", shape.count, 1);
   shape.min = node.vector("min", "m", "smallest corner of the box", shape.min);
   shape.max = node.vector("max", "m", "largest corner of the box", shape.max);
-  shape.seed =
-      static_cast<std::uint64_t>(node.integer("seed", "equal seeds give equal points", static_cast<Index>(shape.seed)));
+  shape.seed = node.integer("seed", "equal seeds give equal points", shape.seed);
   return made(node, shape, datasets::make_random_cloud);
 }
 

@@ -45,7 +45,7 @@ struct Scatter {
 };
 Scatter scatter_of(const optim::Vector& residuals, double sigma) {
   const sim::Index n = residuals.size();
-  return {sigma * std::sqrt(residuals.squaredNorm() / static_cast<double>(n)),
+  return {sigma * std::sqrt(residuals.squaredNorm() / n),
           residuals.head(n - 1).dot(residuals.tail(n - 1)) / residuals.squaredNorm()};
 }
 
@@ -56,7 +56,7 @@ std::vector<std::array<optim::Vector, 2>> residuals_of(const FitSpec& spec, cons
   std::vector<std::array<optim::Vector, 2>> drops;
   sim::Index first = 0;
   for (const optim::Observation& seen : spec.problem().observations) {
-    const auto frames = static_cast<sim::Index>(seen.times.size());
+    const sim::Index frames = seen.times.size();
     const auto rows = all.segment(first, 2 * frames).reshaped(2, frames);  // a row for each coordinate
     drops.push_back({rows.row(0), rows.row(1)});
     first += 2 * frames;
@@ -69,7 +69,7 @@ std::vector<std::array<optim::Vector, 2>> residuals_of(const FitSpec& spec, cons
 double bic_difference(const std::array<optim::Vector, 2>& first, const std::array<optim::Vector, 2>& second) {
   double sum = 0;
   for (std::size_t a = 0; a < 2; ++a)
-    sum += static_cast<double>(first[a].size()) * std::log(first[a].squaredNorm() / second[a].squaredNorm());
+    sum += first[a].size() * std::log(first[a].squaredNorm() / second[a].squaredNorm());
   return sum;
 }
 
@@ -112,7 +112,7 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
   json study{{"drops", json::array()}, {"condition_of_scaled_jacobian", report.condition}};
   for (std::size_t k = 0; k < spec.recordings.size(); ++k) {
     const std::string& name = spec.recordings[k].name;
-    const auto row = static_cast<sim::Index>(k);
+    const sim::Index row = k;
     for (const datasets::CsvTable* table : {&published, &meta})
       if (row >= table->rows() || table->cell(row, 0).text != name)
         throw InvalidArgument({table->path(), "rows", "must name the drops in the order of charged_drops.yaml",

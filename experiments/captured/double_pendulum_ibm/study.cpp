@@ -28,7 +28,7 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
   problem.parameters.clear();
   std::vector<Index> chosen;
   for (std::size_t k = 0; k < spec.recordings.size(); ++k)
-    if (spec.recordings[k].name.starts_with(recording)) chosen.push_back(static_cast<Index>(k));
+    if (spec.recordings[k].name.starts_with(recording)) chosen.push_back(k);
   for (const Index k : chosen) {
     problem.scenarios.push_back(spec.problem().scenarios[k]);
     problem.observations.push_back(spec.problem().observations[k]);
@@ -37,7 +37,7 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
     if (!p.scenarios.empty()) {  // a window's own start: renumbered, or gone with its window
       const auto own = std::find(chosen.begin(), chosen.end(), p.scenarios.front());
       if (own == chosen.end()) continue;
-      p.scenarios = {static_cast<Index>(own - chosen.begin())};
+      p.scenarios = {own - chosen.begin()};
     }
     problem.parameters.push_back(std::move(p));
   }
@@ -73,8 +73,8 @@ json forecast_by_time(const optim::FitReport& report) {
     for (const double d : bin_misses) sum += d * d;
     std::nth_element(bin_misses.begin(), bin_misses.begin() + static_cast<long>(bin_misses.size() / 2),
                      bin_misses.end());
-    list.push_back({{"until_s", bin * static_cast<double>(k + 1)},
-                    {"rms_mm", std::sqrt(sum / static_cast<double>(bin_misses.size()))},
+    list.push_back({{"until_s", bin * (k + 1)},
+                    {"rms_mm", std::sqrt(sum / bin_misses.size())},
                     {"median_mm", bin_misses[bin_misses.size() / 2]}});
   }
   return list;

@@ -16,7 +16,7 @@ std::array<Vector, 2> two_columns(const std::string& file) {
         {file, "", "must have two columns", std::to_string(table.columns()), "take the published file"});
   std::array<Vector, 2> columns{Vector(table.rows()), Vector(table.rows())};
   for (Index row = 0; row < table.rows(); ++row)
-    for (std::size_t c = 0; c < 2; ++c) columns[c][row] = table.number(row, static_cast<Index>(c));
+    for (std::size_t c = 0; c < 2; ++c) columns[c][row] = table.number(row, c);
   return columns;
 }
 

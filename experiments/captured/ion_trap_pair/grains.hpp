@@ -21,7 +21,7 @@ struct Grains {
   std::array<Vector, 2> nodes, potential;  ///< of the tables before and after the switch: position [m], φ [V]
 
   Index frames() const { return position[0].size(); }
-  double switched() const { return frame_time * static_cast<double>(frames_before_switch); }  ///< [s] after frame 100
+  double switched() const { return frame_time * frames_before_switch; }  ///< [s] after frame 100
   /// Mean position before the switch, and the standard error of it [m].
   struct Rest {
     double position, error;

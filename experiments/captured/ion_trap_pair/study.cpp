@@ -74,7 +74,7 @@ std::shared_ptr<sim::ForceTerm> electrodes(const Grains& grains, std::size_t tab
 /// Two points on the axis from the first frame on, at rest where the grains were on average before the switch.
 diff::Scenario scenario(const Grains& grains, const Charges& q, double mass, double drag, double time_constant) {
   sim::State start{0, sim::Points::Zero(3, 2), sim::Points::Zero(3, 2)};
-  for (std::size_t g = 0; g < 2; ++g) start.x(0, static_cast<Index>(g)) = grains.rest(g).position;
+  for (std::size_t g = 0; g < 2; ++g) start.x(0, g) = grains.rest(g).position;
   std::vector<std::shared_ptr<sim::ForceTerm>> terms{
       std::make_shared<sim::CoulombForce>(std::make_shared<sim::DirectCoulombSum>()),
       electrodes(grains, 0, {.until = grains.switched(), .time_constant = time_constant}),
@@ -98,9 +98,9 @@ optim::Observation observation(const Grains& grains, double forecast_from) {
   seen.sigma = Vector::Constant(2, pixel);
   seen.forecast_from = forecast_from;
   for (Index f = 0; f < grains.frames(); ++f) {
-    seen.times.push_back(frame_time * static_cast<double>(f));
+    seen.times.push_back(frame_time * f);
     sim::Points x = sim::Points::Constant(3, 2, NAN);  // along the axis only
-    for (std::size_t g = 0; g < 2; ++g) x(0, static_cast<Index>(g)) = grains.position[g][f];
+    for (std::size_t g = 0; g < 2; ++g) x(0, g) = grains.position[g][f];
     seen.positions.push_back(x);
   }
   return seen;

@@ -70,8 +70,7 @@ double find_rest(const std::vector<Swing>& swings, double until) {
   constexpr double d = 1e-3;
   std::array<double, 3> cost;
   for (std::size_t k = 0; k < 3; ++k)
-    cost[k] =
-        optim::fit(make_swing_problem(swings, d * static_cast<double>(k), dry, until, coarse_step)).cost_history.back();
+    cost[k] = optim::fit(make_swing_problem(swings, d * k, dry, until, coarse_step)).cost_history.back();
   return d + d * (cost[0] - cost[2]) / (2 * (cost[0] - 2 * cost[1] + cost[2]));
 }
 
@@ -82,9 +81,9 @@ struct AngleErrors {
   void add(const std::vector<double>& misses) {
     double own = 0;
     for (const double miss : misses) own += miss * miss;
-    by_swing.push_back(1e3 * std::sqrt(own / static_cast<double>(misses.size())));
+    by_swing.push_back(1e3 * std::sqrt(own / misses.size()));
     sum += own;
-    samples += static_cast<double>(misses.size());
+    samples += misses.size();
   }
   json result() const { return {{"all_mrad", 1e3 * std::sqrt(sum / samples)}, {"by_swing_mrad", by_swing}}; }
 };
@@ -140,7 +139,7 @@ json damped_sinusoids(const std::vector<Swing>& swings, double rest) {
   constexpr double rate = 1 / sample_time;
   const auto known = static_cast<Index>(std::lround(forecast_from * rate));
   for (const Swing& swing : swings) {
-    const auto all = static_cast<Index>(swing.angle.size());
+    const Index all = swing.angle.size();
     Points path = Points::Zero(3, all);
     path.row(0) = Eigen::Map<const Eigen::RowVectorXd>(swing.angle.data(), all).array() - rest;
     // Its own start by least squares too: the path is linear in displacement and velocity at the start.

@@ -19,7 +19,7 @@ double Swing::starting_rate() const {
   constexpr Index samples = 15;
   Eigen::MatrixXd powers(samples, 4);
   for (Index k = 0; k < samples; ++k) {
-    const double t = sample_time * static_cast<double>(k);
+    const double t = sample_time * k;
     powers.row(k) << 1, t, t * t, t * t * t;
   }
   return sim::solve_least_squares(powers, Eigen::Map<const sim::Vector>(angle.data(), samples)).X(1, 0);
@@ -51,7 +51,7 @@ diff::Scenario Swing::scenario(double rest, const Slowing& slowing, double time_
           .initial = start,
           .integrator = "imex_midpoint",
           .time_step = time_step,
-          .steps = std::lround(static_cast<double>(angle.size() - 1) * sample_time / time_step),
+          .steps = std::lround((angle.size() - 1) * sample_time / time_step),
           .stage = {}};
 }
 
@@ -62,7 +62,7 @@ optim::Observation Swing::observation(double forecast_from) const {
   seen.forecast_from = forecast_from;
   for (std::size_t k = 0; k < angle.size(); ++k) {
     const double turned = angle[k] - angle.front();
-    seen.times.push_back(sample_time * static_cast<double>(k));
+    seen.times.push_back(sample_time * k);
     seen.positions.emplace_back(length * sim::Vec3(std::sin(turned), 0, -std::cos(turned)));
   }
   return seen;

@@ -24,10 +24,10 @@ Releases drawn(const Releases& from, std::mt19937& generator) {
 /// The value below which a part of the sorted numbers lies, by linear interpolation.
 double percentile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
-  const double at = part * static_cast<double>(values.size() - 1);
+  const double at = part * (values.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+  return values[below] + (at - below) * (values[above] - values[below]);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ StartState start_state(const Release& release, Index frame) {
   constexpr Index half = 3;
   Eigen::MatrixXd powers(2 * half + 1, 3), samples(2 * half + 1, 9);
   for (Index k = -half; k <= half; ++k) {
-    const double t = static_cast<double>(k) / frame_rate;
+    const double t = k / frame_rate;
     powers.row(k + half) << 1, t, t * t;
     samples.row(k + half) = sim::flat(release.displacement[frame + k]).transpose();
   }

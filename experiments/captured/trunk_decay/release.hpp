@@ -30,7 +30,7 @@ struct Release {
 
   /// The tip's path over a window of frames, as columns.
   Points tip(Index first, Index frames) const;
-  Index frames() const { return static_cast<Index>(displacement.size()); }
+  Index frames() const { return displacement.size(); }
 };
 
 /// Reads all releases of one load from the data set's folder and applies the stated rule (see `screen`).

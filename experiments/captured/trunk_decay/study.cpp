@@ -62,11 +62,11 @@ Judged judge(const Truss& truss, const Release& r, Index from, const diff::Scena
     if (n == 0) start = state.x;
     if (n % every != 0) return;
     for (std::size_t b = 0; b < 3; ++b) {
-      Vec3 d = o.observed_reference.col(static_cast<Index>(b));
+      Vec3 d = o.observed_reference.col(b);
       for (const auto& [vertex, weight] : o.markers[b].vertices)
         d += weight * (state.x.col(vertex) - start.col(vertex));
       model[b].col(n / every) = d;
-      data[b].col(n / every) = o.positions[n / every].col(static_cast<Index>(b));
+      data[b].col(n / every) = o.positions[n / every].col(b);
     }
   });
   const StartState begin = start_state(r, from);
@@ -106,8 +106,7 @@ json judge_all(const Truss& truss, const Releases& releases, const Releases& fit
     std::array<std::vector<double>, 3> body;
     for (std::size_t k = 0; k < releases.size(); ++k) {
       if (releases[k]->load != load) continue;
-      const Judged j =
-          judge(truss, *releases[k], first(*releases[k]), map.scatter(report.theta, static_cast<Index>(k)), baseline);
+      const Judged j = judge(truss, *releases[k], first(*releases[k]), map.scatter(report.theta, k), baseline);
       fd.push_back(j.frequency_data);
       fm.push_back(j.frequency_model);
       fs.push_back(j.sinusoid_model);

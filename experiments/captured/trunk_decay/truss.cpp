@@ -32,7 +32,7 @@ class BendingCurve {
     A(0, 1) = h(0) / 6;
     b[0] = d(0);
     for (Index k = 1; k < 3; ++k) {
-      const auto i = static_cast<std::size_t>(k);
+      const std::size_t i = k;
       A(k, k - 1) = h(i - 1) / 6;
       A(k, k) = (h(i - 1) + h(i)) / 3;
       A(k, k + 1) = h(i) / 6;
@@ -85,7 +85,7 @@ Truss::Truss() {
   vertices_ = mesh.vertices;
   springs_ = mesh.springs;
   lengths_ = mesh.spring_lengths();
-  const auto rings = static_cast<Index>(ring_depth.size());
+  const Index rings = ring_depth.size();
   share_.resize(vertices_.cols());
   for (Index r = 0; r < rings; ++r) {
     const auto at = [&](Index k) { return ring_depth[std::clamp<Index>(k, 0, rings - 1)]; };
@@ -147,7 +147,7 @@ diff::Scenario Truss::scenario(const Release& release, Index first, Index frames
                    .rest_near = vertices_,
                    .integrator = "imex_midpoint",
                    .time_step = time_step,
-                   .steps = std::lround(static_cast<double>(frames - 1) / frame_rate / time_step),
+                   .steps = std::lround((frames - 1) / frame_rate / time_step),
                    .stage = {}};
   s.initial.x.leftCols(sides).setZero();
   s.initial.v.leftCols(sides).setZero();
@@ -164,13 +164,13 @@ optim::Observation Truss::observation(const Release& release, Index first, Index
     for (Index k = 0; k < sides; ++k) {
       const Index i = sides * disc_ring[b] + k;
       marker.vertices.emplace_back(i, 1.0 / sides);
-      o.observed_reference.col(static_cast<Index>(b)) += scenario.initial.x.col(i) / sides;
+      o.observed_reference.col(b) += scenario.initial.x.col(i) / sides;
     }
     o.markers.push_back(std::move(marker));
   }
   o.sigma = sim::Vector::Constant(3, 1e-3);
   for (Index k = 0; k < frames && first + k < release.frames(); ++k) {
-    const double t = static_cast<double>(k) / frame_rate;
+    const double t = k / frame_rate;
     o.times.push_back(t);
     o.positions.push_back(release.displacement[first + k]);
     o.frame_weight.push_back(std::exp(growth * t));

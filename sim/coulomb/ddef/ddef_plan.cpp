@@ -51,7 +51,7 @@ void DdefPlan::for_cells(Work work) const {
   constexpr double pairs_per_point = 100;
   constexpr Index cells_at_once = 8;
   const auto work_on = [&](Index cell) { work(cell, structure_->first_slot(cell), structure_->first_slot(cell + 1)); };
-  parallel_for(structure_->cells(), pairs_per_point * static_cast<double>(n_), work_on, cells_at_once);
+  parallel_for(structure_->cells(), pairs_per_point * n_, work_on, cells_at_once);
 }
 
 KernelSources DdefPlan::make_sources(Kernel kernel, const std::function<bool(Index, double*)>& fill_record) const {
@@ -92,7 +92,7 @@ DdefPlan::CornerSums DdefPlan::far_sums(const KernelSources& sources) const {
   for_cells([&](Index cell, Index begin, Index end) {
     const std::span<const Index> where = twice[cell];
     if (where.empty()) return;
-    const auto count = static_cast<Index>(where.size());
+    const Index count = where.size();
     Channels targets = zero_channels(3, count), sums = zero_channels(sources.sums(), count);
     direct::fill(targets, 0, vertex_points(where));
     add_sums(sources, begin, end, targets, softening2_, sums);
@@ -132,7 +132,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
     return sources;
   };
   std::vector<Index> each(static_cast<std::size_t>(at.vertices().cols()) + 1);
-  for (std::size_t k = 0; k < each.size(); ++k) each[k] = static_cast<Index>(k);
+  for (std::size_t k = 0; k < each.size(); ++k) each[k] = k;
   Channels sums = sum_with_gaps(
       dipole_sources(at.vertices(), at_vertex), each, x_, n_,
       [&](Index slot) { return std::span<const Index>(at.corners(at.cell_of_point(at.point(slot)))); }, softening2_);
@@ -142,7 +142,7 @@ Channels DdefPlan::far_dipoles(const CornerSums& corner_dipoles) const {
   for_cells([&](Index cell, Index begin, Index end) {
     const std::span<const Index> where = twice[cell];
     if (where.empty()) return;
-    Points moments = Points::Zero(3, static_cast<Index>(where.size()));
+    Points moments = Points::Zero(3, where.size());
     for (const Index other : at.near_cells()[cell])
       for (int a = 0; a < 4; ++a) {
         const Index k = at.corners(other)[a];
@@ -169,7 +169,7 @@ Channels DdefPlan::near_sums(const KernelSources& sources, const Channels* more)
       for (Index slot = at.first_slot(from); slot < at.first_slot(from + 1); ++slot) {
         if (!sources.acts[slot]) continue;
         records.insert(records.end(), sources.at(slot), sources.at(slot) + record);
-        target.push_back(own ? static_cast<double>(slot - begin) : -1.0);
+        target.push_back(own ? (slot - begin) : -1.0);
       }
     };
     for (const Index other : at.near_cells()[cell])
@@ -187,7 +187,7 @@ Channels DdefPlan::near_sums(const KernelSources& sources, const Channels* more)
     for (int c = 0; c < sums.size(); ++c) job.sum[c] = sums[c];
     job.source = records.data();
     job.source_index = target.data();
-    job.sources = static_cast<std::int64_t>(target.size());
+    job.sources = target.size();
     job.softening2 = softening2_;
     direct::run(sources.kernel, job, 0, targets.padded());
     for (int c = 0; c < sums.size(); ++c) std::copy_n(sums[c], end - begin, result[c] + begin);

@@ -27,7 +27,7 @@ constexpr double padding = 0.01;
 
 std::vector<Point> to_cgal(const Points& x) {
   std::vector<Point> points;
-  points.reserve(static_cast<std::size_t>(x.cols()));
+  points.reserve(x.cols());
   for (Index i = 0; i < x.cols(); ++i) points.emplace_back(x(0, i), x(1, i), x(2, i));
   return points;
 }
@@ -46,8 +46,8 @@ std::vector<std::size_t> curve_order(const std::vector<Point>& points) {
 double radical_inverse(Index k, Index base) {
   double value = 0, digit = 1;
   for (; k > 0; k /= base) {
-    digit /= static_cast<double>(base);
-    value += digit * static_cast<double>(k % base);
+    digit /= base;
+    value += digit * (k % base);
   }
   return value;
 }
@@ -106,8 +106,8 @@ void DdefStructure::triangulate(const Points& x) {
   std::vector<Delaunay::Cell_handle> found(points.size());
   constexpr Index stretch = 512;
   constexpr double cost = 500;  // of finding a point, in pairs of points summed directly
-  const auto n = static_cast<Index>(points.size());
-  parallel_for((n + stretch - 1) / stretch, cost * static_cast<double>(n), [&](Index s) {
+  const Index n = points.size();
+  parallel_for((n + stretch - 1) / stretch, cost * n, [&](Index s) {
     Delaunay::Cell_handle cell = delaunay.infinite_cell();
     for (Index k = s * stretch; k < std::min(n, (s + 1) * stretch); ++k) {
       const std::size_t i = order[k];
@@ -132,7 +132,7 @@ void DdefStructure::triangulate(const Points& x) {
 }
 
 void DdefStructure::find_neighbours(const DdefOptions& options) {
-  std::vector<std::vector<Index>> at_vertex(static_cast<std::size_t>(vertices_.cols()));
+  std::vector<std::vector<Index>> at_vertex(vertices_.cols());
   for (Index cell = 0; cell < cells(); ++cell)
     for (const Index k : corners(cell)) at_vertex[k].push_back(cell);
   for (const std::vector<Index>& list : at_vertex) cells_at_vertex_.push_back(list);

@@ -17,7 +17,7 @@ class IndexLists {
   }
   /// Where list k begins in the array of all items.
   Index begin(Index k) const { return begin_[k]; }
-  Index items() const { return static_cast<Index>(items_.size()); }
+  Index items() const { return items_.size(); }
   void push_back(const std::vector<Index>& list) {
     items_.insert(items_.end(), list.begin(), list.end());
     begin_.push_back(items());
@@ -41,8 +41,8 @@ class DdefStructure final : public CoulombSum::Structure {
   Index crossings(const Points& x) const override;
 
   bool valid() const { return valid_; }
-  Index points() const { return static_cast<Index>(slot_point_.size()); }
-  Index cells() const { return static_cast<Index>(corners_.size()); }
+  Index points() const { return slot_point_.size(); }
+  Index cells() const { return corners_.size(); }
   /// Grid vertices [m], 3×(m + 8).
   const Points& vertices() const { return vertices_; }
   /// The four vertices of a cell, positively oriented.

@@ -16,8 +16,7 @@ inline direct::Channels zero_channels(int channels, Index n) {
 
 /// A kernel with the records of its sources.
 struct KernelSources {
-  KernelSources(direct::Kernel k, Index count)
-      : kernel(k), records(static_cast<std::size_t>(count * record())), acts(static_cast<std::size_t>(count)) {}
+  KernelSources(direct::Kernel k, Index count) : kernel(k), records(count * record()), acts(count) {}
   Index record() const { return direct::shape_of(kernel).record; }
   int sums() const { return direct::shape_of(kernel).sums; }
   double* at(Index j) { return records.data() + j * record(); }

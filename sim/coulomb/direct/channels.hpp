@@ -30,9 +30,7 @@ class ChannelsOf {
 
  private:
   static constexpr std::size_t alignment = 64;  // of the widest vectors
-  static std::size_t bytes(int channels, Index padded) {
-    return std::max(alignment, sizeof(Real) * static_cast<std::size_t>(channels) * static_cast<std::size_t>(padded));
-  }
+  static std::size_t bytes(int channels, Index padded) { return std::max(alignment, sizeof(Real) * channels * padded); }
   struct Free {
     void operator()(Real* p) const { std::free(p); }
   };

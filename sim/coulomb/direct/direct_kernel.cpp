@@ -18,7 +18,7 @@ namespace pithball::sim::direct::HWY_NAMESPACE {
 template <Kernel kernel, class Pair>
 void sum_range(const Job& job, std::int64_t begin, std::int64_t end) {
   static_assert(Pair::record == shape_of(kernel).record && Pair::sums == shape_of(kernel).sums);
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  const std::int64_t lanes = hn::Lanes(D());
   OwnSources own(job, begin);
   for (std::int64_t i = begin; i < end; i += lanes) {
     own.move_to(i + lanes);

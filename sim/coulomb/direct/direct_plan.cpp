@@ -15,7 +15,7 @@ double all_pairs(Index n) { return static_cast<double>(n) * static_cast<double>(
 std::shared_ptr<const PairPattern> whole_pattern(Index n) {
   auto pattern = std::make_shared<PairPattern>();
   pattern->places = padded_size(n);
-  pattern->particle.resize(static_cast<std::size_t>(n));
+  pattern->particle.resize(n);
   std::iota(pattern->particle.begin(), pattern->particle.end(), Index{0});
   pattern->place = pattern->particle;
   pattern->ranges = {{0, n}};

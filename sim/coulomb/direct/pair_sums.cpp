@@ -108,7 +108,7 @@ void PairSums::add_numbers(const Channels& sums, int k, Vector& out) const {
 
 Channels PairSums::run(Kernel kernel, const Channels& points) const {
   const Shape shape = shape_of(kernel);
-  const auto n = static_cast<std::size_t>(pattern_->points()), record = static_cast<std::size_t>(shape.record);
+  const std::size_t n = pattern_->points(), record = shape.record;
   std::vector<double> records(n * record), index(n);
   std::vector<Index> kept(n + 1);  // number of acting sources before each point
   std::size_t sources = 0;
@@ -117,13 +117,13 @@ Channels PairSums::run(Kernel kernel, const Channels& points) const {
     double* s = records.data() + sources * record;
     for (int a = 0; a < 3; ++a) s[a] = x_[a][place];
     for (int a = 3; a < shape.record; ++a) s[a] = points[a - 3][place];
-    kept[k] = static_cast<Index>(sources);
-    if (acts(kernel, s + 3)) index[sources++] = static_cast<double>(place);
+    kept[k] = sources;
+    if (acts(kernel, s + 3)) index[sources++] = place;
   }
-  kept[n] = static_cast<Index>(sources);
+  kept[n] = sources;
 
   Channels sums(shape.sums, pattern_->places);
-  parallel_for(static_cast<Index>(pattern_->blocks.size()), pattern_->pairs(), [&](Index b) {
+  parallel_for(pattern_->blocks.size(), pattern_->pairs(), [&](Index b) {
     const PairPattern::Block& block = pattern_->blocks[b];
     Job job;
     for (int a = 0; a < 3; ++a) job.target[a] = x_[a];

@@ -27,7 +27,7 @@ struct PairPattern {
   std::vector<Range> ranges;
   std::vector<Block> blocks;
 
-  Index points() const { return static_cast<Index>(particle.size()); }
+  Index points() const { return particle.size(); }
   /// Number of pairs of a place and a source.
   double pairs() const;
 };
@@ -57,7 +57,7 @@ class PairSums : public CoulombSum::Plan {
   void gather(Take take) const {
     const Index n = pattern_->points();
     const auto take_point = [&](Index k) { take(pattern_->particle[k], pattern_->place[k]); };
-    parallel_for(n, pairs_per_copy * static_cast<double>(n), take_point, copied_at_once);
+    parallel_for(n, pairs_per_copy * n, take_point, copied_at_once);
   }
 
  protected:

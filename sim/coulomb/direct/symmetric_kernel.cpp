@@ -68,7 +68,7 @@ struct Tile {
   PITHBALL_KERNEL void store(const Job& job) const {
     for (int t = 0; t < points; ++t)
       for (int k = 0; k < Pair::sums; ++k)
-        job.sum[k][i + t] += Pair::unit(k) * static_cast<double>(hn::GetLane(hn::SumOfLanes(Tag(), sum[t][k])));
+        job.sum[k][i + t] += Pair::unit(k) * (hn::GetLane(hn::SumOfLanes(Tag(), sum[t][k])));
   }
 
   std::int64_t i;
@@ -80,7 +80,7 @@ void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
   using Tag = typename Pair::Tag;
   using Real = hn::TFromD<Tag>;
   constexpr int tile = Tile<Pair>::points;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(Tag()));
+  const std::int64_t lanes = hn::Lanes(Tag());
   const auto softening2 = hn::Set(Tag(), static_cast<Real>(job.softening2));
   const bool same = a.begin == b.begin;
   alignas(64) Real sums[Pair::sums][max_block];
@@ -101,8 +101,7 @@ void sum_blocks(const typename Tile<Pair>::Job& job, Block a, Block b) {
     at.store(job);
   }
   for (int k = 0; k < Pair::sums; ++k)
-    for (std::int64_t j = b.begin; j < b.end; ++j)
-      job.sum[k][j] += Pair::unit(k) * static_cast<double>(sums[k][j - b.begin]);
+    for (std::int64_t j = b.begin; j < b.end; ++j) job.sum[k][j] += Pair::unit(k) * sums[k][j - b.begin];
 }
 
 /// From how many points on each pair once was measured to be faster than one-sided; the slower roots are, the sooner.
@@ -173,7 +172,7 @@ std::vector<Block> cut(std::int64_t n) {
 template <class RunBlocks>
 void run_all_blocks(std::int64_t n, RunBlocks run_blocks) {
   const std::vector<Block> block = cut(n);
-  const auto blocks = static_cast<int>(block.size());
+  const int blocks = block.size();
   if (blocks == 1) return run_blocks(block[0], block[0]);
 
   // Round r pairs block a with block (r − a) mod blocks: each block once in each round, so what a block is added to in

@@ -39,8 +39,8 @@ void PointExpansion::add_moments(Harmonics kind, const Frame& frame, const Point
   if (charges) weight[k++] = weights.charge;
   for (int a = 0; dipoles && a < 3; ++a) weight[k++] = weights.dipole[a];
   if (k == 0) return;
-  const auto scratch_size = static_cast<std::size_t>(count * k * point_group);
-  double* const scratch = thread_scratch(scratch_size + static_cast<std::size_t>(count * k));
+  const std::size_t scratch_size = count * k * point_group;
+  double* const scratch = thread_scratch(scratch_size + (count * k));
   double* moments = scratch + scratch_size;
   std::fill(moments, moments + count * k, 0.0);
   fmm::add_moments(kind, use, frame, points, k, weight, moments, scratch);
@@ -65,7 +65,7 @@ void PointExpansion::add_values(Harmonics kind, const Frame& frame, const double
   // A gradient comes with the field: its expansion is on the way.
   const bool field = wanted.field || wanted.field_gradient;
   const int width = (wanted.potential ? 1 : 0) + (field ? 3 : 0) + (wanted.field_gradient ? 6 : 0);
-  const auto size = static_cast<std::size_t>(count * width);
+  const std::size_t size = count * width;
   double* const expansion = thread_scratch(size);
   std::fill(expansion, expansion + size, 0.0);
   const double s = frame.side;

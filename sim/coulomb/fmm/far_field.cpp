@@ -14,7 +14,7 @@ namespace {
 constexpr Index leaves_at_once = 4;
 
 hwy::AlignedFreeUniquePtr<double[]> zeros(Index count) {
-  auto memory = hwy::AllocateAligned<double>(static_cast<std::size_t>(count));
+  auto memory = hwy::AllocateAligned<double>(count);
   std::fill(memory.get(), memory.get() + count, 0.0);
   return memory;
 }
@@ -41,19 +41,19 @@ void FarField::add(const Weights& weights, const Wanted& wanted, const Values& v
 template <class Work>
 void FarField::for_leaves(Work work) const {
   const std::vector<int>& leaves = tree_.leaves();
-  const double pairs = operators_.costs.point * static_cast<double>(tree_.places());
+  const double pairs = operators_.costs.point * tree_.places();
   parallel_for(
-      static_cast<Index>(leaves.size()), pairs, [&](Index k) { work(leaves[k]); }, leaves_at_once);
+      leaves.size(), pairs, [&](Index k) { work(leaves[k]); }, leaves_at_once);
 }
 
 template <class Work>
 void FarField::for_runs(const FmmStructure::Runs& runs, Work work) const {
   // A leaf holds at least a group of places.
-  const double pairs = operators_.costs.point * static_cast<double>(Octree::group * runs.pairs.size());
+  const double pairs = operators_.costs.point * (Octree::group * runs.pairs.size());
   parallel_for(
-      static_cast<Index>(runs.size()), pairs,
+      runs.size(), pairs,
       [&](Index run) {
-        const auto r = static_cast<std::size_t>(run);
+        const std::size_t r = run;
         for (std::size_t k = runs.start[r]; k < runs.start[r + 1]; ++k)
           work(runs.pairs[k].target, runs.pairs[k].source);
       },
@@ -73,8 +73,8 @@ void FarField::make_multipoles(const Weights& weights, double* multipoles) const
 
 void FarField::make_locals(const Weights& weights, double* multipoles, double* locals) const {
   const auto& chunks = structure_.far();
-  const double pairs = operators_.costs.translation * static_cast<double>(tree_.far().size());
-  parallel_for(static_cast<Index>(chunks.size()), pairs, [&](Index c) {
+  const double pairs = operators_.costs.translation * tree_.far().size();
+  parallel_for(chunks.size(), pairs, [&](Index c) {
     const auto scratch = hwy::AllocateAligned<double>(translation_scratch(operators_.order()));
     for (const FmmStructure::Group& group : chunks[c]) {
       const Translation& translation = operators_.translations.multipole_to_local(group.offset);

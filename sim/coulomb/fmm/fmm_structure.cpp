@@ -46,7 +46,7 @@ void FmmStructure::arrange_near() {
       else
         near_->ranges.push_back({source.begin, source.end});
     }
-    block.last = static_cast<Index>(near_->ranges.size());
+    block.last = near_->ranges.size();
     near_->blocks.push_back(block);
   }
 }
@@ -57,8 +57,8 @@ void FmmStructure::group_far() {
   // Long chunks fill the vectors better, many chunks keep all threads busy.
   constexpr std::size_t chunk_length = 16384;
   constexpr double cost = 20;  // of grouping a pair of boxes, in pairs of points
-  const auto count = static_cast<double>(pairs.size());
-  const auto threads = static_cast<std::size_t>(threads_for(operators_->costs.translation * count));
+  const double count = pairs.size();
+  const std::size_t threads = threads_for(operators_->costs.translation * count);
   const std::size_t chunks = std::max(pairs.size() / chunk_length, threads > 1 ? 2 * threads : 1);
   std::vector<std::size_t> cut{0};
   for (std::size_t c = 1; c < chunks; ++c) {
@@ -68,8 +68,8 @@ void FmmStructure::group_far() {
   }
   cut.push_back(pairs.size());
   groups_.resize(chunks);
-  parallel_for(static_cast<Index>(chunks), cost * count, [&](Index chunk) {
-    const auto c = static_cast<std::size_t>(chunk);
+  parallel_for(chunks, cost * count, [&](Index chunk) {
+    const std::size_t c = chunk;
     const auto number = [&](const Octree::Pair& pair) {
       const Box &target = tree_.box(pair.target), &source = tree_.box(pair.source);
       Offset offset;

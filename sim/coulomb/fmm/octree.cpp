@@ -80,11 +80,11 @@ double best_enlargement(const Points& x, const Vec3& origin, double side, const 
     const int shift = 3 * (max_level - level);
     for (std::size_t first = 0, i = 1; i <= keys.size(); ++i)
       if (i == keys.size() || (keys[i] >> shift) != (keys[first] >> shift)) {
-        pairs += static_cast<double>((i - first) * (i - first - 1));
+        pairs += ((i - first) * (i - first - 1));
         first = i;
       }
-    const auto m = static_cast<double>(keys.size());
-    occupancy[level] = 1 + (m > 1 ? pairs / m / (m - 1) * static_cast<double>(n) : 0);
+    const double m = keys.size();
+    occupancy[level] = 1 + (m > 1 ? pairs / m / (m - 1) * n : 0);
   }
   double best = 0, least = std::numeric_limits<double>::infinity();
   constexpr int steps = 16;  // of a level
@@ -118,7 +118,7 @@ void radix_sort(std::vector<Key>& keys, std::vector<Index>& order, int low_bit, 
   std::vector<Index> other_order(order.size());
   for (int shift = low_bit; shift < low_bit + bits; shift += digit) {
     std::array<std::size_t, (1 << digit) + 1> start{};
-    const auto bucket = [&](Key key) { return static_cast<std::size_t>(key >> shift & ((1 << digit) - 1)); };
+    const auto bucket = [&](Key key) { return key >> shift & ((1 << digit) - 1); };
     for (Key key : keys) ++start[bucket(key) + 1];
     std::partial_sum(start.begin(), start.end(), start.begin());
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -157,14 +157,14 @@ Vec3 Octree::centre(const Box& box) const {
 
 std::vector<Key> Octree::sort_points(const Points& x) {
   const Index n = x.cols();
-  std::vector<Key> keys(static_cast<std::size_t>(n));
+  std::vector<Key> keys(n);
   order_.resize(keys.size());
   const double cells = std::ldexp(1 / side_, max_level);
   const auto number = [&](Index i) {
     keys[i] = morton_key(x.col(i), origin_, cells);
     order_[i] = i;
   };
-  parallel_for(n, pairs_per_key * static_cast<double>(n), number, keys_at_once);
+  parallel_for(n, pairs_per_key * n, number, keys_at_once);
   // The digits of the upper levels first, cheaply for all; what still shares a box there (strongly clustered points) is
   // sorted by the rest.
   constexpr int upper_levels = 11;
@@ -215,23 +215,22 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
   Neighbours neighbours{{{0}, {0, 1}}, {{}, {0, 0}}};
   for (int level = 0;; ++level) {
     const int begin = level_begin(level), end = level_begin(level + 1), count = end - begin;
-    std::vector<Cut> cuts(static_cast<std::size_t>(count));
+    std::vector<Cut> cuts(count);
     const bool can_split = level < max_level && std::ldexp(side_, -level - 1) >= min_side;
     constexpr int block = 64;  // boxes whose lists one thread makes
     const auto cut_box = [&](Index k) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       cuts[at] = cut(box(begin + static_cast<int>(k)), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
     };
     if (can_split) parallel_for(count, pairs_per_cut * count, cut_box, block);
     for (int k = 0; k < count; ++k) add_children(begin + k, cuts[k]);
 
     const int blocks = (count + block - 1) / block;
-    std::vector<Meetings> meetings(static_cast<std::size_t>(blocks));
+    std::vector<Meetings> meetings(blocks);
     parallel_for(blocks, pairs_per_meeting * count, [&](Index of) {
       const int first = static_cast<int>(of) * block;
       for (int k = first; k < std::min(count, first + block); ++k)
-        meet(begin + k, neighbours.same.of(static_cast<std::size_t>(k)),
-             neighbours.coarse.of(static_cast<std::size_t>(k)), meetings[of]);
+        meet(begin + k, neighbours.same.of(k), neighbours.coarse.of(k), meetings[of]);
     });
     neighbours = {};
     const auto append = [](std::vector<Pair>& to, const std::vector<Pair>& from) {
@@ -245,7 +244,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
       neighbours.coarse.append(met.children.coarse);
     }
     if (static_cast<int>(boxes_.size()) == end) break;
-    levels_.push_back(static_cast<int>(boxes_.size()));
+    levels_.push_back(boxes_.size());
   }
   lay_out_places();
   sum_small_boxes_directly(costs, near);
@@ -271,18 +270,17 @@ Octree::Cut Octree::cut(const Box& box, Range same, Range coarse, const std::vec
   // Splitting a box with 2^D children leaves each of its points 2^−D of the pairs that it has now (gaps of half a group
   // count too) and gives each child its far boxes. A single child only looks closer: judged as if there were two.
   const double children = cut.children, alike = std::max(children, 2.0);
-  const double pairs_saved =
-      (static_cast<double>(box.size()) + 0.5 * group) * static_cast<double>(around) * (1 - 1 / alike);
+  const double pairs_saved = (box.size() + 0.5 * group) * around * (1 - 1 / alike);
   if (pairs_saved < children * far_boxes(alike) * costs.translation) cut.children = 0;
   return cut;
 }
 
 void Octree::add_children(int parent, const Cut& cut) {
   if (cut.children == 0) return;
-  boxes_[parent].first_child = static_cast<int>(boxes_.size());
+  boxes_[parent].first_child = boxes_.size();
   boxes_[parent].children = cut.children;
   for (int octant = 0; octant < 8; ++octant) {
-    const auto o = static_cast<std::size_t>(octant);
+    const std::size_t o = octant;
     if (cut.start[o + 1] == cut.start[o]) continue;
     Box child{.level = box(parent).level + 1, .parent = parent, .begin = cut.start[o], .end = cut.start[o + 1]};
     for (std::size_t a = 0; a < 3; ++a) child.cell[a] = 2 * box(parent).cell[a] + (octant >> a & 1);
@@ -328,7 +326,7 @@ void Octree::meet(int b, Range same, Range coarse, Meetings& meetings) const {
 /// Where expansions would cost more than the pairs themselves, an uneven pair becomes near: the box's own leaves with
 /// the leaf.
 void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& near) {
-  const auto small = [&](const Pair& pair) { return static_cast<double>(box(pair.target).size()) <= costs.point; };
+  const auto small = [&](const Pair& pair) { return box(pair.target).size() <= costs.point; };
   for (const Pair& pair : uneven_) {
     if (!small(pair)) continue;
     near.push_back({pair.source, pair.target});
@@ -345,7 +343,7 @@ void Octree::sum_small_boxes_directly(const Costs& costs, std::vector<Pair>& nea
 
 void Octree::lay_out_places() {
   for (std::size_t b = 0; b < boxes_.size(); ++b)
-    if (boxes_[b].leaf()) leaves_.push_back(static_cast<int>(b));
+    if (boxes_[b].leaf()) leaves_.push_back(b);
   std::sort(leaves_.begin(), leaves_.end(), [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });
   place_.resize(order_.size());
   Index place = 0;
@@ -366,7 +364,7 @@ void Octree::lay_out_places() {
 
 void Octree::gather_near(const std::vector<Pair>& near) {
   std::vector<int> number(boxes_.size(), -1);
-  for (std::size_t k = 0; k < leaves_.size(); ++k) number[leaves_[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < leaves_.size(); ++k) number[leaves_[k]] = k;
   near_start_.assign(leaves_.size() + 1, 0);
   const auto leaf = [&](const Pair& pair) { return static_cast<std::size_t>(number[pair.target]); };
   for (const Pair& pair : near) ++near_start_[leaf(pair) + 1];

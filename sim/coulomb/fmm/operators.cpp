@@ -14,7 +14,7 @@ int order_for(double tolerance) {
   constexpr std::array<double, 11> order{1, 2, 4, 7, 10, 14, 17, 21, 26, 32, 38};
   const double digits = std::clamp(-std::log10(tolerance), 0.0, 10.0 - 1e-9);
   const auto k = static_cast<std::size_t>(digits);
-  return static_cast<int>(std::ceil(std::lerp(order[k], order[k + 1], digits - static_cast<double>(k)) - 1e-9));
+  return static_cast<int>(std::ceil(std::lerp(order[k], order[k + 1], digits - k) - 1e-9));
 }
 
 int order_at_distance(int order, int r2) {

@@ -93,7 +93,7 @@ namespace {
 /// One degree of a rotation of real harmonics, rows and columns m = −n…n (negative: sines).
 class Degree {
  public:
-  explicit Degree(int n) : n_(n), values_(static_cast<std::size_t>((2 * n + 1) * (2 * n + 1)), 0.0) {}
+  explicit Degree(int n) : n_(n), values_((2 * n + 1) * (2 * n + 1), 0.0) {}
   double& at(int row, int column) { return values_[(row + n_) * (2 * n_ + 1) + column + n_]; }
   double at(int row, int column) const { return const_cast<Degree*>(this)->at(row, column); }
 

@@ -12,14 +12,14 @@ double log_factorial(int n) { return std::lgamma(n + 1.0); }
 }  // namespace
 
 Layout::Layout(int order_) : order(order_) {
-  const auto count = static_cast<std::size_t>(coefficients(order));
+  const std::size_t count = coefficients(order);
   by_m.resize(count);
   same.resize(count);
   std::iota(same.begin(), same.end(), 0);
   for (int m = 0; m <= order; ++m)
     for (int part = 0; part < (m > 0 ? 2 : 1); ++part)
       for (int n = m; n <= order; ++n) by_degree.push_back(part == 0 ? cosine(n, m) : sine(n, m));
-  for (std::size_t k = 0; k < count; ++k) by_m[by_degree[k]] = static_cast<int>(k);
+  for (std::size_t k = 0; k < count; ++k) by_m[by_degree[k]] = k;
 }
 
 Translation Translations::turned_to(const Vec3& direction, int order) {

@@ -61,7 +61,7 @@ HWY_INLINE HWY_ATTR void turn_azimuth(const Translation& t, double* panel) {
   const D d;
   for (int n = 1; n <= t.order; ++n)
     for (int m = 1; m <= n; ++m) {
-      const auto k = static_cast<std::size_t>(m);
+      const std::size_t k = m;
       const V c = hn::Set(d, t.cos_m[k]), s = hn::Set(d, back ? -t.sin_m[k] : t.sin_m[k]);
       double* const cosines = panel + cosine(n, m) * Batch::size;
       double* const sines = panel + sine(n, m) * Batch::size;

@@ -28,7 +28,7 @@ diff::Scenario linked(const Scheme& scheme, double stiffest = 1e-6) {
   Vector length(5);
   for (Index e = 0; e < 5; ++e) {
     const auto [i, j] = links[e];
-    length[e] = (s.initial.x.col(i) - s.initial.x.col(j)).norm() * (1 + 0.05 * std::sin(2.0 * static_cast<double>(e)));
+    length[e] = (s.initial.x.col(i) - s.initial.x.col(j)).norm() * (1 + 0.05 * std::sin(2.0 * e));
   }
   const auto rods = std::make_shared<DistanceConstraint>(links, length, Vector{{1e-3, 5e-3, 2e-3, stiffest, 1e-2}},
                                                          Vector{{0.5, 2, 1, 0, 3}});

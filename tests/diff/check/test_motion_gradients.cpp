@@ -15,7 +15,7 @@ diff::Scenario scenario_of(const Motion& motion, const sim::Scheme& scheme, sim:
           .model = motion.model,
           .initial = motion.initial,
           .integrator = scheme,
-          .time_step = motion.duration / static_cast<double>(steps),
+          .time_step = motion.duration / steps,
           .steps = steps,
           .stage = {.tolerance = 1e-13}};
 }

@@ -59,7 +59,7 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
     sim::StepTape tape;
     sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
     stepper.advance(&tape);
-    const double tape_mb = static_cast<double>(tape.bytes()) / 1e6;
+    const double tape_mb = tape.bytes() / 1e6;
 
     diff::AdjointRollout whole(s, 2 * steps * tape_mb);
     const sim::Vector g = gradient_of(whole, loss);
@@ -125,7 +125,7 @@ TEST_CASE("adjoint: its record carries tangents too, as a run of their own does,
     const diff::ProbeLoss loss(s);
     Eigen::MatrixXd directions(s.size(), 2);
     for (sim::Index k = 0; k < s.size(); ++k) {
-      const auto phase = static_cast<double>(k);
+      const double phase = k;
       directions.row(k) << std::sin(1 + phase), std::cos(3 * phase);
     }
     directions.topRows(s.model.values().size()) *= 1e-3;

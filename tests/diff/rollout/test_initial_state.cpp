@@ -23,7 +23,7 @@ Scenario from_rest(const sim::Model& model, const Points& near, Index steps) {
 /// Starts off the position of rest, so that the motion depends on everything.
 Scenario displaced(const sim::Model& model, const Points& near) {
   Scenario s = from_rest(model, near, 20);
-  for (Index k = 0; k < s.initial.x.size(); ++k) s.initial.x.data()[k] = 0.01 * std::cos(static_cast<double>(k));
+  for (Index k = 0; k < s.initial.x.size(); ++k) s.initial.x.data()[k] = 0.01 * std::cos(k);
   s.model.clear_held(s.initial.x);
   return s;
 }
@@ -80,8 +80,8 @@ TEST_CASE("initial state: the rest of ions without springs moves with charge and
     const sim::Model model = trapped_ions(count, {9, 1, 2}, 1e-7);
     Points near(3, count), weight(3, count);
     for (Index k = 0; k < near.size(); ++k) {
-      near.data()[k] = 0.2 * std::sin(2.0 * static_cast<double>(k * k) + 1);
-      weight.data()[k] = std::cos(3.0 * static_cast<double>(k));
+      near.data()[k] = 0.2 * std::sin(2.0 * (k * k) + 1);
+      weight.data()[k] = std::cos(3.0 * k);
     }
     for (const char* block : {"charge", "field_potential"}) {
       INFO(count << " ions, " << block);

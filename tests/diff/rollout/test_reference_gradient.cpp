@@ -77,7 +77,7 @@ TEST_CASE("rollouts: adjoint and tangent agree with every loss gradient of the 5
                        .stage = {}};
       s.stage.tolerance = 1e-13;
       s.stage.linear_solver = solver;
-      const ReferenceLoss loss{s.initial.x, 1.0 / static_cast<double>(5 * s.steps)};
+      const ReferenceLoss loss{s.initial.x, 1.0 / (5 * s.steps)};
 
       for (const double budget_mb : {100.0, 0.004}) {  // all tapes; a few steps at a time
         diff::AdjointRollout rollout(s, budget_mb);
@@ -133,7 +133,7 @@ TEST_CASE("rollouts: velocity rows of pinned particles in the reference are thos
                          .steps = c.at("steps"),
                          .stage = {}};
         s.stage.tolerance = 1e-13;
-        const ReferenceLoss loss{s.initial.x, 1.0 / static_cast<double>(5 * s.steps)};
+        const ReferenceLoss loss{s.initial.x, 1.0 / (5 * s.steps)};
         double value = 0;
         REQUIRE(diff::run_forward(s, [&](sim::Index n, const sim::State& state) { value += loss.at(n, state); }).ok());
         return value;

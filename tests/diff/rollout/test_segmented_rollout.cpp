@@ -34,7 +34,7 @@ Eigen::MatrixXd some_directions(const Scenario& s) {
   const Vector values = s.physical_values();
   Eigen::MatrixXd directions(s.size(), 3);
   for (Index p = 0; p < 3; ++p)
-    for (Index i = 0; i < s.size(); ++i) directions(i, p) = values[i] * std::sin(static_cast<double>(7 * p + i)) * 0.3;
+    for (Index i = 0; i < s.size(); ++i) directions(i, p) = values[i] * std::sin(7 * p + i) * 0.3;
   return directions;
 }
 
@@ -112,8 +112,7 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
     Segments segments = cut(s, 4);
     const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
     const Eigen::MatrixXd directions = some_directions(s);
-    const Vector along =
-        Vector::NullaryExpr(P + 3 * own, [](Index k) { return std::sin(5.0 * static_cast<double>(k) + 1); });
+    const Vector along = Vector::NullaryExpr(P + 3 * own, [](Index k) { return std::sin(5.0 * k + 1); });
     const auto moved = [&](double part) {
       Segments there = segments;
       Index k = P;

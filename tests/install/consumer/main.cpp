@@ -54,7 +54,7 @@ bool exchanges_arrays() {
 bool multiplies() {
   const Eigen::Index size = 301;
   const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(size, size), product = ones * ones;
-  return (product.array() == static_cast<double>(size)).all();
+  return (product.array() == size).all();
 }
 
 /// A folder that disappears with the object.

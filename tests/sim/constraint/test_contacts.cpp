@@ -158,9 +158,7 @@ TEST_CASE("box: elastic spheres in a container stay inside and keep their energy
   std::uniform_real_distribution<double> place(-0.9, 0.9);
   State s{0, Points(3, n), Points(3, n)};
   for (double& c : s.v.reshaped()) c = place(dice);
-  for (Index i = 0; i < n; ++i)
-    s.x.col(i) = Vec3(-0.8 + 0.4 * static_cast<double>(i % 5), -0.5 + 0.5 * static_cast<double>(i / 5 % 3),
-                      -0.5 + static_cast<double>(i / 15));
+  for (Index i = 0; i < n; ++i) s.x.col(i) = Vec3(-0.8 + 0.4 * (i % 5), -0.5 + 0.5 * (i / 5 % 3), -0.5 + (i / 15));
   const double r = 0.1;
   const ContactLaw elastic{.restitution = 1};
   const Model model =
@@ -225,7 +223,7 @@ TEST_CASE("spheres: a row of balls passes the impact on within a step, balls far
   const Index n = 12;
   const Model model = bodies(Vector::Ones(n), {spheres(Vector::Constant(n, 0.1), {.restitution = 1})});
   State s{0, Points::Zero(3, n), Points::Zero(3, n)};
-  for (Index i = 0; i < n; ++i) s.x(0, i) = 0.25 * static_cast<double>(i);
+  for (Index i = 0; i < n; ++i) s.x(0, i) = 0.25 * i;
   s.v(0, 0) = 10;
   // In this one step the impact runs 0.05 m at a time down the row; no ball but the first has any speed before it.
   const State end = run_contacts(model, s, 0.2, 1, 400);

@@ -33,7 +33,7 @@ std::vector<Spring> chain(Index links) {
 }
 
 std::shared_ptr<Constraint> links(std::vector<Spring> list, double length, double compliance = 0, double damping = 0) {
-  const auto n = static_cast<Index>(list.size());
+  const Index n = list.size();
   return std::make_shared<DistanceConstraint>(std::move(list), Vector::Constant(n, length),
                                               Vector::Constant(n, compliance), Vector::Constant(n, damping));
 }
@@ -133,13 +133,13 @@ TEST_CASE("distance: a wave runs along a compliant chain with speed l0 √(1/(α
     State s{0, Points::Zero(3, L + 1), Points::Zero(3, L + 1)};
     Vector shape(L + 1);
     for (Index i = 0; i <= L; ++i) {
-      shape[i] = std::sin(std::numbers::pi * static_cast<double>(i) / static_cast<double>(L));
-      s.x(0, i) = l0 * static_cast<double>(i) + 0.02 * shape[i];
+      shape[i] = std::sin(std::numbers::pi * i / L);
+      s.x(0, i) = l0 * i + 0.02 * shape[i];
     }
     shape[L] = 0;
     const auto amplitude = [&](const State& now) {
       double sum = 0;
-      for (Index i = 0; i <= L; ++i) sum += shape[i] * (now.x(0, i) - l0 * static_cast<double>(i));
+      for (Index i = 0; i <= L; ++i) sum += shape[i] * (now.x(0, i) - l0 * i);
       return sum;
     };
     Stepper run(model, s, xpbd(substeps), {}, std::numbers::pi / omega / 60);
@@ -152,7 +152,7 @@ TEST_CASE("distance: a wave runs along a compliant chain with speed l0 √(1/(α
       before = after;
     }
     const double half_period = zeros[1] - zeros[0];
-    return static_cast<double>(L) * l0 / half_period;  // half a wavelength in half a period
+    return L * l0 / half_period;  // half a wavelength in half a period
   };
   const double coarse = std::abs(measured(2) / speed - 1), fine = std::abs(measured(8) / speed - 1),
                finest = std::abs(measured(32) / speed - 1);
@@ -174,7 +174,7 @@ TEST_CASE("distance: −λ/Δt² is the tension, that of a hanging weight its we
     return tension;
   };
   State s{0, Points::Zero(3, 4), Points::Zero(3, 4)};
-  for (Index i = 0; i < 4; ++i) s.x(2, i) = -0.5 * static_cast<double>(i);
+  for (Index i = 0; i < 4; ++i) s.x(2, i) = -0.5 * i;
   const Vector weights{{(0.3 + 0.5 + 2) * earth, (0.5 + 2) * earth, 2 * earth}};
   // Rigid rods need many sweeps to know of each other; one link alone needs one.
   CHECK((tensions(hanging(mass, links(chain(3), 0.5)), s, 400, 1) - weights).norm() < 1e-6 * weights.norm());

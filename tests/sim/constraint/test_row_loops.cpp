@@ -17,7 +17,7 @@ struct SweptRows {
   SweptRows(const Specimen& specimen, const RowLoops& loops) {
     const std::vector<ConstraintRow> rows = specimen.rows(s.x);
     REQUIRE_FALSE(rows.empty());
-    lambda = depth = Vector::Zero(static_cast<Index>(rows.size()));
+    lambda = depth = Vector::Zero(rows.size());
     push.resize(rows.size());
     const Points before = s.v, a = Points::Constant(3, N, 0.01);
     const Vector inverse_mass = specimen.model.mass().cwiseInverse();

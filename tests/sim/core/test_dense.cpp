@@ -18,8 +18,7 @@ TEST_CASE("dense: the spectrum of a chain's stiffness is that of the textbook", 
   }
   const Spectrum spectrum = symmetric_spectrum(K);  // of the lower triangle alone
   for (Index k = 0; k < n; ++k)
-    CHECK(spectrum.values[k] ==
-          Approx(2 - 2 * std::cos(static_cast<double>(k + 1) * std::numbers::pi / (n + 1))).epsilon(1e-13));
+    CHECK(spectrum.values[k] == Approx(2 - 2 * std::cos((k + 1) * std::numbers::pi / (n + 1))).epsilon(1e-13));
   K = Eigen::MatrixXd(K.selfadjointView<Eigen::Lower>());
   CHECK((K * spectrum.vectors - spectrum.vectors * spectrum.values.asDiagonal()).norm() < 1e-14);
 }

@@ -58,7 +58,7 @@ TEST_CASE("parallel_for: takes every turn once, for any number of threads", "[si
     for (const Index count : {0, 1, 2, 7, 1000})
       for (const Index grain : {1, 3, 4096}) {
         CAPTURE(threads, count, grain);
-        std::vector<std::atomic<int>> turns(static_cast<std::size_t>(count));
+        std::vector<std::atomic<int>> turns(count);
         parallel_for(
             count, much, [&](Index k) { ++turns[k]; }, grain);
         for (const auto& turn : turns) CHECK(turn == 1);
@@ -130,7 +130,7 @@ TEST_CASE("parallel_for: loops within turns and loops of several callers end, an
     parallel_for(20, much, [&, who](Index i) {
       std::vector<long> inner(50);
       parallel_for(50, much, [&](Index j) { inner[j] = i * j; });
-      sums[20 * who + static_cast<std::size_t>(i)] = std::accumulate(inner.begin(), inner.end(), 0L);
+      sums[20 * who + i] = std::accumulate(inner.begin(), inner.end(), 0L);
     });
   };
   std::vector<std::thread> callers;

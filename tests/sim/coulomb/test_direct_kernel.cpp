@@ -20,7 +20,7 @@ struct Near {
     std::vector<double> records, index;
     for (Index j = first; j < last; ++j) {
       records.insert(records.end(), {c.x(0, j), c.x(1, j), c.x(2, j), c.q[j]});
-      index.push_back(static_cast<double>(j));
+      index.push_back(j);
     }
     direct::Job job;
     for (int a = 0; a < 3; ++a) job.target[a] = x[a];

@@ -26,7 +26,7 @@ struct AllPairs {
     std::vector<double> records, index;
     for (Index j = 0; j < n; ++j) {
       for (int k = 0; k < shape.record; ++k) records.push_back(channels[k][j]);
-      index.push_back(static_cast<double>(j));
+      index.push_back(j);
     }
     direct::Job job;
     job.source = records.data();

@@ -93,9 +93,7 @@ TEST_CASE("solid harmonics: derivatives are sums of harmonics of the next degree
         for (const Derivatives::Term& term : derivatives.axis[a]) got[term.of] += term.weight * next[term.to];
         // Fourth order: (8 (h₁ − h₋₁) − (h₂ − h₋₂)) / 12 step.
         constexpr double step = 1e-3;
-        const auto moved = [&](double by) -> Vector {
-          return harmonics_at(kind, order, at + by * Vec3::Unit(static_cast<Index>(a)));
-        };
+        const auto moved = [&](double by) -> Vector { return harmonics_at(kind, order, at + by * Vec3::Unit(a)); };
         const Vector want = (8 * (moved(step) - moved(-step)) - (moved(2 * step) - moved(-2 * step))) / (12 * step);
         for (int n = 0; n <= order; ++n) {
           CAPTURE(int(kind), at.transpose(), a, n);

@@ -106,7 +106,7 @@ TEST_CASE("analytic field: threads may evaluate one field at once", "[sim][field
     threads.emplace_back([&, k] {
       right[k] = true;
       for (int i = 0; i < 500; ++i) {
-        const double x = -1.0 - 0.01 * i - static_cast<double>(k);
+        const double x = -1.0 - 0.01 * i - k;
         const double slope = field.jacobian(Vec3(x, 2, 0), 1)(0, 0);
         // multiplying and dividing by h rounds
         right[k] = right[k] && field.value(Vec3(x, 2, 0), 1)[0] == x * x + 1 && std::abs(slope - 2 * x) < 1e-14;

@@ -12,9 +12,9 @@ namespace {
 
 /// Nodes on [0, π] with spacings between 0.7 and 1.3 of the even one.
 Vector uneven_nodes(Index pieces) {
-  const double h = M_PI / static_cast<double>(pieces);
+  const double h = M_PI / pieces;
   Vector s = Vector::LinSpaced(pieces + 1, 0, M_PI);
-  for (Index k = 1; k < pieces; ++k) s[k] += 0.15 * h * std::sin(7.0 * static_cast<double>(k));
+  for (Index k = 1; k < pieces; ++k) s[k] += 0.15 * h * std::sin(7.0 * k);
   return s;
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("expression program: many points in one call are the points one by one
     REQUIRE(static_cast<Index>(H.size()) == n);
     Index unknown = 0;
     for (Index i = 0; i < n; ++i) {
-      const auto k = static_cast<std::size_t>(i);
+      const std::size_t k = i;
       const Vec3 p = x.col(i);
       CAPTURE(i);
       unknown += std::isnan(phi[i]);

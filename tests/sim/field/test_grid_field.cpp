@@ -92,9 +92,7 @@ TEST_CASE("grid_field: goes on in straight lines outside, and says where it is k
 
 TEST_CASE("grid_field: does not depend on a coordinate with one node", "[sim][field]") {
   Eigen::Matrix<double, Eigen::Dynamic, 4> plane(20, 4);
-  for (Index k = 0; k < 20; ++k)
-    plane.row(k) << 0.5 * static_cast<double>(k % 4), 0.25 * static_cast<double>(k / 4), 7,
-        std::sin(static_cast<double>(k));
+  for (Index k = 0; k < 20; ++k) plane.row(k) << 0.5 * (k % 4), 0.25 * (k / 4), 7, std::sin(k);
   const GridField field = GridField::from_rows(plane);
   const auto here = field.at(Vec3(0.6, 0.3, 7)), there = field.at(Vec3(0.6, 0.3, -40));
   REQUIRE(here.gradient.norm() > 0.1);

@@ -54,9 +54,7 @@ TEST_CASE("radial expression: threads may share it", "[sim][field]") {
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < wrong.size(); ++k)
     threads.emplace_back([&, k] {
-      for (int n = 1; n < 200; ++n)
-        wrong[k] +=
-            std::abs(U.slope(n + 0.25 * static_cast<double>(k)) - 2 * (n + 0.25 * static_cast<double>(k))) > 1e-12;
+      for (int n = 1; n < 200; ++n) wrong[k] += std::abs(U.slope(n + 0.25 * k) - 2 * (n + 0.25 * k)) > 1e-12;
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == std::vector<int>(4, 0));

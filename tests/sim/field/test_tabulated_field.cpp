@@ -84,9 +84,9 @@ TEST_CASE("tabulated_field: a particle swings about another centre after the swi
   const double x = 0.04 * std::cos(1.5), v = -0.2 * std::sin(1.5);  // ω = 5/s, at 0.3 s
   const double want = 0.05 + (x - 0.05) * std::cos(1) + v / 5 * std::sin(1);
   const auto error = [&](Index steps) {
-    const Trajectory run = simulate(
-        model(moved_trap(0)), at(0.04),
-        {.integrator = "velocity_verlet", .time_step = 0.5 / static_cast<double>(steps), .steps = steps, .stage = {}});
+    const Trajectory run =
+        simulate(model(moved_trap(0)), at(0.04),
+                 {.integrator = "velocity_verlet", .time_step = 0.5 / steps, .steps = steps, .stage = {}});
     return std::abs(run.states.back().x(0, 0) - want);
   };
   // The force sum at 0.3 s ends a step before the switch and sees the table after it: half a step too early, by the

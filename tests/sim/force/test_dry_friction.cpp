@@ -12,9 +12,7 @@ using namespace pithball::sim;
 namespace {
 
 Trajectory slide(const Model& model, const State& from, const std::string& scheme, double duration, Index steps) {
-  return simulate(
-      model, from,
-      {.integrator = scheme, .time_step = duration / static_cast<double>(steps), .steps = steps, .stage = {}});
+  return simulate(model, from, {.integrator = scheme, .time_step = duration / steps, .steps = steps, .stage = {}});
 }
 
 }  // namespace

@@ -49,10 +49,8 @@ class Answers {
 /// The weights in the order in which they come.
 struct Weights final : Majoriser {
   Answers numbers;
-  void edge(Index i, Index j, double w) override {
-    numbers.add(Vec3(static_cast<double>(i), static_cast<double>(j), w));
-  }
-  void vertex(Index i, double w) override { numbers.add(Vec3(static_cast<double>(i), -1, w)); }
+  void edge(Index i, Index j, double w) override { numbers.add(Vec3(i, j, w)); }
+  void vertex(Index i, double w) override { numbers.add(Vec3(i, -1, w)); }
 };
 
 /// What an implicit step asks of a term: blocks, bounds, majoriser and dissipation.

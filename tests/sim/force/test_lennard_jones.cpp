@@ -45,9 +45,8 @@ State hot_crystal() {
   State s{0, Points(3, 108), Points(3, 108)};
   for (Index i = 0; i < 108; ++i) {
     const Index cell = i / 4, k = i % 4;
-    s.x.col(i) << static_cast<double>(cell % 3) + (k == 1 || k == 2 ? 0.5 : 0),
-        static_cast<double>(cell / 3 % 3) + (k == 1 || k == 3 ? 0.5 : 0),
-        static_cast<double>(cell / 9) + (k == 2 || k == 3 ? 0.5 : 0);
+    s.x.col(i) << (cell % 3) + (k == 1 || k == 2 ? 0.5 : 0), (cell / 3 % 3) + (k == 1 || k == 3 ? 0.5 : 0),
+        (cell / 9) + (k == 2 || k == 3 ? 0.5 : 0);
   }
   s.x *= 1.6;
   std::mt19937_64 generator(5);
@@ -141,7 +140,7 @@ TEST_CASE("lennard_jones: velocity_verlet keeps a cluster's energy to second ord
     for (Index k = 0; k <= steps; ++k) {
       const double error = run.energy[k].total() - run.energy[0].total();
       worst = std::max(worst, std::abs(error));
-      (k < steps / 2 ? early : late) += error / static_cast<double>(steps / 2);
+      (k < steps / 2 ? early : late) += error / (steps / 2);
     }
     return std::pair(worst, std::abs(late - early));
   };

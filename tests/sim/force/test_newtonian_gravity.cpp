@@ -41,7 +41,7 @@ TEST_CASE("newtonian_gravity: the Earth's year", "[sim][force]") {
 TEST_CASE("newtonian_gravity: is Coulomb's law with the sign turned, by every method", "[sim][force]") {
   constexpr Index n = 300;
   State s{0, Points(3, n), Points::Zero(3, n)};
-  for (Index k = 0; k < s.x.size(); ++k) s.x.data()[k] = std::sin(1.7 * static_cast<double>(k * k) + 0.3);
+  for (Index k = 0; k < s.x.size(); ++k) s.x.data()[k] = std::sin(1.7 * (k * k) + 0.3);
   const Vector w = Vector::LinSpaced(n, 0.5, 2.5);
   const Topology topology{.particles = n, .springs = {}, .held = {}};
   const Model charged(topology, Vector::Ones(n), w,

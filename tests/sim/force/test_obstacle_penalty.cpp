@@ -89,7 +89,7 @@ TEST_CASE("obstacle penalty: a bounce has the height, the duration and the energ
     const State from{0, columns({{0, 0, 0.1}}), columns({{0.3, 0, -v}})};
     for (const std::string scheme : {"velocity_verlet", "imex_midpoint"}) {
       const auto error_with = [&](Index steps) {
-        const double h = 1.5 * lasts / static_cast<double>(steps);
+        const double h = 1.5 * lasts / steps;
         const Trajectory run = fall(model, from, scheme, h, steps);
         REQUIRE(run.status == StepStatus::Ok);
         double lowest = 1;
@@ -170,11 +170,11 @@ TEST_CASE("obstacle penalty: Newton's method finds the stage of a net that falls
   Points x(3, n * n);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) {
-      x.col(i * n + j) = Vec3(0.05 * static_cast<double>(i) - 0.27, 0.05 * static_cast<double>(j) - 0.25, 0.25);
+      x.col(i * n + j) = Vec3(0.05 * i - 0.27, 0.05 * j - 0.25, 0.25);
       if (i > 0) topology.springs.push_back({(i - 1) * n + j, i * n + j});
       if (j > 0) topology.springs.push_back({i * n + j - 1, i * n + j});
     }
-  const auto links = static_cast<Index>(topology.springs.size());
+  const Index links = topology.springs.size();
   const auto sphere = std::make_shared<SphereObstacle>("sphere", Vec3::Zero(), 0.2, Side::Outside);
   Terms terms{springs(links, 100, 0.05), dampers(links, 0.02), std::make_shared<Gravity>(Vec3(0, 0, -9.81))};
   for (const auto& [kind, shape] :

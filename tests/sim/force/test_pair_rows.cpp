@@ -32,8 +32,7 @@ State jittered_lattice() {
   std::mt19937_64 generator(6);
   State s{0, Points(3, count), Points(3, count)};
   for (Index i = 0; i < count; ++i) {
-    const Vec3 site(static_cast<double>(i % per_axis), static_cast<double>(i / per_axis % per_axis),
-                    static_cast<double>(i / per_axis / per_axis));
+    const Vec3 site(i % per_axis, i / per_axis % per_axis, i / per_axis / per_axis);
     for (int a = 0; a < 3; ++a) {
       s.x(a, i) = site[a] + number_between(generator, -0.05, 0.05);
       s.v(a, i) = number_between(generator, -1, 1);
@@ -43,7 +42,7 @@ State jittered_lattice() {
 }
 
 Numbers shuffled() {
-  Numbers numbers(static_cast<std::size_t>(count));
+  Numbers numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0u);
   std::shuffle(numbers.begin(), numbers.end(), std::mt19937_64(3));
   return numbers;

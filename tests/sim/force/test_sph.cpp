@@ -23,9 +23,7 @@ Points lattice(Index along, int dimensions) {
   for (Index a = 0; a < along; ++a)
     for (Index b = 0; b < along; ++b)
       for (Index c = 0; c < layers; ++c)
-        x.col(k++) = spacing * (Vec3(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)) -
-                                Vec3(0.5 * static_cast<double>(along - 1), 0.5 * static_cast<double>(along - 1),
-                                     0.5 * static_cast<double>(layers - 1)));
+        x.col(k++) = spacing * (Vec3(a, b, c) - Vec3(0.5 * (along - 1), 0.5 * (along - 1), 0.5 * (layers - 1)));
   return x;
 }
 
@@ -96,10 +94,10 @@ TEST_CASE("sph: a column of water comes to rest with its weight on the bottom", 
       const bool inside = a >= 0 && a < wide && b >= 0;
       if (inside && b >= high) continue;
       if (!inside) held.push_back({static_cast<Index>(place.size()), {}});
-      place.push_back(spacing * Vec3(static_cast<double>(a), 0, static_cast<double>(b)));
+      place.push_back(spacing * Vec3(a, 0, b));
     }
   Points x(3, static_cast<Index>(place.size()));
-  for (std::size_t i = 0; i < place.size(); ++i) x.col(static_cast<Index>(i)) = place[i];
+  for (std::size_t i = 0; i < place.size(); ++i) x.col(i) = place[i];
   const double g = 9.81;
   const auto weight = std::make_shared<Gravity>(Vec3(0, 0, -g));
   const FluidPairs pairs = water_pairs(2);
@@ -115,7 +113,7 @@ TEST_CASE("sph: a column of water comes to rest with its weight on the bottom", 
   model.terms()[0]->add_force(model, end, f);
   double carried = 0;
   for (const Held& h : held) carried -= f(2, h.particle);
-  const double water = masses(1, 2)[0] * g * static_cast<double>(wide * high);
+  const double water = masses(1, 2)[0] * g * (wide * high);
   CHECK(carried == Approx(water).epsilon(0.02));
   // Pressure grows with depth as ρ g z: between two heights in the middle of the column.
   const Vector rho = pairs.density(model, end.x);
@@ -124,8 +122,8 @@ TEST_CASE("sph: a column of water comes to rest with its weight on the bottom", 
   const auto each = [&](auto use) {
     for (Index i = 0; i < x.cols(); ++i) {
       const double z = end.x(2, i);
-      if (model.is_held(i) || z < 1.5 * spacing || z > 0.75 * spacing * static_cast<double>(high)) continue;
-      if (end.x(0, i) < 1.5 * spacing || end.x(0, i) > spacing * (static_cast<double>(wide) - 2.5)) continue;
+      if (model.is_held(i) || z < 1.5 * spacing || z > 0.75 * spacing * high) continue;
+      if (end.x(0, i) < 1.5 * spacing || end.x(0, i) > spacing * (wide - 2.5)) continue;
       use(z, tait(rho[i]).over_density_squared * rho[i] * rho[i]);
     }
   };

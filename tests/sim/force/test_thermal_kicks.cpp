@@ -28,7 +28,7 @@ struct Gas {
   }
   /// m v²/3 over k_B T, averaged over those that move: 1 ± √(2/(3n)) in equilibrium.
   double temperature(const State& s) const {
-    return (s.v.cwiseProduct(s.v) * model.mass()).sum() / (3 * kT * static_cast<double>(model.particles() - 1));
+    return (s.v.cwiseProduct(s.v) * model.mass()).sum() / (3 * kT * (model.particles() - 1));
   }
 };
 

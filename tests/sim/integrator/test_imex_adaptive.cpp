@@ -62,9 +62,8 @@ std::vector<Centre> centres() {
 Trajectory run(const Centre& centre, const Orbit& orbit, Index steps, const Scheme& scheme) {
   State start{0, columns({orbit.x()}), columns({orbit.v()})};
   if (centre.inside) start = {0, columns({orbit.x(), {0, 0, 0}}), columns({orbit.v(), {0, 0, 0}})};
-  return simulate(
-      centre.model, start,
-      {.integrator = scheme, .time_step = orbit.period / static_cast<double>(steps), .steps = steps, .stage = {}});
+  return simulate(centre.model, start,
+                  {.integrator = scheme, .time_step = orbit.period / steps, .steps = steps, .stage = {}});
 }
 
 double worst_energy_error(const Trajectory& t) {

@@ -144,8 +144,7 @@ TEST_CASE("integrators: the energy book closes with dampers and drag", "[sim][in
   for (const auto& info : integrators()) {
     INFO(info.name);
     const auto gap = [&](Index steps) {
-      const Trajectory t =
-          run(calm.model, calm.initial, uncontrolled(info.name), calm.duration / static_cast<double>(steps), steps);
+      const Trajectory t = run(calm.model, calm.initial, uncontrolled(info.name), calm.duration / steps, steps);
       CHECK(t.energy.back().losses[LossKind::Dampers] > 0.1);
       double error = 0;
       for (const auto& row : t.energy) error = std::max(error, std::abs(row.numerical));
@@ -256,8 +255,7 @@ TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity
     const Trajectory t = run(integrator);
     REQUIRE(t.status == StepStatus::Ok);
     double mean = 0;
-    for (const auto& row : t.energy)
-      mean += std::abs(row.total() / t.energy[0].total() - 1) / static_cast<double>(t.energy.size());
+    for (const auto& row : t.energy) mean += std::abs(row.total() / t.energy[0].total() - 1) / t.energy.size();
     INFO("mean relative energy error " << mean);
     CHECK(mean <= most);
   }

@@ -185,7 +185,7 @@ TEST_CASE("stage problem: where rounding ends the descent, Newton's steps end to
   const Model model({.particles = n, .springs = links, .held = {{0, {}}, {n - 1, {}}}}, all(n, 1e-4), all(n, 0),
                     {springs(n - 1, 200, 0.01)});
   Points x = Points::Ones(3, n);
-  x.row(0).setLinSpaced(n, 1, 1 + 0.01 * static_cast<double>(n - 1));
+  x.row(0).setLinSpaced(n, 1, 1 + 0.01 * (n - 1));
   const StageProblem stage = stage_of(4e-3, x, x, x, random_points(n, 1e-3, 5));
   for (const std::string& name : named_solvers) {
     StageSolution solution;

@@ -89,7 +89,7 @@ TEST_CASE("short steps: refining the step of a pendulum chain never makes it wor
   const Model model({.particles = n, .springs = {{0, 1}, {1, 2}, {2, 3}}, .held = {{0, {}}}}, all(n, 0.1), all(n, 0),
                     {springs(3, 500, 0.4), std::make_shared<Gravity>(Vec3(0, 0, -9.81))});
   State start{0, Points::Zero(3, n), Points::Zero(3, n)};
-  for (Index i = 0; i < n; ++i) start.x(0, i) = 0.4 * static_cast<double>(i);
+  for (Index i = 0; i < n; ++i) start.x(0, i) = 0.4 * i;
   const double end = 0.01;
   const State exact = fine_state(motion_of(model, start), end, 1e-5);
   for (const auto& name : implicit_schemes()) {
@@ -101,7 +101,7 @@ TEST_CASE("short steps: refining the step of a pendulum chain never makes it wor
       INFO(name << " h = " << h << " error " << error);
       if (h == 1e-3) coarse = error;
       // 10 ε for each step and unit of length, and what rk4 leaves.
-      const double rounding = 2e-15 * static_cast<double>(steps) + 1e-13;
+      const double rounding = 2e-15 * steps + 1e-13;
       CHECK(error <= 3 * coarse * std::pow(h / 1e-3, order) + rounding);
     }
   }
@@ -115,7 +115,7 @@ TEST_CASE("far away: a spring swings at 1e6 m as at the origin", "[sim][integrat
       const Pair near(50, 0.1, 0), far(50, 0.1, 1e6);
       const State here = end_of_run(near.model, near.start, name, h, steps),
                   there = end_of_run(far.model, far.start, name, h, steps);
-      const double speed = std::max(0.1 * 10 * std::min(1.0, 10 * h * static_cast<double>(steps)), 1e-3);
+      const double speed = std::max(0.1 * 10 * std::min(1.0, 10 * h * steps), 1e-3);
       // Coordinates of 1e6 m are known to 1.2e-10 m: of the stretch of 0.1 m that is 1.2e-9, in every step another.
       CHECK((here.v - there.v).norm() <= 1e-9 * static_cast<double>(steps) * speed);
       CHECK((there.v.col(1) - here.v.col(1)).norm() <= 0.01 * here.v.col(1).norm());
@@ -182,7 +182,7 @@ TEST_CASE("held particles: what acts on one reaches no other within a chain of f
   const State exact = fine_state(motion, end, 1e-4);
   double before = 0;
   for (const Index steps : {5, 10, 20, 40}) {
-    const double h = end / static_cast<double>(steps);
+    const double h = end / steps;
     const double error = (end_of_run(motion.model, motion.initial, "imex_midpoint", h, steps).x - exact.x).norm();
     INFO(steps << " steps: " << error);
     if (before > 0) CHECK(std::log2(before / error) == Approx(2).margin(0.15));

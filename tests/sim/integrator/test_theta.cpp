@@ -17,8 +17,7 @@ Scheme theta(double value, const std::string& newton_steps = "converge") {
 }
 
 State end_of(const Motion& motion, const Scheme& scheme, Index steps) {
-  Stepper stepper(motion.model, motion.initial, scheme, {.tolerance = 1e-13},
-                  motion.duration / static_cast<double>(steps));
+  Stepper stepper(motion.model, motion.initial, scheme, {.tolerance = 1e-13}, motion.duration / steps);
   for (Index n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
 }

@@ -99,8 +99,7 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
   Points x(3, 6);
   for (Index i = 0; i < 6; ++i) {
     ring.push_back({i, (i + 1) % 6});
-    x.col(i) = Vec3(std::cos(1.0471975511965976 * static_cast<double>(i)),
-                    std::sin(1.0471975511965976 * static_cast<double>(i)), 0);
+    x.col(i) = Vec3(std::cos(1.0471975511965976 * i), std::sin(1.0471975511965976 * i), 0);
   }
   for (const double alpha : {0.0, 1e-4}) {
     const Model model(

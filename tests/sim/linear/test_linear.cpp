@@ -29,10 +29,9 @@ Points random_points(Index n, unsigned seed) {
 BlockMatrix ring_matrix(const Topology& t, double shift, unsigned seed) {
   BlockMatrix A(t);
   for (Index i = 0; i < t.particles; ++i) A.add_diagonal(i, shift * Mat3::Identity());
-  const Points p = random_points(static_cast<Index>(t.springs.size()), seed);
+  const Points p = random_points(t.springs.size(), seed);
   for (std::size_t e = 0; e < t.springs.size(); ++e)
-    A.add_pair(t.springs[e].i, t.springs[e].j,
-               10 * p.col(static_cast<Index>(e)) * p.col(static_cast<Index>(e)).transpose());
+    A.add_pair(t.springs[e].i, t.springs[e].j, 10 * p.col(e) * p.col(e).transpose());
   return A;
 }
 

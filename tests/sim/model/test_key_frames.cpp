@@ -32,8 +32,7 @@ Model with_keys(const Model& model, const char* value, Index owner, const std::v
                 const std::vector<double>& values) {
   const Model framed = model.with_key_frames({entry_of(model, value, owner)}, times);
   Vector data = framed.values().data();
-  for (std::size_t j = 0; j < times.size(); ++j)
-    data[framed.key_frames().back().key(0, static_cast<Index>(j))] = values[j];
+  for (std::size_t j = 0; j < times.size(); ++j) data[framed.key_frames().back().key(0, j)] = values[j];
   return framed.with_values(data);
 }
 
@@ -101,11 +100,8 @@ TEST_CASE("key_frames: every scheme follows the differential equation with coeff
   const State start{0, columns({{0, 0, 0}, {1.3, 0, 0}}), columns({{0, 0, 0}, {0.4, 0, 0}})};
   for (const auto& info : integrators()) {
     const auto error = [&](Index steps) {
-      const Trajectory run = simulate(model, start,
-                                      {.integrator = uncontrolled(info.name),
-                                       .time_step = 1.0 / static_cast<double>(steps),
-                                       .steps = steps,
-                                       .stage = {}});
+      const Trajectory run = simulate(
+          model, start, {.integrator = uncontrolled(info.name), .time_step = 1.0 / steps, .steps = steps, .stage = {}});
       REQUIRE(run.status == StepStatus::Ok);
       return std::abs(run.states.back().x(0, 1) - x);
     };
@@ -136,8 +132,8 @@ TEST_CASE("key_frames: interpolation and its transpose agree", "[sim][model][key
   const Index n = model.values().size();
   Vector d(n), g(n);
   for (Index k = 0; k < n; ++k) {
-    d[k] = std::sin(static_cast<double>(k));
-    g[k] = std::cos(2.0 * static_cast<double>(k));
+    d[k] = std::sin(k);
+    g[k] = std::cos(2.0 * k);
   }
   for (const double t : {-1.0, 0.0, 0.3, 1.0, 2.9, 3.0, 8.0}) {
     Vector now = d, back = g;

@@ -30,9 +30,7 @@ Points joined(const Points& a, const Points& b) {
 /// 7×7×7 points at exact multiples of the spacing.
 Points lattice(double spacing) {
   Points x(3, 343);
-  for (Index i = 0; i < 343; ++i)
-    x.col(i) << spacing * static_cast<double>(i % 7), spacing * static_cast<double>(i / 7 % 7),
-        spacing * static_cast<double>(i / 49);
+  for (Index i = 0; i < 343; ++i) x.col(i) << spacing * (i % 7), spacing * (i / 7 % 7), spacing * (i / 49);
   return x;
 }
 
@@ -149,7 +147,7 @@ TEST_CASE("neighbours: memory does not grow with empty space", "[sim][neighbours
   for (const char* method : {"hashed_grid", "tree"}) {
     INFO(method);
     // How the second cloud falls into cells differs by the gap, empty space counts for nothing.
-    const double near = static_cast<double>(cost(method, 10).bytes), far = static_cast<double>(cost(method, 1e7).bytes);
+    const double near = cost(method, 10).bytes, far = cost(method, 1e7).bytes;
     CHECK(far == Approx(near).epsilon(0.1));
   }
   CHECK(cost("hashed_grid", 1e7).cells <= 1000);

@@ -16,9 +16,7 @@ Scale far_away() { return {.origin = Vec3(0x1p21, -0x1p20, 0x1p20)}; }
 
 /// How long a velocity that is off moves a body before that is mended [s]: a rigid row takes what its coordinates are
 /// off by rounding out of them within a substep.
-double seconds_of(const net::Case& c) {
-  return c.constraints.empty() ? 1 : step_far_away / static_cast<double>(Xpbd::Options{}.substeps);
-}
+double seconds_of(const net::Case& c) { return c.constraints.empty() ? 1 : step_far_away / (Xpbd::Options{}.substeps); }
 
 /// How often a step rounds a coordinate: in it and in its forces' arguments; a projection also in every row that moves
 /// it; and a stage with all forces in it may leave 16 roundings of what acts (`StageLimits`).
@@ -66,7 +64,7 @@ TEST_CASE("net: a body 2^20 extents from the origin moves alike, to the rounding
     if (want.status != "ok") continue;
     const double off = std::max((got.end.x - want.end.x).cwiseAbs().maxCoeff(),
                                 seconds_of(one) * (got.end.v - want.end.v).cwiseAbs().maxCoeff());
-    const double part = off / (static_cast<double>(steps_far_away) * rounding * condition(plain, one, want));
+    const double part = off / (steps_far_away * rounding * condition(plain, one, want));
     worst = std::max(worst, std::isnan(part) ? std::numeric_limits<double>::infinity() : part);
     if (!(part <= roundings_in_a_step(one)))
       FAIL_CHECK(one.name << ": off by " << (got.end.x - want.end.x).cwiseAbs().maxCoeff() << " m and "

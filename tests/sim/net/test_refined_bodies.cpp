@@ -79,7 +79,7 @@ TEST_CASE("net: over six decades of the step the error falls with the scheme's o
       for (std::size_t k = 0; k <= decades; ++k) {
         const double h = first_step * std::pow(ratio, -static_cast<double>(k));
         const Motion motion{one.name, body.model, body.state, 1, {}};
-        wanted.push_back(fine_state(motion, body.state.t + static_cast<double>(steps) * h, k < 2 ? h / 32 : h));
+        wanted.push_back(fine_state(motion, body.state.t + steps * h, k < 2 ? h / 32 : h));
       }
     const Scheme scheme = uncontrolled(one.scheme);
     std::vector<Errors> errors;

@@ -43,7 +43,7 @@ TEST_CASE("net: every declared value grows by its unit", "[sim][net]") {
       for (std::size_t b = 0; b < want.values().blocks().size(); ++b) {
         const ValueBlock& block = want.values().blocks()[b];
         INFO(block.name << " [" << block.unit << "] at " << scale.text());
-        const auto index = static_cast<Index>(b);
+        const Index index = b;
         CHECK(Vector(got.values()[index]) == Vector(scale.of(block.unit) * want.values()[index]));
       }
     };

@@ -17,7 +17,7 @@ Points scattered_in_a_cube(Index n) {
   unsigned long state = 7;
   for (double& entry : x.reshaped()) {
     state = state * 6364136223846793005ul + 1442695040888963407ul;
-    entry = static_cast<double>(state >> 36) * 0x1p-27 - 1;
+    entry = (state >> 36) * 0x1p-27 - 1;
   }
   return x;
 }
@@ -38,7 +38,7 @@ TEST_CASE("net: every way to do a Coulomb sum gives the same digits at every sca
   const Index n = 700;
   const Points x = scattered_in_a_cube(n);
   Vector charge(n);
-  for (Index i = 0; i < n; ++i) charge[i] = 1e-6 * std::sin(1.0 + static_cast<double>(i));
+  for (Index i = 0; i < n; ++i) charge[i] = 1e-6 * std::sin(1.0 + i);
   for (const CoulombMethod& method : coulomb_methods()) {
     const auto field = [&](const Scale& scale) {
       CoulombOptions options;

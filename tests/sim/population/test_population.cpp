@@ -77,9 +77,9 @@ TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown
     CHECK(population.emitted() == 20);
     CHECK(population.model().mass()[21] == 1);
     for (Index k = 0; k < 20; ++k) {
-      const auto p = static_cast<std::size_t>(k + 2);
+      const std::size_t p = k + 2;
       CHECK(roster.id[p] == k + 2);
-      const double birth = (static_cast<double>(k) + 0.5) / 100, age = end.t - birth;
+      const double birth = (k + 0.5) / 100, age = end.t - birth;
       CHECK(roster.birth_time[p] == Approx(birth));
       // Straight to the end of the step that it was born in, up to h, then by a scheme that may lag by h/2.
       const Vec3 thrown = Vec3(0, 0, 1) + age * jet().velocity + age * age / 2 * g;
@@ -184,11 +184,11 @@ TEST_CASE("population: a sink with a rate takes exp(-rate t) out", "[sim][popula
   const Model still({.particles = n, .springs = {}, .held = {}}, all(n, 1), all(n, 0), {});
   const auto left = [&](double h, Index count, std::uint64_t seed) {
     Points x(3, n);
-    for (Index i = 0; i < n; ++i) x.col(i) = Vec3(static_cast<double>(i), 0, -1);
-    return static_cast<double>(run({.sinks = {{.region = below(0), .rate = 2}}, .seed = seed}, still,
-                                   {0, x, Points::Zero(3, n)}, steps("velocity_verlet", h, count, count))
-                                   .trajectory.states.back()
-                                   .x.cols());
+    for (Index i = 0; i < n; ++i) x.col(i) = Vec3(i, 0, -1);
+    return run({.sinks = {{.region = below(0), .rate = 2}}, .seed = seed}, still, {0, x, Points::Zero(3, n)},
+               steps("velocity_verlet", h, count, count))
+        .trajectory.states.back()
+        .x.cols();
   };
   const double expected = n * std::exp(-2 * 0.5), deviation = std::sqrt(expected * (1 - std::exp(-1.0)));
   CHECK(left(0.05, 10, 1) == Approx(expected).margin(4 * deviation));
@@ -209,7 +209,7 @@ TEST_CASE("population: springs, links and pins hold their particles", "[sim][pop
       {.particles = 6, .springs = {{1, 2}}, .held = {{0, {}}}}, all(6, 1), all(6, 0), {springs(1, 10, 1)},
       {std::make_shared<DistanceConstraint>(std::vector<Spring>{{3, 4}}, all(1, 1), all(1, 0), all(1, 0))});
   Points x(3, 6);
-  for (Index i = 0; i < 6; ++i) x.col(i) = Vec3(static_cast<double>(i), 0, 0);
+  for (Index i = 0; i < 6; ++i) x.col(i) = Vec3(i, 0, 0);
   const auto [trajectory, population] = run({.emitters = {jet()}, .sinks = {{.region = below(0.5)}}}, model,
                                             {0, x, Points::Zero(3, 6)}, steps("xpbd", 0.01, 2));
   CHECK(trajectory.rosters.back().id == std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7});

@@ -26,9 +26,9 @@ Motion steady_rotation() {
 }
 
 EnergyBalance balance_of(const Motion& motion, const Scheme& scheme, Index steps) {
-  const Trajectory run = simulate(
-      motion.model, motion.initial,
-      {.integrator = scheme, .time_step = motion.duration / static_cast<double>(steps), .steps = steps, .stage = {}});
+  const Trajectory run =
+      simulate(motion.model, motion.initial,
+               {.integrator = scheme, .time_step = motion.duration / steps, .steps = steps, .stage = {}});
   REQUIRE(run.status == StepStatus::Ok);
   return energy_balance(run.energy);
 }

@@ -18,7 +18,7 @@ Vector whole_spectrum(const Model& model, const Equilibrium& rest) {
   std::vector<Index> free;
   for (Index i = 0; i < model.particles(); ++i)
     for (Index a = 3 * i; a < 3 * i + 3 && !model.is_held(i); ++a) free.push_back(a);
-  const auto n = static_cast<Index>(free.size());
+  const Index n = free.size();
   Eigen::MatrixXd K(n, n);
   for (Index c = 0; c < n; ++c) {
     Points in = Points::Zero(3, model.particles()), out;
@@ -61,7 +61,7 @@ TEST_CASE("equilibrium: many ions find a stable rest from ordinary starts", "[si
   for (const Index count : {3, 5, 12, 60}) {  // 60: more than the dense spectrum is found of
     const Model model = trapped_ions(count, {9, 1, 2}, 1e-7);
     Points start(3, count);
-    for (Index k = 0; k < start.size(); ++k) start.data()[k] = 0.3 * std::sin(2.0 * static_cast<double>(k * k) + 1);
+    for (Index k = 0; k < start.size(); ++k) start.data()[k] = 0.3 * std::sin(2.0 * (k * k) + 1);
     const Equilibrium rest = find_equilibrium(model, at(start));
     INFO(count << " ions: " << rest.failure << ", " << rest.iterations << " iterations");
     REQUIRE(rest.found());

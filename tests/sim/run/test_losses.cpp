@@ -112,7 +112,7 @@ TEST_CASE("losses: every column converges to the exact one with the scheme's ord
       INFO(motion.name << ", " << info.name);
       const int order = book_order(info);
       const auto error = [&](Index steps) {
-        const double h = motion.duration / static_cast<double>(steps);
+        const double h = motion.duration / steps;
         const Trajectory t = run(motion.model, motion.initial, uncontrolled(info.name), h, steps);
         const EnergyRow& end = t.energy.back();
         for (std::size_t k = 0; k < loss_names.size(); ++k)
@@ -148,8 +148,7 @@ TEST_CASE("losses: with all of them at once the books close with the scheme's or
       double numerical, losses;
     };
     const auto errors = [&](Index steps) {
-      const Trajectory t = run(motion.model, motion.initial, uncontrolled(info.name),
-                               motion.duration / static_cast<double>(steps), steps);
+      const Trajectory t = run(motion.model, motion.initial, uncontrolled(info.name), motion.duration / steps, steps);
       Errors all{worst_numerical(t), 0};
       for (std::size_t k = 0; k < loss_names.size(); ++k)
         all.losses = std::max(all.losses, std::abs(t.energy.back().losses[k] - truth.losses[k]));

@@ -168,7 +168,7 @@ TEST_CASE("simulate: kept states have velocities of their own time, and the run 
       const auto run = [&](Index steps, Index every) {
         return simulate(motion.model, motion.initial,
                         {.integrator = info.name,
-                         .time_step = motion.duration / static_cast<double>(steps),
+                         .time_step = motion.duration / steps,
                          .steps = steps,
                          .every = every,
                          .stage = {}});
