@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,8 @@ ut_system* unit_system() {
 }
 
 Unit parse_unit(std::string_view text) {
+  static std::mutex parsing;  // the library's parser keeps its place in global variables
+  const std::lock_guard lock(parsing);
   return Unit(ut_parse(unit_system(), std::string(text).c_str(), UT_UTF8), ut_free);
 }
 

@@ -1,5 +1,8 @@
 // Text of others: names and values that a terminal, YAML or a shell would take for more than text.
 
+#include <atomic>
+#include <thread>
+
 #include "app/yaml/quantity.hpp"
 #include "app/yaml/tree.hpp"
 #include "sim/core/text.hpp"
@@ -248,4 +251,15 @@ TEST_CASE("run folder: it may lie behind a symbolic link", "[app][folder]") {
   REQUIRE(place.run("simulate small.yaml").status == 0);  // into runs/small
   CHECK(fs::exists(place / "disk/small/summary.json"));
   CHECK(fs::is_symlink(place / "runs"));
+}
+
+TEST_CASE("units: threads may read them at the same time", "[app][units]") {
+  std::atomic<int> wrong = 0;
+  const auto read = [&](const char* text, const char* unit, double value) {
+    for (int k = 0; k < 5000; ++k) wrong += read_quantity(text, unit).value != value;
+  };
+  std::thread other(read, "2 uC", "C", read_quantity("2 uC", "C").value);
+  read("5 N s/km", "N s/m", read_quantity("5 N s/km", "N s/m").value);
+  other.join();
+  CHECK(wrong == 0);
 }
