@@ -10,15 +10,23 @@
 namespace pithball::app {
 namespace {
 
+/// The last columns of the table: how well a value is known.
+std::string error_text(const optim::FittedParameter& p, double confidence) {
+  if (!p.identifiable) return fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+  const std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.widest) : "";
+  if (!std::isnan(p.upper_limit))
+    return fmt::format("{:>12.2g}   < {:.2g} ({:g} %), consistent with 0 {}", p.standard_error, p.upper_limit,
+                       100 * confidence, kind);
+  return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval_lower, p.interval_upper, kind);
+}
+
 std::string parameter_table(const FitResult& result, double confidence) {
   std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
                                  "std. error", 100 * confidence);
   for (const optim::FittedParameter& p : result.report.parameters) {
     const std::string unit = p.unit.empty() ? "" : " [" + p.unit + "]";
     text += fmt::format("{:<28} {:>14.6g} {:>14.6g} ", p.name + unit, p.initial, p.estimate);
-    text += p.identifiable
-                ? fmt::format("{:>12.2g}   [{:.6g}, {:.6g}]", p.standard_error, p.interval_lower, p.interval_upper)
-                : fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+    text += error_text(p, confidence);
     text += p.at_bound ? "  (at a bound)\n" : "\n";
   }
   return text;
@@ -44,8 +52,28 @@ std::string findings_text(const optim::FitReport& report) {
   return text;
 }
 
-std::string halving_text(const HalvedStep& halved) {
+/// How far the model is from each recording, a line each, and χ².
+std::string quality_text(const optim::FitQuality& quality) {
   std::string text;
+  for (const optim::RecordingMisfit& one : quality.recordings)
+    text += fmt::format("  {} ({})\n", one.sentence(), one.noise_said);
+  if (quality.degrees > 0)
+    text += fmt::format("  reduced χ² {:.3g} over {} degrees of freedom{}\n", quality.reduced(), quality.degrees,
+                        quality.is_comparable ? "" : " (sigma is no scatter here: it only weighs recordings)");
+  return text;
+}
+
+std::string validation_text(const std::vector<JudgedRecording>& all) {
+  std::string text;
+  for (const JudgedRecording& judged : all)
+    text += fmt::format("  by a fit to the others ({}), {}: rms {:.4g} mm ({} samples); does not move {:.4g} mm\n",
+                        judged.status, judged.errors.recording, 1e3 * judged.errors.all.model,
+                        judged.errors.all.samples, 1e3 * judged.errors.all.still);
+  return text;
+}
+
+std::string halving_text(const HalvedStep& halved) {
+  std::string text = halved.another_minimum ? "  halving the step leads to another minimum\n" : "";
   for (const HalvedStep::Change& change : halved.parameters)
     text +=
         fmt::format("  halving the step moves {} by {} standard errors\n", change.name,
@@ -56,6 +84,8 @@ std::string halving_text(const HalvedStep& halved) {
 int run(const std::string& file, bool halve_step, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const FitSpec spec = read_fit(document);
+  if (!options.quiet)  // before a search that they may spoil
+    for (const std::string& doubt : spec.doubts) fmt::print(stderr, "{}: {}\n", file, printable(doubt));
   const FitResult result =
       run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
   const optim::FitReport& report = result.report;
@@ -64,14 +94,18 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
       fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
                   report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
                   parameter_table(result, spec.problem().uncertainty.confidence));
-  if (result.ok && result.verdict.grade() != Grade::Good) text += "  doubtful: " + result.verdict.explanation() + "\n";
+  if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
+    text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
   text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
           errors_text("held out", report.held_out);
+  text += quality_text(report.quality);
+  for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
   if (result.record.halved_step) text += halving_text(*result.record.halved_step);
+  text += validation_text(result.record.cross_validation);
   text += findings_text(report);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
   text += fmt::format("  written to {}\n", result.folder.string());
@@ -80,7 +114,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   report_if_wanted(options, result.folder, json, text);
   print_result(options, json, text);
   if (!result.ok)  // an error, which `--quiet` lets through
-    fmt::print(stderr, "{}: {}: {}\n", file, result.verdict.status, printable(report.message));
+    fmt::print(stderr, "{}: {}: {}\n", file, result.verdict.status, printable(result.verdict.explanation()));
   return result.ok ? Done : NumbersFailed;
 }
 
@@ -104,8 +138,9 @@ Action declare_fit(CLI::App& parser) {
       "--halve-step --json",
       "Writes run.yaml, fit.json, summary.json and, for each recording, the fitted motion (trajectory-*.h5) and its "
       "markers, recorded and simulated (markers-*.csv),\n"
-      "into the run folder. A fit that did not converge ends with\n"
-      "status 1. Ctrl-C keeps the best point found. Every evaluation of the model is kept in the run folder's "
+      "into the run folder. A fit that did not converge, or that\n"
+      "is far from the recording (\"does not fit\", unless fit.accept_misfit), ends with status 1. Ctrl-C keeps the "
+      "best point found. Every evaluation of the model is kept in the run folder's "
       "journal, so that --resume completes a fit\n"
       "that was interrupted or killed, to the same result."));
   return [=] { return run(*file, *halve_step, *options); };

@@ -58,11 +58,12 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
   const optim::IdentifyReport report = identify_recordings(spec, theta);
   nlohmann::ordered_json json{{"name", spec.base.name}, {"at", at.empty() ? "start" : at}};
   json.update(identify_json(report));
-  std::string text = fmt::format("{}: what {} recording{} ({} coordinates) can tell, at {}\n\n", spec.base.name,
+  std::string text = fmt::format("{}: what {} recording{} ({} coordinates) can tell, at {}\n", spec.base.name,
                                  spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
                                  at.empty() ? "the start" : "the estimates of " + at);
   if (report.ok()) {
-    text += predicted_table(report) + "\n" + singular_values_text(report);
+    for (const optim::SupposedSigma& one : report.sigmas) text += "  supposes of " + one.sentence() + "\n";
+    text += "\n" + predicted_table(report) + "\n" + singular_values_text(report);
     for (const optim::SensitivityGrowth& growth : report.growth) text += growth_text(growth);
   }
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";

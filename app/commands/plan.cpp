@@ -58,6 +58,22 @@ std::string plan_table(const std::vector<Judged>& judged) {
   return text + "\n\n";
 }
 
+/// The noise that each alternative supposes; what the first supposes is not said again.
+std::string plan_sigmas(const std::vector<Judged>& judged) {
+  std::string text, first;
+  for (const Judged& alternative : judged) {
+    std::string said;
+    for (const optim::SupposedSigma& one : alternative.report.sigmas)
+      said += (said.empty() ? "" : "; ") + one.sentence();
+    if (&alternative == &judged.front())
+      first = said;
+    else if (said == first)
+      continue;
+    if (!said.empty()) text += fmt::format("  {} supposes of {}\n", alternative.name, said);
+  }
+  return text;
+}
+
 /// What to know of each alternative; what is known of the first is not said again.
 std::string plan_notes(const std::vector<Judged>& judged) {
   std::string text;
@@ -88,8 +104,8 @@ int run_plan(const std::string& file, const CommonOptions& options) {
   }
   const bool ok = std::all_of(judged.begin(), judged.end(), [](const Judged& j) { return j.report.ok(); });
   const nlohmann::ordered_json json{{"name", plan.name}, {"alternatives", rows}};
-  std::string text =
-      fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) + plan_notes(judged);
+  std::string text = fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) +
+                     plan_sigmas(judged) + plan_notes(judged);
   if (!options.out.empty()) {
     write_new_file(options.out, json_text(json) + "\n");
     text += fmt::format("  written to {}\n", options.out);

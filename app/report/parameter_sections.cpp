@@ -27,7 +27,7 @@ std::map<std::string, Parameters> by_value(const Parameters& parameters) {
 
 /// What halving the step does to the parameters that are listed.
 HalvedStep of_listed(const HalvedStep& halved, const Parameters& listed) {
-  HalvedStep kept{halved.status, {}};
+  HalvedStep kept{halved.status, {}, halved.another_minimum};
   for (const optim::FittedParameter& parameter : listed)
     for (const HalvedStep::Change& change : halved.parameters)
       if (change.name == parameter.name) kept.parameters.push_back(change);

@@ -15,13 +15,16 @@ constexpr double most_standard_errors = 2;
 /// Beside this part of the motion residuals are more than noise: they say that the model is at another place of it.
 constexpr double large_residual = 0.1;
 
-void doubt_step(const optim::FitReport& coarse, const optim::FitReport& fine, RunVerdict& verdict) {
-  std::string moves;
-  for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
-    const optim::FittedParameter& p = coarse.parameters[k];
-    const double moved = std::abs(fine.parameters[k].estimate - p.estimate) / p.standard_error;
-    if (moved > most_standard_errors) moves += fmt::format("{}{} by {:.3g}", moves.empty() ? "" : ", ", p.name, moved);
+void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
+  if (halved.another_minimum) {
+    verdict.doubt("halving the step leads to another minimum",
+                  "begin from other values (fit.starts), or shorten the step");
+    return;
   }
+  std::string moves;
+  for (const HalvedStep::Change& change : halved.parameters)
+    if (change.in_standard_errors > most_standard_errors)
+      moves += fmt::format("{}{} by {:.3g}", moves.empty() ? "" : ", ", change.name, change.in_standard_errors);
   if (!moves.empty())
     verdict.doubt(fmt::format("halving the step moves {} standard errors", moves),
                   "shorten simulation.time_step until it does not");
@@ -58,9 +61,21 @@ void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
           "fit the early frames first (keep: {to: …}, or a growing horizon)");
 }
 
+/// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
+void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
+  if (report.quality.fits()) return;
+  std::string why, remedy;
+  for (const optim::RecordingMisfit& recording : report.quality.recordings)
+    if (!recording.fits()) why += (why.empty() ? "" : "; ") + recording.sentence();
+  for (std::size_t k = 0; k < report.misfit_causes.size(); ++k)
+    remedy += fmt::format("{}{}) {}: {}", k == 0 ? "look at these in turn: " : ", ", k + 1,
+                          report.misfit_causes[k].reason, report.misfit_causes[k].remedy);
+  verdict.fail(does_not_fit, why, remedy);
+}
+
 }  // namespace
 
-RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<optim::FitReport>& fine) {
+RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<HalvedStep>& halved) {
   RunVerdict verdict{optim::to_string(report.status), "", ""};
   if (verdict.grade() != Grade::Good) {
     verdict.why = report.message;
@@ -68,7 +83,8 @@ RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<op
   }
   doubt_motion(report, verdict);
   doubt_sensitivity(report, verdict);
-  if (fine && fine->status == optim::MinimizerStatus::Converged) doubt_step(report, *fine, verdict);
+  if (halved && halved->status == optim::to_string(optim::MinimizerStatus::Converged)) doubt_step(*halved, verdict);
+  judge_misfit(report, verdict);
   return verdict;
 }
 

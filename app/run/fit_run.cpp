@@ -14,6 +14,9 @@
 #include "app/run/fitted_trajectories.hpp"
 #include "app/run_folder/marker_table.hpp"
 #include "app/run_folder/summary.hpp"
+#include "optim/fit/cross_validation.hpp"
+#include "optim/fit/half_step.hpp"
+#include "optim/fit/judged_starts.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -45,14 +48,24 @@ std::vector<FitStage> search_of(const optim::FitReport& report, const optim::Par
 }
 
 /// How far each estimate moves when the step is halved, in standard errors.
-HalvedStep halving(const optim::FitReport& coarse, const optim::FitReport& fine) {
-  HalvedStep halved{optim::to_string(fine.status), {}};
+HalvedStep halving(const optim::FitReport& coarse, const optim::HalvedFit& fine) {
+  HalvedStep halved{optim::to_string(fine.status), {}, fine.another_minimum};
   for (std::size_t k = 0; k < coarse.parameters.size(); ++k) {
     const auto& a = coarse.parameters[k];
-    const auto& b = fine.parameters[k];
-    halved.parameters.push_back({a.name, b.estimate, std::abs(b.estimate - a.estimate) / a.standard_error});
+    const double estimate = fine.estimates[k];
+    // Of what is not determined nothing is known: no number of its errors says how far it moves.
+    const bool is_known = a.identifiable && std::isfinite(a.standard_error);
+    halved.parameters.push_back(
+        {a.name, estimate, is_known ? std::abs(estimate - a.estimate) / a.standard_error : not_known});
   }
   return halved;
+}
+
+std::vector<JudgedRecording> validation_of(const optim::FitProblem& problem) {
+  std::vector<JudgedRecording> all;
+  for (const optim::CrossValidation& judged : optim::cross_validate(problem))
+    all.push_back({optim::to_string(judged.status), judged.errors});
+  return all;
 }
 
 /// Where the markers sit that found their own place.
@@ -90,6 +103,21 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
   return recordings;
 }
 
+QualityRecord quality_of(const optim::FitReport& report) {
+  const optim::FitQuality& quality = report.quality;
+  QualityRecord record{quality.chi_square,
+                       quality.degrees,
+                       quality.reduced(),
+                       quality.tolerance(),
+                       quality.is_comparable,
+                       quality.fits(),
+                       {},
+                       report.misfit_causes};
+  for (const optim::RecordingMisfit& one : quality.recordings)
+    record.recordings.push_back({one.recording, one.misfit, one.noise, one.motion, one.fits(), one.noise_said});
+  return record;
+}
+
 /// What fit.json tells of a report.
 FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& map) {
   FitRecord record;
@@ -102,8 +130,10 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
   record.condition = report.condition;
   record.residual_scale = report.residual_scale;
   record.degrees_of_freedom = report.degrees_of_freedom;
+  if (report.errors.frames > 0) record.uncertainty = report.errors;
   record.cost_history = report.cost_history;
   record.errors = {report.fit, report.forecast, report.held_out, report.recordings};
+  record.quality = quality_of(report);
   record.whiteness = report.whiteness;
   record.profiles = report.profiles;
   record.evaluations = {report.evaluations, report.failed_evaluations};
@@ -124,7 +154,7 @@ optim::FitReport fit_and_keep(const FitSpec& spec, const std::vector<FittedFiles
         trajectories.keep(recording, scenario, at);
       });
   if (report.tracks.empty()) return report;
-  fitted = spec.fit->map().scatter(report.theta);
+  fitted = optim::fitted_scenarios(*spec.fit, report);
   trajectories.finish(fitted);
   return report;
 }
@@ -172,15 +202,16 @@ FitResult run_fit(const FitSpec& spec, const FitOrder& wanted) {
     throw;
   }
   spec.fit->keep_journal("");
+  result.report.notes.insert(result.report.notes.begin(), spec.doubts.begin(), spec.doubts.end());
   result.ok = result.report.status == optim::MinimizerStatus::Converged;
   result.record = record_of(result.report, spec.fit->map());
-  std::optional<optim::FitReport> fine;
   if (wanted.halve_step && result.ok) {
-    fine = optim::fit(optim::with_halved_step(spec.problem()));
-    result.record.halved_step = halving(result.report, *fine);
+    result.record.halved_step = halving(result.report, optim::refit_at_half_step(*spec.fit, result.report));
   }
+  if (spec.cross_validate && result.ok) result.record.cross_validation = validation_of(spec.problem());
   spec.fit->watch({}, nullptr);
-  result.verdict = verdict_on_fit(result.report, fine);
+  result.verdict = verdict_on_fit(result.report, result.record.halved_step);
+  if (result.verdict.status == does_not_fit) result.ok = spec.accept_misfit;
   result.record.status = result.verdict.status;
   result.record.why = result.verdict.why;
   result.record.remedy = result.verdict.remedy;

@@ -11,9 +11,10 @@ namespace pithball::app {
 /// What a fit leaves besides its files.
 struct FitResult {
   optim::FitReport report;
-  FitRecord record;              ///< fit.json
-  bool ok = false;               ///< converged, be it to a doubtful place
-  RunVerdict verdict;            ///< "converged"; "doubtful": converged, but not to an answer; or how the search ended
+  FitRecord record;    ///< fit.json
+  bool ok = false;     ///< converged, be it to a doubtful place, and fits, or need not (fit.accept_misfit)
+  RunVerdict verdict;  ///< "converged"; "doubtful" or "does not fit": converged, but not to an answer; or how the
+                       ///< search ended
   std::filesystem::path folder;  ///< where it is found: under its name, or an interrupted one perhaps beside it
 };
 

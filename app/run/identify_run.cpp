@@ -25,6 +25,13 @@ ordered_json predicted_json(const optim::PredictedParameter& p) {
           {"weak_direction", text_or_null(p.weak_direction)}};
 }
 
+ordered_json sigmas_json(const optim::IdentifyReport& report) {
+  ordered_json list = ordered_json::array();
+  for (const optim::SupposedSigma& one : report.sigmas)
+    list.push_back({{"recording", one.recording}, {"least", one.least}, {"most", one.most}, {"said", one.sentence()}});
+  return list;
+}
+
 ordered_json growth_json(const optim::SensitivityGrowth& growth) {
   return {{"recording", growth.recording},
           {"times", growth.times},
@@ -93,6 +100,8 @@ ordered_json identify_json(const optim::IdentifyReport& report) {
           {"failure", text_or_null(report.failure)},
           {"confidence", report.confidence},
           {"residuals", report.rows},
+          {"sigma", sigmas_json(report)},
+          {"priors", report.has_priors},
           {"parameters", parameters},
           {"singular_values", singular},
           {"condition", number_or_null(report.condition)},

@@ -30,6 +30,13 @@ void RunVerdict::doubt(const std::string& reason, const std::string& cure) {
   remedy = joined_by_semicolon(remedy, cure);
 }
 
+void RunVerdict::fail(const std::string& failed_as, const std::string& reason, const std::string& cure) {
+  if (grade() == Grade::Bad) return;
+  status = failed_as;
+  why = joined_by_semicolon(reason, why);
+  remedy = joined_by_semicolon(cure, remedy);
+}
+
 std::string RunVerdict::explanation() const { return joined_by_semicolon(why, remedy); }
 
 }  // namespace pithball::app

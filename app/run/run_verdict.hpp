@@ -23,6 +23,8 @@ struct RunVerdict {
   Grade grade() const { return grade_of(status); }
   /// Makes a good run doubtful, and adds to the reasons of a doubtful one. What a failed one says stays.
   void doubt(const std::string& reason, const std::string& cure);
+  /// Makes a run that came to its end fail with this status; earlier doubts stay behind the reason.
+  void fail(const std::string& failed_as, const std::string& reason, const std::string& cure);
   /// "why; remedy", or empty.
   std::string explanation() const;
 };

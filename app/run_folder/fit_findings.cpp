@@ -31,6 +31,23 @@ optim::Whiteness read_statistics(const ordered_json& json) {
   return w;
 }
 
+ordered_json correlation_json(const optim::MarkerCorrelation& between) {
+  return {{"pairs", between.pairs},
+          {"mean_correlation", number_or_null(between.mean)},
+          {"statistic", between.statistic},
+          {"p_value", between.pairs > 0 ? ordered_json(between.p_value) : ordered_json(nullptr)},
+          {"common", between.is_common()}};
+}
+
+optim::MarkerCorrelation read_correlation(const ordered_json& json) {
+  optim::MarkerCorrelation between;
+  between.pairs = json.at("pairs");
+  between.mean = number_of(json.at("mean_correlation"));
+  between.statistic = number_of(json.at("statistic"));
+  if (!json.at("p_value").is_null()) between.p_value = number_of(json.at("p_value"));
+  return between;
+}
+
 }  // namespace
 
 nlohmann::ordered_json whiteness_json(const std::vector<optim::RecordingWhiteness>& recordings) {
@@ -38,7 +55,10 @@ nlohmann::ordered_json whiteness_json(const std::vector<optim::RecordingWhitenes
   for (const optim::RecordingWhiteness& recording : recordings) {
     ordered_json markers = ordered_json::array();
     for (const optim::Whiteness& marker : recording.markers) markers.push_back(statistics_json(marker));
-    list.push_back({{"recording", recording.recording}, {"all", statistics_json(recording.all)}, {"markers", markers}});
+    list.push_back({{"recording", recording.recording},
+                    {"all", statistics_json(recording.all)},
+                    {"markers", markers},
+                    {"between", correlation_json(recording.between)}});
   }
   return list;
 }
@@ -50,7 +70,9 @@ std::vector<optim::RecordingWhiteness> read_whiteness(const ordered_json& json) 
     recording.recording = told.at("recording");
     recording.all = read_statistics(told.at("all"));
     for (const ordered_json& marker : told.at("markers")) recording.markers.push_back(read_statistics(marker));
+    if (told.contains("between")) recording.between = read_correlation(told.at("between"));  // unknown to older fits
   }
+  optim::share_alarm(recordings);
   return recordings;
 }
 

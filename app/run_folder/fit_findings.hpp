@@ -6,7 +6,8 @@
 
 namespace pithball::app {
 
-/// fit.json's `whiteness`: [{recording, all: {…}, markers: [{…}]}] with the numbers of optim::Whiteness.
+/// fit.json's `whiteness`: [{recording, all: {…}, markers: [{…}], between: {…}}] with the numbers of optim::Whiteness
+/// and optim::MarkerCorrelation.
 nlohmann::ordered_json whiteness_json(const std::vector<optim::RecordingWhiteness>& recordings);
 /// The inverse. Throws nlohmann's exceptions where the document is none.
 std::vector<optim::RecordingWhiteness> read_whiteness(const nlohmann::ordered_json& json);

@@ -26,6 +26,15 @@ optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
   p.identifiable = json.at("identifiable");
   p.weak_direction = text_of(json.at("weak_direction"));
   p.at_bound = json.at("at_bound");
+  if (!json.contains("standard_errors")) return p;  // of an older fit
+  const ordered_json& errors = json.at("standard_errors");
+  p.formal_error = number_of(errors.at("formal"));
+  p.robust_error = number_of(errors.at("robust"));
+  p.jackknife_error = number_of(errors.at("jackknife"));
+  p.widest = read_error_kind(json.at("interval_from"));
+  p.half_step_shift = number_of(json.at("half_step_shift"));
+  p.extrapolated = number_of(json.at("extrapolated"));
+  if (json.contains("upper_limit")) p.upper_limit = number_of(json.at("upper_limit"));
   return p;
 }
 
@@ -146,7 +155,7 @@ FitStage read_stage(const ordered_json& json) {
 }
 
 HalvedStep read_halved_step(const ordered_json& json) {
-  HalvedStep halved{json.at("status"), {}};
+  HalvedStep halved{json.at("status"), {}, json.value("another_minimum", false)};
   for (const ordered_json& change : json.at("parameters"))
     halved.parameters.push_back(
         {change.at("name"), number_of(change.at("estimate")), number_of(change.at("change_in_standard_errors"))});
@@ -184,12 +193,18 @@ FittedRecording read_recording(const ordered_json& json) {
 
 /// What fits of older programs may lack.
 void read_later_parts(const ordered_json& json, FitRecord& record) {
+  if (json.contains("quality") && !json.at("quality").is_null()) record.quality = read_quality(json.at("quality"));
+  if (json.contains("uncertainty") && !json.at("uncertainty").is_null())
+    record.uncertainty = read_error_report(json.at("uncertainty"));
   if (json.contains("whiteness")) record.whiteness = read_whiteness(json.at("whiteness"));
   if (json.contains("profile")) record.profiles = read_profiles(json.at("profile"));
   record.notes = texts_below(json, "notes");
   if (json.contains("search"))
     for (const ordered_json& stage : json.at("search")) record.search.push_back(read_stage(stage));
   if (json.contains("halved_step")) record.halved_step = read_halved_step(json.at("halved_step"));
+  if (json.contains("cross_validation"))
+    for (const ordered_json& judged : json.at("cross_validation"))
+      record.cross_validation.push_back({judged.at("status"), read_recording_errors(judged)});
   if (json.contains("why")) record.why = text_of(json.at("why"));
   if (json.contains("remedy")) record.remedy = text_of(json.at("remedy"));
 }
@@ -212,10 +227,18 @@ ordered_json to_json(const optim::FittedParameter& p) {
           {"initial", number_or_null(p.initial)},
           {"estimate", number_or_null(p.estimate)},
           {"standard_error", number_or_null(p.standard_error)},
+          {"standard_errors",
+           {{"formal", number_or_null(p.formal_error)},
+            {"robust", number_or_null(p.robust_error)},
+            {"jackknife", number_or_null(p.jackknife_error)}}},
+          {"interval_from", optim::to_string(p.widest)},
           {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
+          {"upper_limit", number_or_null(p.upper_limit)},
           {"identifiable", p.identifiable},
           {"weak_direction", text_or_null(p.weak_direction)},
-          {"at_bound", p.at_bound}};
+          {"at_bound", p.at_bound},
+          {"half_step_shift", number_or_null(p.half_step_shift)},
+          {"extrapolated", number_or_null(p.extrapolated)}};
 }
 
 ordered_json to_json(const HalvedStep& halved) {
@@ -224,7 +247,7 @@ ordered_json to_json(const HalvedStep& halved) {
     list.push_back({{"name", change.name},
                     {"estimate", number_or_null(change.estimate)},
                     {"change_in_standard_errors", number_or_null(change.in_standard_errors)}});
-  return {{"status", halved.status}, {"parameters", list}};
+  return {{"status", halved.status}, {"another_minimum", halved.another_minimum}, {"parameters", list}};
 }
 
 ordered_json to_json(const FitRecord& record) {
@@ -244,8 +267,10 @@ ordered_json to_json(const FitRecord& record) {
                     {"condition", number_or_null(record.condition)},
                     {"residual_scale", number_or_null(record.residual_scale)},
                     {"degrees_of_freedom", record.degrees_of_freedom},
+                    {"uncertainty", record.uncertainty ? to_json(*record.uncertainty) : ordered_json(nullptr)},
                     {"cost_history", record.cost_history},
                     {"errors", errors_json(record.errors)},
+                    {"quality", record.quality ? to_json(*record.quality) : ordered_json(nullptr)},
                     {"whiteness", whiteness_json(record.whiteness)},
                     {"profile", profiles_json(record.profiles)},
                     {"evaluations", evaluations_json(record.evaluations)},
@@ -253,6 +278,10 @@ ordered_json to_json(const FitRecord& record) {
                     {"seconds", record.seconds},
                     {"search", search_json(record.search)}};
   if (record.halved_step) json["halved_step"] = to_json(*record.halved_step);
+  for (const JudgedRecording& judged : record.cross_validation) {
+    json["cross_validation"].push_back(recording_errors_json(judged.errors));
+    json["cross_validation"].back()["status"] = judged.status;
+  }
   json["why"] = text_or_null(record.why);
   json["remedy"] = text_or_null(record.remedy);
   json["recordings"] = recordings;

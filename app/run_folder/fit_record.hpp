@@ -7,6 +7,8 @@
 
 #include "app/run_folder/fitted_values.hpp"
 #include "app/run_folder/not_known.hpp"
+#include "app/run_folder/quality_record.hpp"
+#include "app/run_folder/uncertainty_record.hpp"
 #include "optim/fit/fit.hpp"
 
 namespace pithball::app {
@@ -51,6 +53,13 @@ struct HalvedStep {
   };
   std::string status;
   std::vector<Change> parameters;
+  bool another_minimum = false;  ///< it found another one, which says nothing of the step
+};
+
+/// How far a recording is from the forecast of a fit to the others.
+struct JudgedRecording {
+  std::string status;  ///< of that fit
+  optim::RecordingErrors errors;
 };
 
 /// Where a marker sits that found its own place.
@@ -78,8 +87,10 @@ struct FitRecord {
   std::vector<optim::WeakDirection> weak_directions;  ///< names and singular values only
   double condition = not_known, residual_scale = not_known;
   long degrees_of_freedom = 0;
+  std::optional<optim::ErrorReport> uncertainty;  ///< not known of older fits
   std::vector<double> cost_history;
   FitErrors errors;
+  std::optional<QualityRecord> quality;  ///< not known of older fits
   std::vector<optim::RecordingWhiteness> whiteness;
   std::vector<optim::FittedProfile> profiles;
   FitEvaluations evaluations;
@@ -87,7 +98,8 @@ struct FitRecord {
   double seconds = not_known;
   std::vector<FitStage> search;
   std::optional<HalvedStep> halved_step;
-  std::string why, remedy;  ///< as in RunVerdict
+  std::vector<JudgedRecording> cross_validation;  ///< empty: none was wanted
+  std::string why, remedy;                        ///< as in RunVerdict
   std::vector<FittedRecording> recordings;
 };
 

@@ -44,7 +44,8 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
   if (columns.describing()) {
     columns.document("points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
-                     "the columns of each marker; a plain number is a constant, `none` was not recorded");
+                     "the columns of each marker; a plain number is a known place and no measurement, `none` was not "
+                     "recorded");
     return points;
   }
   for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));

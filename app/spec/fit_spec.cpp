@@ -3,18 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <set>
 
 #include "app/spec/parameter_spec.hpp"
+#include "app/spec/recorded_noise.hpp"
 #include "app/spec/search_spec.hpp"
+#include "app/spec/started_recordings.hpp"
+#include "optim/fit/judged_starts.hpp"
 
 namespace pithball::app {
 namespace {
 
-/// Noise, loss and uncertainty; returns the standard deviation of markers that have none of their own.
-double read_residual(Node residual, optim::FitProblem& problem) {
-  const double sigma =
-      residual.number("sigma", "m", "standard deviation of each recorded coordinate", 1e-3, sim::ValueSign::Positive);
+/// Noise, loss and uncertainty; returns the standard deviation of markers that have none of their own, if one is
+/// written.
+std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
+  const std::optional<double> sigma = residual.optional_number(
+      "sigma", "m",
+      "standard deviation of each recorded coordinate; by default each recording's own scatter, found from high "
+      "differences of its tracks (of films that are only planned: 1 mm)",
+      sim::ValueSign::Positive);
   problem.uncertainty.sigma_is_known =
       residual.flag("sigma_is_known", "errors from sigma as given instead of from the scatter of the residuals", false);
   const std::string loss = residual.choice("loss", {"none", "huber", "cauchy"}, "how much far outliers count", "none");
@@ -49,6 +58,33 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   read_search(fit, base, problem);
 }
 
+bool read_acceptance(Node& fit) {
+  return fit.flag("accept_misfit",
+                  "a fit that does not fit (its misfit is above 3 times the noise and a tenth of the "
+                  "motion) ends with exit status 0 all the same",
+                  false);
+}
+
+bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
+  const std::string by = fit.choice("cross_validate", {"none", "recordings"},
+                                    "judges each recording by a fit to the others, whose start is found from its first "
+                                    "quarter of frames with the parameters held",
+                                    "none");
+  const auto fitted = std::ranges::count_if(
+      problem.observations, [](const optim::Observation& o) { return !o.times.empty() && !o.is_forecast(0); });
+  if (by == "recordings" && !fit.describing() && fitted < 2)
+    fit.refuse("cross_validate", "needs at least two recordings that are fitted", fmt::format("{}", fitted),
+               "leave it out, or add a recording");
+  return by == "recordings";
+}
+
+/// Recordings that are only forecast have no say in the fit: their starts are found after it.
+void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem& problem) {
+  for (std::size_t s = 0; s < recordings.size(); ++s)
+    if (!recordings[s].planned && problem.observations[s].forecast_from == -std::numeric_limits<double>::infinity())
+      optim::judge_recording(problem, s);
+}
+
 void read_profile(Node& fit, optim::FitProblem& problem) {
   fit.document("profile", "list of parameter names", "none",
                "parameters whose interval is found by fitting all others along it, without linearity");
@@ -63,12 +99,14 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
   refuse_population(base, root.where());
   Node fit = root.child("fit", "", true);
-  FitSpec spec{std::move(base), {}, {}, {}};
+  FitSpec spec{std::move(base), {}, {}, {}, false, false, {}};
   optim::FitProblem problem;
-  const double sigma = read_residual(fit.child("residual", ""), problem);
+  const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
   read_solver(fit, spec.base, problem);
+  spec.accept_misfit = read_acceptance(fit);
   std::set<std::string> names;
-  for (Node& item : fit.items("recordings", "", true)) {
+  std::vector<Node> items = fit.items("recordings", "", true);
+  for (Node& item : items) {
     spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
     if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
       item.refuse("film", "must be recorded before it can be fitted", "a film that is planned",
@@ -80,16 +118,24 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   }
   if (spec.recordings.empty())
     fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
+  spec.doubts = find_constant_coordinates(spec.recordings);
+  for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
+  for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
+  for (const Recording& recording : spec.recordings)
+    for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   read_profile(fit, problem);
+  for (const Recording& recording : spec.recordings) {
+    problem.scenarios.push_back(recording.scenario);
+    problem.observations.push_back(recording.observation);
+    problem.value_errors.push_back(recording.value_errors);
+  }
+  judge_forecasts(spec.recordings, problem);
+  spec.cross_validate = read_cross_validation(fit, problem);
   root.ignore("compare");
   root.ignore("scan");
   root.ignore("plan");
   reading.refuse_unknown_keys();
-  for (const Recording& recording : spec.recordings) {
-    problem.scenarios.push_back(recording.scenario);
-    problem.observations.push_back(recording.observation);
-  }
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
   fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
@@ -101,12 +147,14 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
 void describe_fit(Node& root, const Experiment& placeholder) {
   Node fit = root.child("fit", "recordings, what is free, and how to fit");
   optim::FitProblem problem;
-  const double sigma = read_residual(fit.child("residual", "noise and loss"), problem);
+  const std::optional<double> sigma = read_residual(fit.child("residual", "noise and loss"), problem);
   read_solver(fit, placeholder, problem);
+  read_acceptance(fit);
   std::vector<Recording> recordings;
   for (Node& item : fit.items("recordings", "what was recorded, one item or many", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
+  read_cross_validation(fit, problem);
   read_profile(fit, problem);
 }
 

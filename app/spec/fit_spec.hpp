@@ -13,7 +13,10 @@ struct FitSpec {
   std::vector<Recording> recordings;
   std::shared_ptr<optim::ResolvedFit> fit;  ///< the problem, resolved once for all that ask of it
   const optim::FitProblem& problem() const { return fit->problem(); }
-  Tree filled;  ///< the document with every default filled in
+  Tree filled;                      ///< the document with every default filled in
+  bool accept_misfit = false;       ///< a fit that does not fit is what was wanted
+  bool cross_validate = false;      ///< each recording is to be judged by a fit to the others
+  std::vector<std::string> doubts;  ///< what is to be said before the search (recorded_noise.hpp)
 };
 
 /// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of films that are

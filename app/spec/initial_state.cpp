@@ -1,10 +1,9 @@
 #include "app/spec/initial_state.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "sim/core/dense.hpp"
@@ -21,7 +20,7 @@ constexpr Index frames_at_start = 7;
 std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
   std::vector<double> times, samples;
   for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
-    const double sample = seen.viewpoint.to_model(seen.sight(f, marker))[component];
+    const double sample = seen.viewpoint.to_model(seen.place(f, marker))[component];
     if (!std::isfinite(sample)) continue;
     times.push_back(seen.simulated_time(f));
     samples.push_back(sample);
@@ -39,10 +38,9 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
   return std::pair(fit[0], degree > 0 ? fit[1] / unit : 0.0);
 }
 
-/// Places every particle that a marker of its own shows, in the components that it shows; returns who was not placed.
-std::vector<Index> place_from_recording(Recording& recording) {
+/// Places every particle that a marker of its own shows, in the components that it shows.
+void place_from_recording(Recording& recording) {
   sim::State& state = recording.scenario.initial;
-  std::vector<bool> placed(state.x.cols(), false);
   for (std::size_t m = 0; m < recording.observation.markers.size(); ++m) {
     const auto& vertices = recording.observation.markers[m].vertices;
     if (vertices.size() != 1) continue;
@@ -50,18 +48,14 @@ std::vector<Index> place_from_recording(Recording& recording) {
     for (Index a = 0; a < 3; ++a) {
       const auto start = find_start(recording.observation, m, a);
       if (!start) continue;
-      placed[i] = true;
       if (recording.scenario.model.is_held(i)) continue;
       std::tie(state.x(a, i), state.v(a, i)) = *start;
     }
   }
-  std::vector<Index> missing;
-  for (Index i = 0; i < state.x.cols(); ++i)
-    if (!placed[i] && !recording.scenario.model.is_held(i)) missing.push_back(i);
-  return missing;
 }
 
-/// The components that the recording shows at all, "xy" for a flat track: the others cannot be free.
+}  // namespace
+
 std::string seen_components(const optim::Observation& seen) {
   std::string components;
   for (Index a = 0; a < 3; ++a) {
@@ -74,19 +68,11 @@ std::string seen_components(const optim::Observation& seen) {
   return components;
 }
 
-}  // namespace
-
-void set_initial_state(const Node& node, Recording& recording) {
+void set_initial_state(Recording& recording) {
   switch (recording.initial_state) {
     case InitialStateKind::Given:
+    case InitialStateKind::FromRecording:  // once the noise is known: settle_starts
       break;
-    case InitialStateKind::FromRecording: {
-      const std::vector<Index> missing = place_from_recording(recording);
-      if (!missing.empty())
-        node.refuse("initial_state", "from_recording needs a marker of its own for every free particle",
-                    fmt::format("none for particle {}", missing.front()), "use given or rest, or add the marker");
-      break;
-    }
     case InitialStateKind::Free:
       place_from_recording(recording);
       break;
@@ -97,15 +83,56 @@ void set_initial_state(const Node& node, Recording& recording) {
   }
 }
 
+bool is_declared(const std::vector<optim::Parameter>& parameters, const char* value, Index recording) {
+  return std::ranges::any_of(parameters, [&](const optim::Parameter& p) {
+    return p.value == value && !p.is_nuisance &&
+           (p.scenarios.empty() || std::ranges::find(p.scenarios, recording) != p.scenarios.end());
+  });
+}
+
+namespace {
+
+/// One number for each component of each particle of this recording alone.
+optim::Parameter start_parameter(const char* value, Index recording) {
+  optim::Parameter parameter;
+  parameter.value = value;
+  parameter.entries = optim::EntrySharing::None;
+  parameter.recordings = optim::RecordingSharing::Each;
+  parameter.scenarios = {recording};
+  parameter.is_nuisance = true;
+  return parameter;
+}
+
+/// A declaration for each number, because each has a prior of its own; all with one scale.
+void add_believed_start(const Recording& recording, const char* value, Index index,
+                        std::vector<optim::Parameter>& parameters) {
+  const bool is_position = value == std::string_view("position");
+  const sim::State& state = recording.scenario.initial;
+  double scale = 0;
+  for (const StartBelief& belief : recording.start_beliefs) {
+    const double start = (is_position ? state.x : state.v)(belief.component, belief.particle);
+    scale = std::max({scale, std::abs(start), is_position ? belief.position_deviation : belief.velocity_deviation});
+  }
+  for (const StartBelief& belief : recording.start_beliefs) {
+    optim::Parameter& parameter = parameters.emplace_back(start_parameter(value, index));
+    parameter.components = "xyz"[belief.component];
+    parameter.selected = {belief.particle};
+    parameter.scale = scale;
+    const double deviation = is_position ? belief.position_deviation : belief.velocity_deviation;
+    const double mean = (is_position ? state.x : state.v)(belief.component, belief.particle);
+    if (deviation > 0) parameter.priors = {optim::GaussianPrior{mean, deviation}};
+  }
+}
+
+}  // namespace
+
 void add_free_initial_state(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
-  if (recording.initial_state != InitialStateKind::Free) return;
   for (const char* value : {"position", "velocity"}) {
-    optim::Parameter parameter;
-    parameter.value = value;
-    parameter.entries = optim::EntrySharing::None;
+    if (is_declared(parameters, value, index)) continue;
+    add_believed_start(recording, value, index, parameters);
+    if (recording.initial_state != InitialStateKind::Free) continue;
+    optim::Parameter parameter = start_parameter(value, index);
     parameter.components = seen_components(recording.observation);
-    parameter.recordings = optim::RecordingSharing::Each;
-    parameter.scenarios = {index};
     for (Index i = 0; i < recording.scenario.model.particles(); ++i)
       if (!recording.scenario.model.is_held(i)) parameter.selected.push_back(i);
     if (!parameter.selected.empty()) parameters.push_back(std::move(parameter));

@@ -24,10 +24,10 @@ double mean_spring_length(const Node& node, const Recording& recording) {
   return sum / springs.size();
 }
 
-/// Where a marker was seen first with all its coordinates, in the model's frame.
+/// Where a marker was first with all its coordinates, in the model's frame.
 std::optional<Vec3> first_sight(const optim::Observation& seen, Index marker) {
   for (std::size_t f = 0; f < seen.times.size(); ++f)
-    if (const Vec3 sight = seen.sight(f, marker); sight.allFinite()) return seen.viewpoint.to_model(sight);
+    if (const Vec3 sight = seen.place(f, marker); sight.allFinite()) return seen.viewpoint.to_model(sight);
   return {};
 }
 

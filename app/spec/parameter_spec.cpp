@@ -164,10 +164,12 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     selections.push_back(selection_text(settings));
   }
   name_by_selection(selections, parameters);
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    add_free_initial_state(recordings[k], k, parameters);
-    add_free_viewpoint(recordings[k], k, parameters);
-  }
+  for (std::size_t k = 0; k < recordings.size(); ++k)
+    add_free_viewpoint(recordings[k], static_cast<Index>(k), parameters);
+  for (std::size_t k = 0; k < recordings.size(); ++k)
+    add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
+  // Last, because nobody asked for them.
+  std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
   if (parameters.empty() && !fit.describing())
     fit.refuse("parameters", "must hold at least one parameter", "none", "write `parameters: [charge]`");
   return parameters;

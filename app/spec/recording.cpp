@@ -9,6 +9,7 @@
 #include "app/spec/film_plan.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/initial_state.hpp"
+#include "app/spec/recorded_noise.hpp"
 #include "app/yaml/nearest.hpp"
 
 namespace pithball::app {
@@ -50,8 +51,10 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
     else if (!attachment && !item.describing())
       item.choice("weights", {"mean"}, "", "mean");
     marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
-    sigma = item.number("sigma", "m", "standard deviation of each coordinate of this marker", sigma,
-                        sim::ValueSign::Positive);
+    sigma = item.optional_number("sigma", "m",
+                                 "standard deviation of each coordinate of this marker; by default as `residual` says",
+                                 sim::ValueSign::Positive)
+                .value_or(sigma);
     const std::string use = item.choice("use", {"fit", "forecast"},
                                         "whether the marker is fitted or only predicted: an unseen place", "fit");
     if (use == "forecast") {
@@ -73,7 +76,7 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
 void read_markers(Node& node, Recording& recording, double default_sigma) {
   auto& seen = recording.observation;
   if (node.describing()) {
-    double sigma = default_sigma;  // shown as the marker's default
+    double sigma = default_sigma;
     for (Node& item : node.items("markers",
                                  "which particles each recorded point follows, in the order of the columns; may be "
                                  "left out where points and particles are equally many"))
@@ -128,10 +131,11 @@ void read_offsets(Node& node, Recording& recording) {
 }
 
 InitialStateKind read_initial_state(Node& node) {
-  const std::string word = node.choice("initial_state", {"given", "from_recording", "free", "rest"},
-                                       "where the simulation starts: given by the system; from the first frames; free "
-                                       "parameters; or the model's own position of rest",
-                                       "given");
+  const std::string word =
+      node.choice("initial_state", {"given", "from_recording", "free", "rest"},
+                  "where the simulation starts: given by the system; as the first frames tell, with "
+                  "their error; free parameters; or the model's own position of rest",
+                  "given");
   return word == "free"    ? InitialStateKind::Free
          : word == "rest"  ? InitialStateKind::Rest
          : word == "given" ? InitialStateKind::Given
@@ -149,6 +153,7 @@ void read_times(Node& node, Recording& recording) {
   seen.times.assign(capture.time.data(), capture.time.data() + capture.time.size());
   seen.positions = capture.positions;
   seen.present = capture.present;
+  seen.supposed = capture.constant;
   const bool starts_with_recording =
       recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
   double& clock_offset = seen.viewpoint.clock_offset;
@@ -194,7 +199,8 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
   return own;
 }
 
-Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma) {
+Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
+                         std::optional<double> default_sigma) {
   Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, false, {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
@@ -216,7 +222,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
   }
-  read_markers(node, recording, default_sigma);
+  read_markers(node, recording, default_sigma.value_or(recording.planned ? planned_sigma : NAN));
   if (recording.planned) refuse_search_of_places(node, recording);
   if (!node.describing()) {
     register_placement(node, recording);
@@ -224,7 +230,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   }
   read_offsets(node, recording);
   read_use(node, recording);
-  if (!node.describing()) set_initial_state(node, recording);
+  if (!node.describing()) set_initial_state(recording);
   if (recording.planned)
     for (Points& frame : recording.observation.positions) frame.setZero();
   return recording;

@@ -9,15 +9,23 @@
 #include "datasets/capture/capture.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter.hpp"
+#include "optim/uncertainty/carried_error.hpp"
 
 namespace pithball::app {
 
 /// Where a recording's simulation starts.
 enum class InitialStateKind {
   Given,          ///< as the system says
-  FromRecording,  ///< positions and velocities of the first frames; every free particle needs a marker of its own
+  FromRecording,  ///< as the first frames tell: parameters with what they tell as prior, or held with its error
   Free,  ///< positions and velocities are parameters of this recording, started from the recording where it shows them
   Rest,  ///< the model's own position of rest near the given one, at rest
+};
+
+/// What the first frames tell of one component of a particle's start, as the width of a prior about the scenario's.
+struct StartBelief {
+  Index particle = 0;
+  int component = 0;
+  double position_deviation = 0, velocity_deviation = 0;  ///< [m], [m/s]
 };
 
 /// One item of `fit.recordings`: what was seen, and the model of it.
@@ -31,6 +39,8 @@ struct Recording {
   bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
   FreeViewpoint free_viewpoint = {};
+  std::vector<StartBelief> start_beliefs = {};       ///< FromRecording: what of the start is fitted; empty: it is held
+  std::vector<optim::ValueError> value_errors = {};  ///< of what is held: a start, a registered placement
   std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named
   std::vector<double> attachment_distance = {};  ///< by marker, to where it was seen [m]; NaN: its particles are named
 };
@@ -39,10 +49,12 @@ struct Recording {
 ExperimentDocument own_document(const ExperimentDocument& document, const Tree* set);
 
 /// Reads an item of `fit.recordings` (the node). `base` is the experiment without overrides, `document` what `set:`
-/// changes.
-Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document, double default_sigma);
+/// changes. Markers for which no sigma is written, nor one for all, have NaN: take_recorded_noise gives them one.
+Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
+                         std::optional<double> default_sigma);
 
-/// Adds what the initial state leaves free to the parameters of recording number `index`.
+/// Adds what the initial state leaves free to the parameters of recording number `index`: nuisance parameters, besides
+/// those that are declared already.
 void add_free_initial_state(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters);
 
 }  // namespace pithball::app

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "app/spec/initial_state.hpp"
 #include "app/spec/recording.hpp"
+#include "sim/core/dense.hpp"
 
 namespace pithball::app {
 namespace {
@@ -35,8 +39,6 @@ ClockSpan span_of(const Recording& recording) {
           first + (free.clock_offset ? (*free.clock_offset)[1] : offset) +
               (free.clock_scale ? (*free.clock_scale)[1] : scale) * length};
 }
-
-std::string flow_list(const Vec3& v) { return fmt::format("[{}, {}, {}]", v[0], v[1], v[2]); }
 
 }  // namespace
 
@@ -76,10 +78,17 @@ void read_placement(Node& node, Recording& recording) {
   for (const char* key : {"rotation", "translation"})
     if (free.to_register && placement.is_written(key))
       placement.refuse(key, "must not stand beside `register: true`", "both", "keep one of the two");
-  viewpoint.rotation = placement.vector("rotation", "rad", "axis times angle", Vec3(Vec3::Zero()));
-  viewpoint.translation = placement.vector("translation", "m", "the recording's origin", Vec3(Vec3::Zero()));
-  const std::string fit = placement.choice("fit", {"none", "rotation", "translation", "both"},
-                                           "what of it is refined as a parameter of the fit", "none");
+  if (!free.to_register) {
+    viewpoint.rotation = placement.vector("rotation", "rad", "axis times angle", Vec3(Vec3::Zero()));
+    viewpoint.translation = placement.vector("translation", "m", "the recording's origin", Vec3(Vec3::Zero()));
+  }
+  // Without the key what happens depends on the rest of the recording, so that no default is filled in.
+  placement.document("fit", "one of none, rotation, translation, both",
+                     "both for a registered one where the start is given, else none",
+                     "what of it is refined as a parameter of the fit");
+  free.is_chosen = placement.is_written("fit");
+  const std::string fit =
+      free.is_chosen ? placement.choice("fit", {"none", "rotation", "translation", "both"}, "") : "none";
   free.rotation = fit == "rotation" || fit == "both";
   free.translation = fit == "translation" || fit == "both";
 }
@@ -91,12 +100,15 @@ void register_placement(Node& node, Recording& recording) {
   node.located("placement", [&] {
     for (std::size_t f = 0; f < seen.times.size(); ++f) {
       Points recorded(3, 0), model(3, 0);
+      recording.free_viewpoint.registered_frame = f;
+      recording.free_viewpoint.registered_markers.clear();
       for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-        const Vec3 sight = seen.sight(f, m);
+        const Vec3 sight = seen.place(f, static_cast<Index>(m));
         if (seen.markers[m].vertices.empty() || !sight.allFinite()) continue;
         const Index k = recorded.cols();
         recorded.conservativeResize(3, k + 1);
         model.conservativeResize(3, k + 1);
+        recording.free_viewpoint.registered_markers.push_back(static_cast<Index>(m));
         recorded.col(k) = sight;
         model.col(k).setZero();
         for (const auto& [vertex, weight] : seen.markers[m].vertices) model.col(k) += weight * x.col(vertex);
@@ -106,15 +118,45 @@ void register_placement(Node& node, Recording& recording) {
       return;
     }
   });
-  node.fill("placement.register", "false");  // what run.yaml says instead: what was found
-  node.fill("placement.rotation", flow_list(seen.viewpoint.rotation));
-  node.fill("placement.translation", flow_list(seen.viewpoint.translation));
+  // run.yaml keeps `register: true`: a fit of it finds the same placement, and again carries its error.
+}
+
+void add_registration_error(Recording& recording) {
+  const FreeViewpoint& free = recording.free_viewpoint;
+  if (!free.to_register || (free.rotation && free.translation)) return;
+  const optim::Observation& seen = recording.observation;
+  const auto count = static_cast<Index>(free.registered_markers.size());
+  Points recorded(3, count);
+  Vector sigma(count);
+  for (Index k = 0; k < count; ++k) {
+    const Index marker = free.registered_markers[k];
+    recorded.col(k) = seen.place(free.registered_frame, marker);
+    double square = 0;
+    for (int a = 0; a < 3; ++a) square += std::pow(seen.component_sigma(marker, a), 2);
+    sigma[k] = std::sqrt(square / 3);
+  }
+  const Eigen::MatrixXd covariance = optim::registration_covariance(recorded, seen.viewpoint, sigma);
+  const sim::Spectrum modes = sim::symmetric_spectrum(covariance);
+  optim::ValueError error;
+  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+    if (value.size == 3)
+      for (Index a = 0; a < 3; ++a) error.entries.push_back(recording.scenario.size() + value.offset + a);
+  error.root = modes.vectors * modes.values.cwiseMax(0).cwiseSqrt().asDiagonal();
+  recording.value_errors.push_back(std::move(error));
+}
+
+void refine_registration(Recording& recording) {
+  FreeViewpoint& free = recording.free_viewpoint;
+  free.is_nuisance = true;
+  free.rotation = free.translation = true;
 }
 
 void add_free_viewpoint(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
   const FreeViewpoint& free = recording.free_viewpoint;
-  const auto add = [&](const char* value, const std::optional<std::array<double, 2>>& bounds) {
+  const auto add = [&](const char* value, const std::optional<std::array<double, 2>>& bounds, bool is_nuisance) {
+    if (is_nuisance && is_declared(parameters, value, index)) return;
     optim::Parameter parameter;
+    parameter.is_nuisance = is_nuisance;
     parameter.value = value;
     parameter.recordings = optim::RecordingSharing::Each;
     parameter.scenarios = {index};
@@ -124,10 +166,10 @@ void add_free_viewpoint(const Recording& recording, Index index, std::vector<opt
     }
     parameters.push_back(std::move(parameter));
   };
-  if (free.clock_offset) add("clock_offset", free.clock_offset);
-  if (free.clock_scale) add("clock_scale", free.clock_scale);
-  if (free.rotation) add("placement_rotation", {});
-  if (free.translation) add("placement_translation", {});
+  if (free.clock_offset) add("clock_offset", free.clock_offset, false);
+  if (free.clock_scale) add("clock_scale", free.clock_scale, false);
+  if (free.rotation) add("placement_rotation", {}, free.is_nuisance);
+  if (free.translation) add("placement_translation", {}, free.is_nuisance);
 }
 
 }  // namespace pithball::app

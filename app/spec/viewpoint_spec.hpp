@@ -15,7 +15,11 @@ using optim::Index;
 struct FreeViewpoint {
   std::optional<std::array<double, 2>> clock_offset, clock_scale;  ///< bounds: [s], and a number
   bool rotation = false, translation = false;
-  bool to_register = false;  ///< the start of the placement is found from the markers
+  bool is_nuisance = false;                    ///< rotation and translation are free though nobody asked for them
+  bool is_chosen = false;                      ///< the file says what is refined
+  bool to_register = false;                    ///< the start of the placement is found from the markers
+  std::size_t registered_frame = 0;            ///< the frame that it was found in
+  std::vector<Index> registered_markers = {};  ///< those that it was found from
 };
 
 /// Reads `clock:` of a recording, whose times are known: {offset: [lower, upper], scale: [lower, upper]}. Complains
@@ -32,7 +36,16 @@ void read_placement(Node& recording_node, Recording& recording);
 /// for.
 void register_placement(Node& recording_node, Recording& recording);
 
-/// Adds what is free of the viewpoint to the parameters of recording number `index`.
+/// Adds the error of a registered placement to what is held, once the markers' sigma is known: of those of its parts
+/// that the fit does not refine.
+void add_registration_error(Recording& recording);
+
+/// Lets the fit refine a registered placement of which the file does not say what is refined; for a recording that is
+/// fitted, whose start is known: a free start would hide where the frame of reference is.
+void refine_registration(Recording& recording);
+
+/// Adds what is free of the viewpoint to the parameters of recording number `index`, what is a nuisance only if
+/// `parameters` does not move it yet.
 void add_free_viewpoint(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters);
 
 }  // namespace pithball::app

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ struct Capture {
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M [m]
   std::vector<std::vector<bool>> present;  ///< F×M
-  Index frames() const { return positions.size(); }
+  /// M: which coordinates were not recorded but written as a number in place of a column; empty: none.
+  std::vector<std::array<bool, 3>> constant;
+  Index frames() const { return static_cast<Index>(positions.size()); }
 };
 
 }  // namespace pithball::datasets

@@ -196,15 +196,35 @@ void check_increasing(const CsvTable& table, const std::vector<Index>& rows, con
   }
 }
 
+/// The file's axis that becomes axis a.
+Index axis_of(const sim::Mat3& matrix, Index a) {
+  Index source = 0;
+  matrix.row(a).cwiseAbs().maxCoeff(&source);
+  return source;
+}
+
 /// Signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
 sim::Points to_metres(const sim::Mat3& matrix, const sim::Points& raw) {
   sim::Points x(3, raw.cols());
   for (Index a = 0; a < 3; ++a) {
-    Index source = 0;
-    matrix.row(a).cwiseAbs().maxCoeff(&source);
+    const Index source = axis_of(matrix, a);
     x.row(a) = matrix(a, source) * raw.row(source);
   }
   return x;
+}
+
+/// `Capture::constant`.
+std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& points, const sim::Mat3& matrix) {
+  std::vector<std::array<bool, 3>> constant(points.size());
+  bool any = false;
+  for (std::size_t m = 0; m < points.size(); ++m)
+    for (std::size_t a = 0; a < 3; ++a) {
+      const Source& source = points[m].coordinates[axis_of(matrix, static_cast<Index>(a))];
+      constant[m][a] = !source.column && source.recorded();
+      any = any || constant[m][a];
+    }
+  if (!any) constant.clear();
+  return constant;
 }
 
 }  // namespace
@@ -228,7 +248,8 @@ Capture read_capture_table(const CaptureSpec& spec) {
   capture.name = std::filesystem::path(spec.file).stem().string();
   for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
   for (const auto& point : points) capture.markers.push_back(point.name);
-  capture.time.resize(frames);
+  capture.constant = find_constants(points, matrix);
+  capture.time.resize(static_cast<Index>(frames));
   const bool mask_repeated = spec.repeated == RepeatedSamples::Mask;
   bool any_present = false;
   sim::Points raw(3, static_cast<Index>(count)), before = raw;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "diff/check/finite_difference.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::diff {
 namespace {
@@ -211,10 +211,8 @@ void Comparison::compare(std::size_t p) {
   const double own_error = difference ? difference->error / coarse : 0;
   if (block.worst.empty() || against_difference > block.adjoint_vs_difference ||
       against_tangent > std::max(block.adjoint_vs_tangent, block.adjoint_vs_difference)) {
-    char text[160];
-    std::snprintf(text, sizeof text, ": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent,
-                  difference ? difference->value : NAN);
-    block.worst = probe.name + text;
+    block.worst = probe.name + formatted(": adjoint %.12g, tangent %.12g, difference %.12g", adjoint, tangent,
+                                         difference ? difference->value : NAN);
   }
   block.adjoint_vs_tangent = std::max(block.adjoint_vs_tangent, against_tangent);
   block.adjoint_vs_difference = std::max(block.adjoint_vs_difference, against_difference);

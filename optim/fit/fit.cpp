@@ -3,23 +3,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/half_step.hpp"
+#include "optim/fit/judged_starts.hpp"
+#include "optim/fit/limits.hpp"
+#include "optim/fit/misfit_causes.hpp"
 #include "optim/fit/resolved_fit.hpp"
-#include "optim/uncertainty/scale_symmetry.hpp"
+#include "optim/fit/settled_scales.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
 
-/// Whether θ lies on a bound. Transforms make 1 a large change of θ, but for the identity, whose θ has a unit.
-bool lies_on(double theta, double bound, Transform::Kind kind) {
-  const double scale = kind == Transform::Kind::Identity ? std::max(std::abs(theta), std::abs(bound)) : 1;
-  return std::isfinite(bound) && std::abs(theta - bound) <= 1e-6 * scale;
-}
-
 std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta) {
-  const Vector estimate = map.physical(theta), lower = map.lower(), upper = map.upper();
+  const Vector estimate = map.physical(theta);
+  const std::vector<BoundSide> sides = find_bounds(map, theta);
   std::vector<FittedParameter> table;
   for (Index k = 0; k < map.size(); ++k) {
     const ParameterInfo& info = map.info()[k];
@@ -31,89 +30,225 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     p.unit = info.unit;
     p.initial = info.initial;
     p.estimate = estimate[k];
-    const Transform::Kind kind = info.transform.kind();
-    p.at_bound = lies_on(theta[k], lower[k], kind) || lies_on(theta[k], upper[k], kind);
+    p.at_bound = sides[k] != BoundSide::None;
     table.push_back(p);
   }
   return table;
 }
 
-void judge_profiles(const Residual& weighted, const ParameterMap& map, const FitProblem& problem, const Uncertainty& u,
-                    FitReport& report) {
-  const std::vector<Index> wanted = find_parameters(map, problem.profile);
+/// Profiles of the posterior, data in units of τ; their intervals allow for what the widest interval allows for.
+void judge_profiles(const ResolvedFit& fit, const AllErrors& errors, FitReport& report) {
+  const FitProblem& problem = fit.problem();
+  const std::vector<Index> wanted = find_parameters(fit.map(), problem.profile);
   if (wanted.empty()) return;
-  if (!(std::isfinite(u.s) && u.s > 0)) {
+  const double tau = errors.posterior.data_scale;
+  if (!(std::isfinite(tau) && tau > 0)) {
     report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
     return;
   }
+  const FitProblem scaled = with_scales(problem, {tau, report.scales.threshold});
+  const FitResidual residual(scaled, fit.map());
   for (const Index k : wanted) {
-    report.profiles.push_back(profile_parameter(map, weighted, report.theta, k, u, problem.minimizer));
+    Uncertainty u = errors.posterior.formal;
+    u.s = 1;
+    if (const double wider = errors.parameters[k].half_width / u.half_width[k]; std::isfinite(wider) && wider > 1) {
+      u.quantile *= wider;
+      u.half_width[k] *= wider;
+    }
+    report.profiles.push_back(profile_parameter(fit.map(), residual.all(), report.theta, k, u, problem.minimizer));
     for (const std::string& warning : report.profiles.back().warnings()) report.notes.push_back(warning);
   }
 }
 
+/// Half widths of θ from which an interval says nothing. On a logarithmic scale the linearised interval reaches from a
+/// thousandth of the value to a thousand times it.
+bool says_nothing(const Transform& transform, double theta, double half_width) {
+  if (transform.kind() == Transform::Kind::Log) return half_width > std::log(1e3);
+  return transform.kind() == Transform::Kind::Scaled && half_width > 1e3 * std::max(1.0, std::abs(theta));
+}
+
+/// Intervals that say nothing, of values that no undetermined direction contains and that have no limit either.
+void judge_interval(const Transform& transform, double theta, double half_width, FittedParameter& p) {
+  if (!p.identifiable || !std::isnan(p.upper_limit)) return;
+  if (!std::isfinite(half_width) || !says_nothing(transform, theta, half_width)) return;
+  p.identifiable = false;
+  p.weak_direction = p.name + " +1.00";
+}
+
+/// Those of nuisance parameters follow from the recording itself.
+bool has_priors_asked_for(const FitProblem& problem) {
+  return std::ranges::any_of(problem.parameters,
+                             [](const Parameter& p) { return !p.priors.empty() && !p.is_nuisance; });
+}
+
 bool wants_errors(const ResolvedFit& fit) { return fit.map().size() <= fit.problem().uncertainty_limit; }
 
-void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
-  const FitResidual& residual = fit.residual();
-  const FitProblem& problem = fit.problem();
+/// The errors of a value.
+void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter& p) {
+  p.identifiable = errors.identifiable;
+  p.weak_direction = errors.weak_direction;
+  p.standard_error = slope * errors.standard_error;
+  p.widest = errors.widest;
+  p.formal_error = slope * errors.formal;
+  p.robust_error = slope * errors.robust;
+  p.jackknife_error = slope * errors.jackknife;
+}
+
+/// What an end of the allowed range means for a value, in a sentence; empty: nothing.
+std::string say_limit(const FittedParameter& p, bool is_held, double confidence) {
+  if (std::isnan(p.upper_limit)) {
+    if (!p.at_bound) return "";
+    return p.name + ": the estimate lies on a bound; its interval is one-sided" +
+           (is_held ? ", and the errors of the others take it as known" : "");
+  }
+  return p.name + formatted(" is consistent with 0: it is below %.2g%s%s (%g %%)", p.upper_limit,
+                            p.unit.empty() ? "" : " ", p.unit.c_str(), 100 * confidence);
+}
+
+void report_outliers(const FitProblem& problem, const Vector& weight, FitReport& report) {
+  const std::vector<Downweighted> found = find_downweighted(problem.scenarios, problem.observations, weight);
+  for (const Downweighted& one : found) {
+    const auto s = static_cast<std::size_t>(one.scenario);
+    report.errors.outliers.push_back({problem.scenarios[s].name, one.samples, one.of,
+                                      problem.observations[s].markers[one.worst_marker].name, one.worst_samples,
+                                      one.first, one.last});
+  }
+}
+
+/// Writes what the errors say of each parameter and of all.
+void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
   const ParameterMap& map = fit.map();
-  if (!wants_errors(fit)) {
-    report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
-                           " parameters");
-    return;
-  }
-  Vector r = run.r;
-  Eigen::MatrixXd J = run.J;
-  const Evaluation evaluation = run.evaluation.ok() ? residual.complete(report.theta, r, J) : run.evaluation;
-  if (!evaluation.ok()) {
-    report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
-    return;
-  }
-  const auto symmetry = find_scale_symmetry(map, report.theta, J);
-  UncertaintyOptions options = problem.uncertainty;
-  if (symmetry) options.rank_tolerance = std::max(options.rank_tolerance, scale_symmetry_tolerance);
-  const Uncertainty u = compute_uncertainty(r, J, map.names(), options);
+  const AllErrors& errors = judged.errors;
+  const Uncertainty& u = errors.posterior.formal;
   report.correlation = u.correlation;
+  report.theta_error = u.standard_error;
   report.weak_directions = u.weak_directions;
   report.singular_values = u.singular_values;
   report.condition = u.condition;
   report.residual_scale = u.s;
   report.degrees_of_freedom = u.degrees_of_freedom;
+  std::vector<std::string> recordings;
+  for (const diff::Scenario& scenario : fit.problem().scenarios) recordings.push_back(scenario.name);
+  report.errors = report_errors(judged.rows, errors, map.names(), recordings);
   const Vector slope = map.physical_derivative(report.theta);
   for (Index k = 0; k < map.size(); ++k) {
+    fill_parameter(slope[k], errors.parameters[k], report.parameters[k]);
+    set_interval(map.info()[k], judged.sides[k], report.theta[k], errors.parameters[k], report.parameters[k]);
+  }
+  find_limits(fit, judged, report);
+  for (Index k = 0; k < map.size(); ++k) {
     FittedParameter& p = report.parameters[k];
-    const Transform& transform = map.info()[k].transform;
-    p.standard_error = slope[k] * u.standard_error[k];
-    p.interval_lower = transform.value(report.theta[k] - u.half_width[k]);
-    p.interval_upper = transform.value(report.theta[k] + u.half_width[k]);
-    p.identifiable = u.identifiable[k];
-    p.weak_direction = u.weak_direction[k];
-    if (p.at_bound) report.notes.push_back(p.name + ": the estimate lies on a bound; its standard error means little");
+    judge_interval(map.info()[k].transform, report.theta[k], errors.parameters[k].half_width, p);
+    std::string said = say_limit(p, judged.held[k], report.confidence);
+    if (!said.empty()) report.notes.push_back(std::move(said));
   }
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
-  if (symmetry) report.notes.push_back(symmetry->sentence());
-  report.growth =
-      compute_sensitivity_growth(problem.scenarios, problem.observations, J.topRows(residual.trajectories().rows()));
-  judge_profiles(residual.all(), map, problem, u, report);
 }
 
-void judge_whiteness(const FitProblem& problem, const WholeRun& run, FitReport& report) {
+/// What half the step would change; above 0.3 standard errors the interval no longer tells the whole error.
+void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
+  constexpr double worth_saying = 0.3;
+  const AllErrors& errors = judged.errors;
+  const HalfStepShift halved = compute_half_step(fit, report.theta, judged.rows, judged.scores, errors.posterior);
+  ++report.evaluations.forward;
+  if (!halved.failure.empty()) {
+    report.notes.push_back("what half the time step would change is not known: " + halved.failure);
+    return;
+  }
+  report.half_step = halved.shift;
+  for (Index k = 0; k < fit.map().size(); ++k) {
+    FittedParameter& p = report.parameters[k];
+    const ParameterInfo& info = fit.map().info()[k];
+    p.half_step_shift = halved.shift[k] / errors.parameters[k].standard_error;
+    const double way = halved.to_limit * halved.shift[k];
+    // Near 0 straight in p, as its limit is.
+    p.extrapolated = std::isnan(p.upper_limit)
+                         ? info.transform.value(report.theta[k] + way)
+                         : std::max(0.0, p.estimate + info.transform.derivative(report.theta[k]) * way);
+    if (!p.identifiable || info.is_nuisance || !(std::abs(p.half_step_shift) > worth_saying)) continue;
+    report.notes.push_back(
+        p.name +
+        formatted(": half the time step would move it by %.2g standard errors; where the step's error is extrapolated "
+                  "away it is %.6g instead of %.6g: shorten simulation.time_step",
+                  p.half_step_shift, p.extrapolated, p.estimate));
+  }
+}
+
+void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
+  const FitProblem& problem = fit.problem();
+  if (!wants_errors(fit)) {
+    report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
+                           " parameters");
+    return;
+  }
+  FitRows rows;
+  const Evaluation evaluation = run.evaluation.ok()
+                                    ? make_fit_rows(fit, report.theta, run.r, run.J, report.scales.threshold, rows)
+                                    : run.evaluation;
+  if (!evaluation.ok()) {
+    report.notes.push_back("standard errors could not be computed: " + evaluation.failure);
+    return;
+  }
+  const BoundedErrors judged = compute_bounded_errors(fit, report.theta, std::move(rows), report.scales.data);
+  if (!judged.failure.empty())
+    report.notes.push_back("standard errors leave out that of the start or placement: " + judged.failure);
+  report_uncertainty(fit, judged, report);
+  if (judged.symmetry) report.notes.push_back(judged.symmetry->sentence());
+  report_outliers(problem, judged.scores.weight, report);
+  report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, run.J);
+  judge_half_step(fit, judged, report);
+  judge_profiles(fit, judged.errors, report);
+}
+
+/// Whether residuals are independent, and small beside the recordings' own noise.
+void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   if (!run.evaluation.ok()) return;  // said elsewhere
-  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, run.r);
-  for (const RecordingWhiteness& recording : report.whiteness)
-    if (const std::string warning = recording.warning(); !warning.empty()) report.notes.push_back(warning);
+  const FitProblem& problem = fit.problem();
+  report.whiteness = compute_whiteness(problem.scenarios, problem.observations, run.r, count_fitted(fit.map()));
+  const auto undetermined = static_cast<Index>(report.weak_directions.size());
+  report.quality = compute_fit_quality(problem.scenarios, problem.observations, run.r, report.whiteness,
+                                       fit.map().size() - undetermined);
+  report.quality.sigma_is_known = problem.uncertainty.sigma_is_known;
+  const TrajectoryResidual& rows = fit.residual().trajectories();
+  std::size_t judged = 0;
+  for (std::size_t s = 0; s < problem.observations.size(); ++s) {
+    const Index count = rows.first_row(s + 1) - rows.first_row(s);
+    if (count == 0) continue;
+    RecordingWhiteness& recording = report.whiteness[judged++];
+    recording.holds_error = !problem.value_errors.empty() && !problem.value_errors[s].empty();
+    // Of an exact motion, residuals are the rounding of one run against another: no noise, and nothing to be said.
+    const double square = run.r.segment(rows.first_row(s), count).squaredNorm();
+    if (problem.observations[s].sigma_origin == SigmaOrigin::Guess && square < static_cast<double>(count)) continue;
+    for (const std::string& warning : recording.warnings()) report.notes.push_back(warning);
+  }
+  for (const std::string& note : report.quality.notes()) report.notes.push_back(note);
+  report.misfit_causes = find_misfit_causes(fit, report);
+}
+
+/// A model that is further from the recordings than a body that does not move, by more than chance.
+void judge_baseline(FitReport& report) {
+  const PositionErrors& e = report.fit;
+  const double chance = report.quality.effective_degrees > 0 ? 4 * std::sqrt(2 / report.quality.effective_degrees) : 0;
+  if (!(report.quality.reduced() > 1 && e.model * e.model > e.still * e.still * (1 + chance))) return;
+  report.notes.push_back(
+      formatted("the fitted motion is %.3g mm from the recorded one, a body that does not move only %.3g mm",
+                1e3 * e.model, 1e3 * e.still));
 }
 
 void compare(std::vector<MarkerTracks> found, FitReport& report) {
   report.tracks = std::move(found);
-  for (const MarkerTracks& tracks : report.tracks) {
+  for (std::size_t s = 0; s < report.tracks.size(); ++s) {
+    const MarkerTracks& tracks = report.tracks[s];
+    const bool is_judged_only = std::any_of(report.started.begin(), report.started.end(),
+                                            [&](const FoundStart& start) { return start.recording == s; });
     if (tracks.unreliable_step >= 0)
       report.notes.push_back(tracks.recording + ": derivative unreliable at step " +
                              std::to_string(tracks.unreliable_step) +
                              ", where the implicit step is nearly singular (buckling); so are the standard errors");
     for (const Part part : all_parts) {
+      if (is_judged_only && part == Part::Fit)
+        continue;  // its start was found from these frames, nothing was fitted to them
       RecordingErrors errors = compute_errors(tracks, part);
       if (errors.all.samples > 0) report.recordings.push_back(std::move(errors));
     }
@@ -121,6 +256,12 @@ void compare(std::vector<MarkerTracks> found, FitReport& report) {
   report.fit = pool(report.recordings, Part::Fit);
   report.forecast = pool(report.recordings, Part::Forecast);
   report.held_out = pool(report.recordings, Part::HeldOut);
+}
+
+/// "the recordings tell 2.3 of the 3 values"
+std::string count_told(double told, Index values) {
+  if (std::isnan(told)) return "how many of them the recordings tell is not known";
+  return formatted("the recordings tell %.3g of the %lld values", told, static_cast<long long>(values));
 }
 
 /// What several starts led to, in a sentence.
@@ -135,11 +276,22 @@ std::string compare_minima(const ParameterMap& map, const std::vector<FoundMinim
   if (map.size() > 4) return text;
   const Vector p = map.physical(minima[same].found.theta);
   for (Index k = 0; k < map.size(); ++k) {
-    char value[32];
-    std::snprintf(value, sizeof value, "%.4g", p[k]);
-    text += (k == 0 ? ", where " : ", ") + map.names()[k] + " is " + value;
+    text += (k == 0 ? ", where " : ", ") + map.names()[k] + " is " + formatted("%.4g", p[k]);
   }
   return text;
+}
+
+/// The run after the search; recordings that are only judged start where their first frames say.
+WholeRun run_judged(const ResolvedFit& fit, FitReport& report, const ShowStep& show) {
+  const FitProblem& problem = fit.problem();
+  const bool with_derivatives = wants_errors(fit);
+  if (problem.start_fits.empty())
+    return run_whole(fit.residual().trajectories(), problem.observations, report.theta, with_derivatives, show);
+  JudgedStarts judged = find_judged_starts(fit, report.theta);
+  report.started = std::move(judged.found);
+  for (std::string& note : judged.notes) report.notes.push_back(std::move(note));
+  const TrajectoryResidual residual(fit.map().with_scenarios(judged.scenarios), problem.observations);
+  return run_whole(residual, judged.observations, report.theta, with_derivatives, show);
 }
 
 }  // namespace
@@ -182,20 +334,25 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
     for (const FoundMinimum& minimum : stage.minima) report.failed_evaluations += minimum.found.failed_evaluations;
   report.evaluations = found.evaluations;
   report.search = std::move(found.stages);
-  report.parameters = tabulate(map, report.theta);
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
-    WholeRun run =
-        run_whole(resolved.residual().trajectories(), problem.observations, report.theta, wants_errors(resolved), show);
+    report.scales = settle_scales(resolved, report);
+    if (wants_errors(resolved)) raise_vanished(resolved, report);
+  }
+  report.parameters = tabulate(map, report.theta);
+  if (report.status != MinimizerStatus::Failed) {
+    WholeRun run = run_judged(resolved, report, show);
     judge(resolved, run, report);
-    judge_whiteness(problem, run, report);
-    if (resolved.residual().has_priors())
+    judge_residuals(resolved, run, report);
+    if (has_priors_asked_for(problem))
       report.notes.push_back(
           "priors count as data: the cost holds them, standard errors are those of the posterior, and what they alone "
-          "determine counts as determined");
+          "determine counts as determined; " +
+          count_told(report.errors.determined_by_data, map.size()));
     if (report.search.back().minima.size() > 1)
       report.notes.push_back(compare_minima(map, report.search.back().minima));
     compare(std::move(run.tracks), report);
+    judge_baseline(report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/fit/error_report.hpp"
 #include "optim/fit/fit_errors.hpp"
 #include "optim/fit/fit_profiles.hpp"
 #include "optim/fit/search.hpp"
@@ -12,6 +13,8 @@
 #include "optim/residual/trajectory_residual.hpp"
 #include "optim/residual/whole_run.hpp"
 #include "optim/search/minimizer.hpp"
+#include "optim/uncertainty/carried_error.hpp"
+#include "optim/uncertainty/fit_quality.hpp"
 #include "optim/uncertainty/sensitivity_growth.hpp"
 #include "optim/uncertainty/uncertainty.hpp"
 #include "optim/uncertainty/whiteness.hpp"
@@ -30,11 +33,27 @@ inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSo
 /// "levenberg_marquardt", "gauss_newton", "lbfgs": the words of experiment files.
 std::string to_string(FitSolver solver);
 
+/// The start of a recording that is only forecast, to be found from its first frames once all else is known.
+struct StartFit {
+  std::size_t recording = 0;
+  std::vector<Parameter> parameters;  ///< of its state
+  Index frames = 0;
+};
+
+/// Where such a recording was found to start.
+struct FoundStart {
+  std::size_t recording = 0;
+  sim::State state;
+};
+
 /// Everything that a fit needs to know.
 struct FitProblem {
   std::vector<diff::Scenario> scenarios;  ///< one for each recording
   std::vector<Observation> observations;  ///< likewise
   std::vector<Parameter> parameters;
+  /// By scenario: what the fit holds, and how well it is known; empty: exactly.
+  std::vector<std::vector<ValueError>> value_errors;
+  std::vector<StartFit> start_fits;  ///< of recordings that take no part in the fit
   RobustLoss loss;
   FitSolver solver = FitSolver::LevenbergMarquardt;
   MinimizerOptions minimizer;
@@ -50,25 +69,56 @@ struct FitProblem {
   std::string journal;
 };
 
+/// In units of a sigma that may be wrong: what residuals say it is.
+struct ResidualScales {
+  double data = 1;       ///< τ (`Posterior::data_scale`), by which data count against priors
+  double threshold = 1;  ///< of a loss, the residuals' median scale: outliers are far away beside the others
+};
+
 /// One line of the table of results.
 struct FittedParameter {
   std::string name, value, group, recording, unit;  ///< as in ParameterInfo
   double initial = 0, estimate = 0;                 ///< physical values
-  /// First order: |dp/dθ| times that of θ. ∞: not identifiable; NaN: not computed.
+  /// First order: |dp/dθ| times that of θ, of the kind whose interval is the widest. ∞: not identifiable; NaN: not
+  /// computed.
   double standard_error = std::numeric_limits<double>::quiet_NaN();
-  /// Image of θ's interval under the transform: never negative for a stiffness.
+  ErrorKind widest = ErrorKind::Formal;
+  /// Likewise of each kind; NaN: not known.
+  double formal_error = std::numeric_limits<double>::quiet_NaN();
+  double robust_error = std::numeric_limits<double>::quiet_NaN();
+  double jackknife_error = std::numeric_limits<double>::quiet_NaN();
+  /// Image of θ's widest interval under the transform, never beyond a bound; on a bound one-sided
+  /// (bounded_errors.hpp), and from 0 to `upper_limit` where there is one.
   double interval_lower = std::numeric_limits<double>::quiet_NaN();
   double interval_upper = std::numeric_limits<double>::quiet_NaN();
+  /// Of a value that cannot be negative and is consistent with 0: the end of a one-sided interval (limits.hpp). NaN: it
+  /// is not.
+  double upper_limit = std::numeric_limits<double>::quiet_NaN();
+  /// Not: a direction that the data do not determine contains it, or it has no upper limit and its interval reaches
+  /// over a thousand times its scale (of a positive value: its estimate), which is no interval.
   bool identifiable = true;
   std::string weak_direction;  ///< empty if identifiable
-  bool at_bound = false;       ///< the estimate lies on a bound: its errors mean little
+  bool at_bound = false;       ///< the estimate lies on a bound
+  /// How far half the step would move it, in standard errors, and where the step's error would be gone (half_step.hpp).
+  /// NaN: not known.
+  double half_step_shift = std::numeric_limits<double>::quiet_NaN();
+  double extrapolated = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// What may be wrong with a fit that does not fit, and what to do about it.
+struct MisfitCause {
+  std::string reason, remedy;
 };
 
 /// The outcome of a fit: plain data, what fit.json holds.
 struct FitReport {
   MinimizerStatus status = MinimizerStatus::Failed;
   std::string message;
-  Vector theta;  ///< for ParameterMap::scatter
+  Vector theta;  ///< for ParameterMap::scatter, or rather fitted_scenarios (judged_starts.hpp)
+  std::vector<FoundStart> started;
+  ResidualScales scales;  ///< with which it was found
+  Vector theta_error;     ///< formal standard errors of θ; empty: not computed
+  Vector half_step;       ///< how far half the step would move θ (half_step.hpp); empty: not known
   std::vector<FittedParameter> parameters;
   double confidence = 0.95;     ///< of the parameters' intervals
   Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed
@@ -76,12 +126,15 @@ struct FitReport {
   Vector singular_values;  ///< of the column-scaled Jacobian
   double condition = std::numeric_limits<double>::quiet_NaN();
   double residual_scale = std::numeric_limits<double>::quiet_NaN();  ///< s: 1 if sigma and model are right
+  ErrorReport errors;                                                ///< what standard errors rest on
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
   std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
   PositionErrors fit, forecast, held_out;     ///< all recordings together [m]
   std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
+  FitQuality quality;                         ///< how far the model is from the recordings, beside their noise
+  std::vector<MisfitCause> misfit_causes;     ///< where it does not fit: cheapest test first
   std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
   std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
   std::vector<StageReport> search;            ///< every minimum found, by stage
@@ -98,9 +151,9 @@ ParameterMap make_parameter_map(const FitProblem& problem);
 /// Throws InvalidArgument on a wrong problem, as `fit` does, without running anything.
 void check(const FitProblem& problem);
 
-/// Fits the parameters, then judges the result: uncertainty from the Jacobian at the optimum (of the robust residual,
-/// if there is a loss), errors on fitted and forecast positions. All of this, and what `show` sees, comes from one run
-/// of each recording after the search.
+/// Fits the parameters, then judges the result: errors of every kind from the Jacobian at the optimum
+/// (parameter_errors.hpp, bounded_errors.hpp, limits.hpp), errors on fitted and forecast positions. All of this, and
+/// what `show` sees, comes from one run of each recording after the search.
 FitReport fit(const ResolvedFit& problem, const ShowStep& show = {});
 /// The same of a problem that is resolved for it alone. Throws InvalidArgument on a wrong one, before the first run.
 FitReport fit(const FitProblem& problem);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "optim/uncertainty/profile.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 
@@ -16,8 +16,7 @@ std::vector<std::string> FittedProfile::warnings() const {
   const auto deepest = std::min_element(rises.begin(), rises.end());
   if (deepest != rises.end() && *deepest < -Profile::rounding) {
     const double value = values[deepest - rises.begin()];
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
+    std::string text = formatted("%.4g", value);
     sentences.push_back(name + ": a better fit lies at " + text + (unit.empty() ? "" : " " + unit) +
                         "; the search ended in a local minimum: start it there");
   }

@@ -23,12 +23,9 @@ class FitResidual {
   bool has_priors() const { return priors_.rows() > 0; }
   const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
   const Residual& all() const { return all_; }
-  /// Makes of residuals and derivatives of the trajectories at θ those of `all()`: puts the loss on them and the priors
-  /// below.
-  Evaluation complete(const Vector& theta, Vector& r, Eigen::MatrixXd& J) const;
+  const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own deviations
 
  private:
-  RobustLoss loss_;
   TrajectoryResidual trajectories_;
   RobustResidual data_;
   PriorResidual priors_;

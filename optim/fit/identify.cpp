@@ -5,6 +5,7 @@
 
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -25,6 +26,35 @@ std::string main_direction(const Uncertainty& u, const Vector& column_norm, Inde
     }
   }
   return direction_name(u.directions.col(worst), names);
+}
+
+/// The noise that residuals are in units of.
+std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
+  std::vector<SupposedSigma> sigmas;
+  for (std::size_t s = 0; s < problem.observations.size(); ++s) {
+    const Observation& o = problem.observations[s];
+    SupposedSigma one{problem.scenarios[s].name, std::numeric_limits<double>::infinity(), 0, o.sigma_origin};
+    for (Index m = 0; m < o.sigma.size(); ++m)
+      for (int a = 0; a < 3; ++a) {
+        one.least = std::min(one.least, o.component_sigma(m, a));
+        one.most = std::max(one.most, o.component_sigma(m, a));
+      }
+    if (one.most > 0) sigmas.push_back(one);
+  }
+  return sigmas;
+}
+
+/// Puts the priors' derivatives below J.
+Evaluation add_priors(const ResolvedFit& fit, const Vector& theta, Eigen::MatrixXd& J) {
+  if (!fit.residual().has_priors()) return {};
+  remove_scale_symmetry(fit.map(), theta, J);
+  Vector r;
+  Eigen::MatrixXd below;
+  if (const Evaluation evaluation = fit.residual().priors().evaluate_widths(theta, r, below); !evaluation.ok())
+    return evaluation;
+  J.conservativeResize(J.rows() + below.rows(), Eigen::NoChange);
+  J.bottomRows(below.rows()) = below;
+  return {};
 }
 
 std::vector<PredictedParameter> predict(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
@@ -78,6 +108,15 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
 
 }  // namespace
 
+std::string SupposedSigma::sentence() const {
+  const std::string length =
+      least == most ? formatted("%.3g mm", 1e3 * most) : formatted("%.3g to %.3g mm", 1e3 * least, 1e3 * most);
+  return recording + ": sigma " + length + ", " +
+         (origin == SigmaOrigin::Written  ? "as written"
+          : origin == SigmaOrigin::Tracks ? "the scatter of its tracks"
+                                          : "a guess: errors are in proportion to it");
+}
+
 std::string to_string(Determination determination) {
   return determination == Determination::Determined ? "determined"
          : determination == Determination::Poor     ? "poor"
@@ -106,8 +145,15 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
   }
   UncertaintyOptions options = problem.uncertainty;
   options.sigma_is_known = true;
-  judge_directions(map, theta, J, options, report);
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, J);
+  report.sigmas = supposed_sigmas(problem);
+  report.has_priors = fit.residual().has_priors();
+  if (const Evaluation evaluation = add_priors(fit, theta, J); !evaluation.ok()) {
+    report.failure = evaluation.failure;
+    return report;
+  }
+  judge_directions(map, theta, J, options, report);
+  if (report.has_priors) report.notes.push_back("priors count as data: what they alone determine counts as determined");
   for (const SensitivityGrowth& growth : report.growth)
     for (const std::string& warning : growth.warnings()) report.notes.push_back(warning);
   return report;

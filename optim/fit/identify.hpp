@@ -33,6 +33,16 @@ struct PredictedParameter {
   std::string weak_direction;  ///< unless determined: the direction that most of its error comes from
 };
 
+/// The noise that a prediction supposes of one recording.
+struct SupposedSigma {
+  std::string recording;
+  double least = 0, most = 0;  ///< over its markers and components [m]
+  SigmaOrigin origin = SigmaOrigin::Written;
+
+  /// "tracks: sigma 1.2 mm, the scatter of its tracks"
+  std::string sentence() const;
+};
+
 /// What a set of recordings can determine: plain data, what identify.json holds.
 struct IdentifyReport {
   std::string failure;  ///< why the model could not be run at this point; empty: it could, and the rest holds
@@ -44,6 +54,8 @@ struct IdentifyReport {
   double condition = std::numeric_limits<double>::quiet_NaN();
   Eigen::MatrixXd correlation;              ///< P×P; NaN where unknown
   Index rows = 0;                           ///< residuals: coordinates that were seen
+  std::vector<SupposedSigma> sigmas;        ///< by recording
+  bool has_priors = false;                  ///< the prediction is that of data and priors together
   std::vector<std::string> scale_symmetry;  ///< members of the symmetry, if it is there (scale_symmetry.hpp)
   std::vector<SensitivityGrowth> growth;    ///< by recording
   std::vector<std::string> notes;           ///< what the user should know, one sentence each
@@ -53,11 +65,11 @@ struct IdentifyReport {
 
 /// Predicts what a fit of the problem would find out, without fitting: standard errors and undetermined directions from
 /// the Jacobian of the residuals at θ, by
-///    covariance = (JᵀJ)⁻¹,
-/// which holds if the recordings' noise is independent with the given sigma and θ is near the truth (the Cramér–Rao
-/// bound; Kay, Fundamentals of Statistical Signal Processing: Estimation Theory, 1993, section 3.9). What was recorded
-/// enters only through what was seen when; robust losses and sigma_is_known do not enter. Throws InvalidArgument on a
-/// wrong problem or more than `uncertainty_limit` parameters.
+///    covariance = (JᵀJ + J_pᵀJ_p)⁻¹,
+/// J_p the derivatives of the priors, which holds if the recordings' noise is independent with the given sigma and θ is
+/// near the truth (the Cramér–Rao bound; Kay, Fundamentals of Statistical Signal Processing: Estimation Theory, 1993,
+/// section 3.9). What was recorded enters only through what was seen when; robust losses and sigma_is_known do not
+/// enter. Throws InvalidArgument on a wrong problem or more than `uncertainty_limit` parameters.
 IdentifyReport identify(const ResolvedFit& fit, const Vector& theta);
 /// The same of a problem that is resolved for it alone.
 IdentifyReport identify(const FitProblem& problem, const Vector& theta);

@@ -109,6 +109,14 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
   }
 }
 
+MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
+                            EvaluationCounts& counts) {
+  const FitResidual residual(problem, map);
+  MinimizerReport found = minimise(problem, residual.all(), start, {map.lower(), map.upper()});
+  add_counts(residual.counts(), counts);
+  return found;
+}
+
 SearchReport search(const ResolvedFit& fit) {
   const FitProblem& problem = fit.problem();
   SearchReport report;

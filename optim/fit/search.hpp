@@ -38,6 +38,11 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage);
 /// the problem's parameters.
 void check_search(const FitProblem& problem, const ParameterMap& map);
 
+/// Searches the problem itself from one point: no other starts, no stages, no journal. `map`: of the problem's
+/// scenarios.
+MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
+                            EvaluationCounts& counts);
+
 /// Searches from every start through all stages, each beginning where the stage before it ended; the last stage is the
 /// problem itself. After a stage as many points go on as it keeps, the best that differ (by more than 1e-3 in some θ).
 /// A request to stop ends the stage under way. Evaluations pass through the problem's journal, if it has one.

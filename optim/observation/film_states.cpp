@@ -76,7 +76,9 @@ diff::Segments states_from_film(const diff::Scenario& scenario, const Observatio
     for (const Observer::Sample& sample : observer.samples()) {
       const double time = observation.simulated_time(sample.frame), since = time - node;
       if (time < start || std::abs(since) > reach || sample.row_count != 3) continue;
-      lines[sample.marker].add(since, here.segment<3>(sample.first_row) * observer.row_sigma(sample.first_row));
+      Vec3 off = here.segment<3>(sample.first_row);
+      for (Index a = 0; a < 3; ++a) off[a] *= observer.row_sigma(sample.first_row + a);
+      lines[sample.marker].add(since, off);
     }
     for (std::size_t m = 0; m < lines.size(); ++m) {
       Vec3 a, b;

@@ -46,13 +46,26 @@ inline const char* to_string(Part part) {
   return part == Part::Fit ? "fit" : part == Part::Forecast ? "forecast" : "held_out";
 }
 
+/// Where the sigma of a recording comes from, and so what residuals in units of it can say.
+enum class SigmaOrigin {
+  Written,  ///< somebody knows it, or thinks so
+  Tracks,   ///< the scatter of the tracks themselves (track_noise.hpp)
+  Guess,    ///< a length that only weighs recordings against one another: the tracks show no scatter, or are too short
+};
+
 /// Observed positions of M markers at F times in one recording.
 struct Observation {
   std::vector<Marker> markers;             ///< M
   std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
-  Vector sigma;                            ///< M, standard deviation of each component of a marker's position [m], > 0
+  /// M, true: the coordinate was not seen, but is supposed to be what the positions say, as the depth of a flat film.
+  /// It helps to place a marker and is no measurement. Empty: none.
+  std::vector<std::array<bool, 3>> supposed;
+  Vector sigma;  ///< M, standard deviation of each component of a marker's position [m], > 0
+  /// 3×M, > 0: a component's standard deviation is sigma times this; empty: all 1.
+  Points sigma_factor;
+  SigmaOrigin sigma_origin = SigmaOrigin::Written;
   /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
   /// late, small swings count like early ones.
   std::vector<double> frame_weight;
@@ -68,9 +81,20 @@ struct Observation {
 
   /// What was seen of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
+    Vec3 seen = place(frame, marker);
+    if (supposed.empty()) return seen;
+    for (int a = 0; a < 3; ++a)
+      if (supposed[marker][a]) seen[a] = NAN;
+    return seen;
+  }
+  /// The same with what is only supposed: where the marker is.
+  Vec3 place(std::size_t frame, Index marker) const {
     if (!present.empty() && !present[frame][marker]) return Vec3::Constant(NAN);
     const Vec3 seen = positions[frame].col(marker);
     return seen.array().isFinite().select(seen, NAN);
+  }
+  double component_sigma(Index marker, int component) const {  ///< [m]
+    return sigma_factor.size() == 0 ? sigma[marker] : sigma[marker] * sigma_factor(component, marker);
   }
   double simulated_time(std::size_t frame) const {  ///< [s], by the viewpoint's clock
     const double t = times[frame];

@@ -39,6 +39,8 @@ void check(const Observation& o, const diff::Scenario& scenario) {
   for (Index m = 0; m < M; ++m)
     if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
       refuse_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0 m", std::to_string(o.sigma[m]));
+  if (o.sigma_factor.size() > 0 && (o.sigma_factor.cols() != M || !(o.sigma_factor.array() > 0).all()))
+    refuse_sights(scenario.name, "sigma_factor", "must be empty, or 3×" + std::to_string(M) + " and > 0");
   if (!o.held_out.empty() && static_cast<Index>(o.held_out.size()) != M)
     refuse_sights(scenario.name, "held_out", "must have one entry for each marker", std::to_string(o.held_out.size()));
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
@@ -97,7 +99,8 @@ Observer::Observer(const Observation& o, const diff::Scenario& scenario, Part pa
         } else if (o.reference != Reference::Absolute) {
           offset += o.observed_reference(a, m);
         }
-        rows_.push_back({m, a, o.frame_weight.empty() ? o.sigma[m] : o.sigma[m] / o.frame_weight[f], offset});
+        const double sigma = o.component_sigma(m, a);
+        rows_.push_back({m, a, o.frame_weight.empty() ? sigma : sigma / o.frame_weight[f], offset});
       }
       if (rows() > sample_row) samples_.push_back({static_cast<Index>(f), m, sample_row, rows() - sample_row});
     }

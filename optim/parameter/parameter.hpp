@@ -71,7 +71,11 @@ struct Parameter {
   std::optional<double> initial;  ///< of p; default: the mean over its entries of what the scenarios give (factor: 1)
   std::optional<double> lower, upper;  ///< bounds of p; a value that may not be negative is bounded by 0 besides
   Transform::Kind transform = Transform::Kind::Automatic;
+  double scale = 0;           ///< of the transform: a large change of p; 0: the size of the starts, or of the bounds
   std::vector<Prior> priors;  ///< of p, or of its neighbours' differences
+  /// Nobody asked for it: the state at the start of a recording, which has to be found for the others' sake. Searches
+  /// from several starts leave it where it is.
+  bool is_nuisance = false;
 
   /// If given, the selected entries follow those of another declaration: each the entry of the same owner, component
   /// and key time, if there is one, otherwise the one number that all entries of the other share. Sharing, start,

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 
 #include "optim/parameter/control_points.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -19,11 +19,7 @@ constexpr double unbounded = std::numeric_limits<double>::infinity();
   throw InvalidArgument({"", "parameters: " + name, required, got, remedy});
 }
 
-std::string printed(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%g", value);
-  return buffer;
-}
+std::string printed(double value) { return formatted("%g", value); }
 
 const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
 
@@ -238,6 +234,7 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
       if (std::isfinite(bound)) largest_bound = std::max(largest_bound, std::abs(bound));
   }
   if (scale == 0) scale = largest_bound > 0 ? largest_bound : 1;
+  if (d.scale > 0) scale = d.scale;
 
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];

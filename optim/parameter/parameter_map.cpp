@@ -34,6 +34,53 @@ bool has_external_electric_force(const diff::Scenario& scenario) {
   });
 }
 
+/// Charges of the body and what acts on them from outside, by number in the flat values. Forces are products of two of
+/// these, so that the motion stays the same where all of them are turned round.
+std::map<Index, double> electric_values(const diff::Scenario& scenario) {
+  std::set<std::string> names;
+  for (const sim::ValueBlock& block : scenario.model.values().blocks()) {
+    const bool is_electric =
+        block.scaling == sim::ValueScaling::Charge || block.scaling == sim::ValueScaling::ExternalField;
+    if (is_electric && !block.key_time) names.insert(block.name);
+  }
+  const Vector& values = scenario.model.values().data();
+  std::map<Index, double> found;
+  for (const std::string& name : names)
+    for (const ValueEntry& e : find_value_entries(scenario, name).entries) found[e.index] = values[e.index];
+  return found;
+}
+
+/// Sets that share a member become one: recordings tell the signs of the same parameters relative to one another.
+std::vector<std::set<Index>> join_overlapping(std::vector<std::set<Index>> sets) {
+  std::vector<std::set<Index>> joined;
+  for (std::set<Index>& one : sets) {
+    const auto overlaps = [&](const std::set<Index>& other) {
+      return std::any_of(other.begin(), other.end(), [&](Index k) { return one.count(k) > 0; });
+    };
+    for (auto other = joined.begin(); other != joined.end();)
+      if (overlaps(*other)) {
+        one.insert(other->begin(), other->end());
+        other = joined.erase(other);
+      } else {
+        ++other;
+      }
+    joined.push_back(std::move(one));
+  }
+  return joined;
+}
+
+/// Of parameters whose signs may all be turned together.
+std::string sign_note(const std::vector<std::string>& members) {
+  constexpr const char* because = " cannot be determined, because no known external field or charge acts: ";
+  if (members.size() == 1)
+    return members.front() + ": the sign" + because + "the motion is the same with the opposite one";
+  constexpr std::size_t most = 4;
+  std::string list;
+  for (std::size_t k = 0; k < members.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + members[k];
+  if (members.size() > most) list += " and " + std::to_string(members.size() - most) + " more";
+  return list + ": the common sign" + because + "the motion is the same with all of them turned round";
+}
+
 std::atomic<long> resolved{0};
 
 }  // namespace
@@ -55,7 +102,10 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
     if (declarations[d].tie) continue;
     const std::size_t first = info_.size();
     builder.add(declarations[d]);
-    for (std::size_t k = first; k < info_.size(); ++k) info_[k].declaration = d;
+    for (std::size_t k = first; k < info_.size(); ++k) {
+      info_[k].declaration = static_cast<Index>(d);
+      info_[k].is_nuisance = declarations[d].is_nuisance;
+    }
   }
   for (const Parameter& declaration : declarations)
     if (declaration.tie) builder.tie(declaration);
@@ -110,28 +160,31 @@ void ParameterMap::check_start() const {
 
 void ParameterMap::note_signs() {
   const Vector start = initial();
-  std::set<Index> undetermined, determined;
+  std::set<Index> told;
+  std::vector<std::set<Index>> open;  // by recording that tells no sign: parameters that may be turned together
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const diff::Scenario scenario = scatter(start, s);
-    std::map<Index, double> charges;  // by number in the flat values
-    for (const ValueEntry& e : find_value_entries(scenario, "charge").entries)
-      charges[e.index] = scenario.model.values().data()[e.index];
+    std::map<Index, double> known = electric_values(scatter(start, static_cast<Index>(s)));
     std::set<Index> free;
     for (const ParameterEntry& e : entries_[s])
-      if (const auto charge = charges.find(e.index); charge != charges.end()) {
-        charge->second = e.offset;  // what is left is known, and fixes the sign if it is not 0
+      if (const auto value = known.find(e.index); value != known.end()) {
+        value->second = e.offset;  // what is left is known, and fixes the sign if it is not 0
         for (const ParameterShare& share : e.shares) free.insert(share.parameter);
       }
-    const bool any_known = std::any_of(charges.begin(), charges.end(), [](const auto& c) { return c.second != 0; });
-    const bool tells_sign = has_external_electric_force(scenario) || any_known;
-    (tells_sign ? determined : undetermined).insert(free.begin(), free.end());
+    const bool tells_sign = std::any_of(known.begin(), known.end(), [](const auto& v) { return v.second != 0; });
+    if (tells_sign)
+      told.insert(free.begin(), free.end());
+    else if (!free.empty())
+      open.push_back(std::move(free));
   }
-  for (Index k : undetermined)
-    if (!determined.count(k)) {
-      notes_.push_back(
-          info_[k].name +
-          ": the sign cannot be determined, because no external field or known charge acts; that of the start is kept");
-    }
+  for (const std::set<Index>& together : open)
+    for (const Index k : together)  // by whoever wrote bounds
+      if (info_[k].lower >= 0 || info_[k].upper <= 0) told.insert(k);
+  for (const std::set<Index>& together : join_overlapping(std::move(open))) {
+    if (std::any_of(together.begin(), together.end(), [&](Index k) { return told.count(k) > 0; })) continue;
+    std::vector<std::string> members;
+    for (const Index k : together) members.push_back(info_[k].name);
+    notes_.push_back(sign_note(members));
+  }
 }
 
 std::vector<std::string> ParameterMap::names() const {

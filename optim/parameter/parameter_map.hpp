@@ -20,6 +20,7 @@ struct ParameterInfo {
   std::string unit;       ///< of the physical value p; empty for factors
   sim::ValueScaling scaling = sim::ValueScaling::Unstated;  ///< of the value
   Index declaration = 0;                                    ///< number of the Parameter that it comes from
+  bool is_nuisance = false;                                 ///< likewise: nobody asked for it
   double initial = 0;                                       ///< of p
   double lower = 0, upper = 0;                              ///< bounds of p; ±∞ where there are none
   Transform transform;
@@ -79,8 +80,8 @@ class ParameterMap {
   Vector physical(const Vector& theta) const;             ///< p, P
   Vector physical_derivative(const Vector& theta) const;  ///< dp/dθ, P
 
-  /// What the user should know before a fit, one sentence each: above all, whether only |q| can be found because no
-  /// external field or charge acts.
+  /// What the user should know before a fit, one sentence each: above all, whether only |q| can be found, or only signs
+  /// of charges and fields relative to one another, because no known external field or charge acts.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

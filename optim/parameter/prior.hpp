@@ -38,6 +38,9 @@ struct SparsePrior {
     const double z = (p - value) / scale;
     return z * std::sqrt(2 / (std::hypot(z, smoothing) + smoothing));  // √(2(√(z² + ε²) − ε)) with the sign of z
   }
+  /// Of p in the Laplace distribution that this smooths, 2 scale². The curvature at the kink is 1/(ε scale²), by which
+  /// ε would be the width of what is known.
+  double variance() const { return 2 * scale * scale; }
   double slope(double p) const {
     const double z = (p - value) / scale, root = std::hypot(z, smoothing);
     return std::sqrt((root + smoothing) / 2) / (root * scale);

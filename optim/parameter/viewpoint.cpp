@@ -101,4 +101,18 @@ Viewpoint register_points(const sim::Points& recorded, const sim::Points& model,
   return viewpoint;
 }
 
+Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded, const Viewpoint& found,
+                                                    const Vector& sigma) {
+  const std::array<Mat3, 3> turned = found.rotation_derivative();
+  Eigen::MatrixXd A(3 * recorded.cols(), 6);
+  for (Index k = 0; k < recorded.cols(); ++k) {
+    for (Index j = 0; j < 3; ++j) A.block<3, 1>(3 * k, j) = turned[j] * recorded.col(k);
+    A.block<3, 3>(3 * k, 3).setIdentity();
+  }
+  // By the factors of A, which hold digits that AᵀA loses where the points are far from the recording's origin.
+  Eigen::MatrixXd M = sim::solve_least_squares(A, Eigen::MatrixXd::Identity(A.rows(), A.rows())).X;
+  for (Index k = 0; k < recorded.cols(); ++k) M.middleCols<3>(3 * k) *= sigma[k];
+  return M * M.transpose();
+}
+
 }  // namespace pithball::optim

@@ -58,4 +58,10 @@ Vector recording_values(const diff::Scenario& scenario, const Viewpoint& viewpoi
 /// a mirror image. Throws InvalidArgument on fewer than three points, or points that lie on one line.
 Viewpoint register_points(const sim::Points& recorded, const sim::Points& model, const Viewpoint& start = {});
 
+/// Covariance of (rotation, translation) found by `register_points` from independent errors of the recorded points, of
+/// standard deviation sigma_k in each coordinate [m]: to first order, of points that match,
+///    Σ = M diag(sigma²) Mᵀ,   M = (AᵀA)⁻¹Aᵀ,   A_k = ∂(R y_k + t)/∂(rotation, translation).
+Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded, const Viewpoint& found,
+                                                    const Vector& sigma);
+
 }  // namespace pithball::optim

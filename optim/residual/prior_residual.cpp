@@ -1,5 +1,8 @@
 #include "optim/residual/prior_residual.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "optim/parameter/neighbours.hpp"
 #include "sim/core/error.hpp"
 
@@ -141,6 +144,21 @@ Evaluation PriorResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matrix
     if (s.b >= 0) (*jacobian)(k, s.b) = s.along_b;
   }
   return evaluation;
+}
+
+Evaluation PriorResidual::evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const {
+  const Evaluation evaluation = evaluate(theta, r, &jacobian);
+  if (!evaluation.ok()) return evaluation;
+  const Vector dp = map_.physical_derivative(theta);
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const auto* sparse = std::get_if<SparsePrior>(&rows_[k].prior);
+    if (!sparse) continue;
+    const Index a = rows_[k].a;
+    double& slope = jacobian(static_cast<Index>(k), a);
+    const double widest = std::abs(dp[a]) / std::sqrt(sparse->variance());
+    slope = std::clamp(slope, -widest, widest);
+  }
+  return {};
 }
 
 Evaluation PriorResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {

@@ -18,6 +18,9 @@ class PriorResidual final : public Residual {
   Index parameters() const override { return map_.size(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
   Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  /// r, and derivatives whose squares are the information that the priors' distributions hold, for standard errors: of
+  /// a `sparse` prior at most one over its variance (`SparsePrior::variance`), where its cost has a kink.
+  Evaluation evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const;
 
  private:
   struct Row {

@@ -18,6 +18,13 @@ double RobustLoss::derivative(double s) const {
   return 1;
 }
 
+double RobustLoss::bend(double s) const {
+  const double a = threshold;
+  if (kind == Kind::Huber && s > a * a) return -a / (2 * s * std::sqrt(s));
+  if (kind == Kind::Cauchy) return -1 / ((a + s / a) * (a + s / a));
+  return 0;
+}
+
 std::string to_string(RobustLoss::Kind kind) {
   switch (kind) {
     case RobustLoss::Kind::None:

@@ -19,6 +19,7 @@ struct RobustLoss {
 
   double value(double s) const;       ///< ρ(s), s ≥ 0
   double derivative(double s) const;  ///< ρ′(s), in (0, 1]
+  double bend(double s) const;        ///< ρ″(s), ≤ 0; at Huber's threshold that of the inside
 };
 
 /// "none", "huber", "cauchy": the words of experiment files.

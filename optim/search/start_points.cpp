@@ -38,6 +38,7 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
   std::vector<std::size_t> part(drawn);
   for (Index k = 0; k < map.size(); ++k) {
     const ParameterInfo& info = map.info()[k];
+    if (info.is_nuisance) continue;
     if (info.initial == 0 && !(std::isfinite(lower[k]) && std::isfinite(upper[k])))
       refuse_starts(info.name, "must have two bounds or a start other than 0, for starts to be drawn", info.initial,
                     "write `bounds: [lower, upper]`");

@@ -66,4 +66,11 @@ std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const 
   return std::nullopt;
 }
 
+void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::MatrixXd& J) {
+  const auto symmetry = find_scale_symmetry(map, theta, J);
+  if (!symmetry) return;
+  const Vector direction = symmetry->direction.normalized(), along = J * direction;
+  J -= along * direction.transpose();
+}
+
 }  // namespace pithball::optim

@@ -32,4 +32,8 @@ struct ScaleSymmetry {
 std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,
                                                  double tolerance = scale_symmetry_tolerance);
 
+/// Takes out of J (R×P) what it tells along its own symmetry, if it has one: that is rounding, by which data would
+/// outweigh a prior that knows the scale wherever they are sharp enough.
+void remove_scale_symmetry(const ParameterMap& map, const Vector& theta, Eigen::MatrixXd& J);
+
 }  // namespace pithball::optim

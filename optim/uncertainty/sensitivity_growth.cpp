@@ -1,10 +1,10 @@
 #include "optim/uncertainty/sensitivity_growth.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "optim/observation/observer.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -12,11 +12,7 @@ namespace {
 /// The change of θ that a start is hoped to be closer than; 1 % of a value on a logarithmic scale.
 constexpr double close_start = 0.01;
 
-std::string short_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3g", value);
-  return buffer;
-}
+std::string short_number(double value) { return formatted("%.3g", value); }
 
 /// Root mean square distance of the fitted sights from their mean, marker by marker [m].
 double extent_of(const Observation& o, const Observer& observer) {

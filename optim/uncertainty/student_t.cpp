@@ -48,4 +48,8 @@ double student_t_quantile(double probability, long degrees) {
   return z * (1 + (z2 + 1) / (4 * n) + ((5 * z2 + 16) * z2 + 3) / (96 * n * n));
 }
 
+double one_sided_quantile(double probability, long degrees) {
+  return probability > 0.5 ? student_t_quantile(2 * probability - 1, degrees) : 0;  // P(T ≤ t) = ½ + ½ P(|T| ≤ t)
+}
+
 }  // namespace pithball::optim

@@ -11,4 +11,8 @@ double student_t_probability(double t, long degrees);
 /// there).
 double student_t_quantile(double probability, long degrees);
 
+/// The t ≥ 0 with P(T ≤ t) = probability: how many standard errors a one-sided limit lies away, 1.645 of very many
+/// degrees of freedom at 0.95. 0 up to a probability of one half.
+double one_sided_quantile(double probability, long degrees);
+
 }  // namespace pithball::optim

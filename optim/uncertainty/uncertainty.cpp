@@ -4,12 +4,12 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 
 #include "optim/uncertainty/student_t.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -38,17 +38,17 @@ std::string direction_name(const Vector& direction, const std::vector<std::strin
   for (std::size_t k = 0; k < order.size() && k < 4; ++k) {
     const double part = direction[order[k]];
     if (std::abs(part) < 0.005) break;
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, " %s%.2f", part < 0 ? "−" : "+", std::abs(part));
-    text += (text.empty() ? "" : " ") + names[order[k]] + buffer;
+    text += (text.empty() ? "" : " ") + names[order[k]] + formatted(" %s%.2f", part < 0 ? "−" : "+", std::abs(part));
   }
   return text;
 }
 
 namespace {
 
-void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names) {
-  if (r.size() != J.rows() || static_cast<Index>(names.size()) != J.cols() || J.size() == 0)
+void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
+                 const std::vector<bool>& held) {
+  if (r.size() != J.rows() || static_cast<Index>(names.size()) != J.cols() || J.size() == 0 ||
+      (!held.empty() && held.size() != names.size()))
     throw InvalidArgument({"", "uncertainty", "residual, Jacobian and names must agree in size and not be empty",
                            std::to_string(r.size()) + ", " + std::to_string(J.rows()) + "×" + std::to_string(J.cols()) +
                                ", " + std::to_string(names.size()),
@@ -57,15 +57,27 @@ void check_sizes(const Vector& r, const Eigen::MatrixXd& J, const std::vector<st
     throw InvalidArgument({"", "uncertainty", "residual and Jacobian must be finite", "", ""});
 }
 
-/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ.
+/// J = A D with columns of length 1 in A, where an all-zero column stays zero; A = U S Vᵀ. Without the columns that
+/// are held: their rows of V are zero.
 struct ScaledJacobian {
   Vector D, S;
   Eigen::MatrixXd V;
 };
 
+std::vector<Index> find_free(Index parameters, const std::vector<bool>& held) {
+  std::vector<Index> free;
+  for (Index k = 0; k < parameters; ++k)
+    if (held.empty() || !held[k]) free.push_back(k);
+  return free;
+}
+
 /// The factors, found from the triangular factor of A.
-ScaledJacobian decompose(const Eigen::MatrixXd& J) {
-  const Index R = J.rows(), P = J.cols();
+ScaledJacobian decompose(const Eigen::MatrixXd& whole, const std::vector<Index>& free) {
+  const auto P = static_cast<Index>(free.size());
+  ScaledJacobian scaled{Vector::Ones(whole.cols()), Vector::Zero(P), Eigen::MatrixXd::Zero(whole.cols(), P)};
+  if (P == 0) return scaled;
+  const Eigen::MatrixXd J = whole(Eigen::all, free);
+  const Index R = J.rows();
   Vector D = J.colwise().norm().transpose();
   for (Index k = 0; k < P; ++k)
     if (D[k] == 0) D[k] = 1;
@@ -74,26 +86,29 @@ ScaledJacobian decompose(const Eigen::MatrixXd& J) {
     triangle =
         Eigen::HouseholderQR<Eigen::MatrixXd>(triangle).matrixQR().topRows(P).template triangularView<Eigen::Upper>();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
-  Vector S = Vector::Zero(P);
-  S.head(svd.singularValues().size()) = svd.singularValues();
-  return {std::move(D), std::move(S), svd.matrixV()};
+  scaled.S.head(svd.singularValues().size()) = svd.singularValues();
+  for (Index k = 0; k < P; ++k) {
+    scaled.D[free[k]] = D[k];
+    scaled.V.row(free[k]) = svd.matrixV().row(k);
+  }
+  return scaled;
 }
 
 /// Which parameters and directions the data do not determine.
 void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string>& names, Uncertainty& u) {
-  const Index P = A.D.size();
-  const Eigen::MatrixXd null = A.V.rightCols(P - u.rank);
-  u.directions.resize(P, P);
-  for (Index k = 0; k < P; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
-  u.identifiable.assign(P, true);
-  u.weak_direction.resize(P);
+  const Index P = A.D.size(), free = A.S.size();
+  const Eigen::MatrixXd null = A.V.rightCols(free - u.rank);
+  u.directions.resize(P, free);
+  for (Index k = 0; k < free; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
+  u.identifiable.assign(static_cast<std::size_t>(P), true);
+  u.weak_direction.resize(static_cast<std::size_t>(P));
   for (Index k = 0; k < P; ++k) {
     const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
     if (null.cols() == 0 || nearest.norm() < significant_part) continue;
     u.identifiable[k] = false;
     u.weak_direction[k] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
   }
-  const double largest = u.singular_values[0];
+  const double largest = free > 0 ? u.singular_values[0] : 0;
   for (Index c = 0; c < null.cols(); ++c) {
     const Vector direction = u.directions.col(u.rank + c);
     u.weak_directions.push_back(
@@ -109,18 +124,19 @@ void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty&
     u.s = r.norm() / std::sqrt(u.degrees_of_freedom);
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
-  u.quantile = !std::isfinite(u.s)
-                   ? unlimited
-                   : student_t_quantile(options.confidence, options.sigma_is_known ? very_many : u.degrees_of_freedom);
+  if (!std::isfinite(u.s)) return;
+  const long degrees = options.sigma_is_known ? very_many : u.degrees_of_freedom;
+  u.quantile = student_t_quantile(options.confidence, degrees);
+  u.one_sided = one_sided_quantile(options.confidence, degrees);
 }
 
-/// Covariance, correlation, standard errors and half widths; NaN and infinite where nothing is determined.
-void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
+}  // namespace
+
+void fill_errors(Uncertainty& u) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  const Index P = A.D.size();
-  const Eigen::MatrixXd root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(u.rank) *
-                               u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
-  u.covariance = u.s * u.s * root * root.transpose();
+  const Index P = u.root.rows();
+  const Eigen::MatrixXd gram = u.root * u.root.transpose();
+  u.covariance = u.s * u.s * gram;
   u.correlation = Eigen::MatrixXd::Identity(P, P);
   u.standard_error = u.half_width = Vector::Constant(P, unlimited);
   for (Index k = 0; k < P; ++k) {
@@ -132,7 +148,6 @@ void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
       u.covariance.col(k).setConstant(unknown);
     }
   }
-  const Eigen::MatrixXd gram = root * root.transpose();
   for (Index a = 0; a < P; ++a)
     for (Index b = 0; b < P; ++b) {
       const bool known = u.identifiable[a] && u.identifiable[b];
@@ -140,22 +155,24 @@ void find_covariance(const ScaledJacobian& A, Uncertainty& u) {
     }
 }
 
-}  // namespace
-
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
                                 const UncertaintyOptions& options) {
-  check_sizes(r, J, names);
-  const ScaledJacobian A = decompose(J);
-  const Index P = J.cols();
+  check_sizes(r, J, names, options.held);
+  const ScaledJacobian A = decompose(J, find_free(J.cols(), options.held));
+  const Index free = A.S.size();
   Uncertainty u;
   u.singular_values = A.S;
-  const double largest = A.S[0];
-  u.condition = A.S[P - 1] > 0 ? largest / A.S[P - 1] : unlimited;
-  while (u.rank < P && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
-  u.degrees_of_freedom = J.rows() - u.rank;
+  const double largest = free > 0 ? A.S[0] : 0, smallest = free > 0 ? A.S[free - 1] : 0;
+  u.condition = smallest > 0 ? largest / smallest : unlimited;
+  while (u.rank < free && A.S[u.rank] > options.rank_tolerance * largest) ++u.rank;
+  u.degrees_of_freedom = static_cast<long>(J.rows() - u.rank);
   find_weak_directions(A, names, u);
+  for (std::size_t k = 0; k < options.held.size(); ++k)
+    if (options.held[k]) u.identifiable[k] = false;
   find_scale(r, options, u);
-  find_covariance(A, u);
+  u.root = A.D.cwiseInverse().asDiagonal() * A.V.leftCols(u.rank) *
+           u.singular_values.head(u.rank).cwiseInverse().asDiagonal();
+  fill_errors(u);
   return u;
 }
 

@@ -20,6 +20,8 @@ struct UncertaintyOptions {
   /// rank).
   bool sigma_is_known = false;
   double confidence = 0.95;
+  /// P: parameters that are taken as known, because they lie on a bound that the fit would cross; empty: none.
+  std::vector<bool> held = {};
 };
 
 /// A direction in θ along which the data hardly change.
@@ -32,6 +34,7 @@ struct WeakDirection {
 /// What the data say about θ near the optimum, from the Jacobian J of the residuals in units of their standard
 /// deviation:
 ///    covariance = s² (JᵀJ)⁻¹ on the directions that J determines.
+/// Parameters that are held have no column in J: they are not identifiable, and no weak direction contains them.
 /// Formal errors hold if the model is right and residuals are independent.
 struct Uncertainty {
   Vector standard_error;           ///< of θ, P; ∞ if not identifiable
@@ -41,21 +44,29 @@ struct Uncertainty {
   std::vector<bool> identifiable;  ///< P
   std::vector<std::string>
       weak_direction;  ///< P; empty if identifiable, else the undetermined direction nearest to the parameter
-  std::vector<WeakDirection> weak_directions;                  ///< all undetermined directions
-  Vector singular_values;                                      ///< of the column-scaled Jacobian, descending, P
-  Eigen::MatrixXd directions;                                  ///< P×P: column k is that of singular value k, in θ
+  std::vector<WeakDirection> weak_directions;  ///< all undetermined directions
+  Vector singular_values;                      ///< of the column-scaled Jacobian, descending, F: of those not held
+  Eigen::MatrixXd directions;                  ///< P×F: column k is that of singular value k, in θ
+  Eigen::MatrixXd root;                        ///< P×rank: W with covariance = s² W Wᵀ, Wᵀ JᵀJ W = 1
   double condition = std::numeric_limits<double>::infinity();  ///< largest / smallest singular value
   Index rank = 0;
   long degrees_of_freedom = 0;  ///< R − rank; with 0 and unknown sigma every error is ∞
   double quantile = std::numeric_limits<double>::infinity();  ///< half width / standard error; ∞ without a scale s
-  double s = std::numeric_limits<double>::quiet_NaN();        ///< estimated scale of the residuals; 1 if sigma is known
+  /// Of a one-sided interval of the same confidence: from the estimate to its end / standard error; likewise.
+  double one_sided = std::numeric_limits<double>::infinity();
+  double s = std::numeric_limits<double>::quiet_NaN();  ///< estimated scale of the residuals; 1 if sigma is known
 };
+
+/// Covariance, correlation, standard errors and half widths from root, s, quantile and what is identifiable; NaN and
+/// infinite where nothing is determined.
+void fill_errors(Uncertainty& u);
 
 /// The largest parts of a direction in θ with their signs, most important first, at most four:
 /// "charge +0.71 stiffness −0.70".
 std::string direction_name(const Vector& direction, const std::vector<std::string>& names);
 
-/// r: R, J: R×P, names: P. Throws InvalidArgument if sizes do not agree or a number is not finite.
+/// r: R, J: R×P, names: P, options.held: P or none. Throws InvalidArgument if sizes do not agree or a number is not
+/// finite.
 Uncertainty compute_uncertainty(const Vector& r, const Eigen::MatrixXd& J, const std::vector<std::string>& names,
                                 const UncertaintyOptions& options = {});
 

@@ -1,6 +1,8 @@
 #include "sim/core/text.hpp"
 
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <vector>
 
 namespace pithball {
@@ -64,6 +66,19 @@ void for_each_character(std::string_view text, Take take) {
 }
 
 }  // namespace
+
+std::string to_text(double value) { return formatted("%g", value); }
+
+std::string formatted(const char* format, ...) {
+  std::va_list values, again;
+  va_start(values, format);
+  va_copy(again, values);
+  std::string text(static_cast<std::size_t>(std::max(0, std::vsnprintf(nullptr, 0, format, values))), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, again);
+  va_end(again);
+  va_end(values);
+  return text;
+}
 
 bool is_utf8(std::string_view text) {
   bool all = true;

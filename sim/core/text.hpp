@@ -1,17 +1,15 @@
 #pragma once
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace pithball {
 
 /// A number as people write it in messages: shortest of up to six digits ("-2", "1e-09", "nan").
-inline std::string to_text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%g", value);
-  return buffer;
-}
+std::string to_text(double value);
+
+/// Text by a format of std::printf, however long.
+[[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 
 /// Whether all of it is UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);

@@ -30,19 +30,19 @@ std::string lifted_tracks() {
 
 }  // namespace
 
-TEST_CASE("fit: an answer that cannot be right is doubtful and says why; the demo's is not", "[app][fit][verdict]") {
+TEST_CASE("fit: an answer that cannot be right does not fit and says why; the demo's is not", "[app][fit][verdict]") {
   const Workplace place;
   place.write("charged-net.yaml", read_text(demo_experiment));
   place.write("tracks.csv", lifted_tracks());
   const Outcome outcome = place.run("fit charged-net.yaml --halve-step --json --quiet");
   INFO(outcome.out << outcome.err);
-  REQUIRE(outcome.status == 0);
-  CHECK(outcome.json()["status"] == "doubtful");
+  REQUIRE(outcome.status == 1);
+  CHECK(outcome.json()["status"] == "does not fit");
   const auto why = outcome.json()["why"].get<std::string>();
-  CHECK(why.find("halving the step moves") != std::string::npos);
+  CHECK(why.find("times the noise of") != std::string::npos);
   CHECK(why.find("standard errors mean nothing here") != std::string::npos);
   CHECK(!outcome.json()["remedy"].get<std::string>().empty());
-  CHECK(nlohmann::json::parse(read_text(place / "runs/charged-net/summary.json"))["status"] == "doubtful");
+  CHECK(nlohmann::json::parse(read_text(place / "runs/charged-net/summary.json"))["status"] == "does not fit");
 
   place.write("tracks.csv", read_text(demo_folder + "/tracks.csv"));
   const Outcome good = place.run("fit charged-net.yaml --halve-step --json --quiet");

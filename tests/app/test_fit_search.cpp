@@ -35,7 +35,9 @@ TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tel
   REQUIRE(last["minima"].size() == 2);
   for (const auto& minimum : screened["minima"]) CHECK(minimum["iterations"] == 0);
   CHECK(last["minima"][0]["cost"] == fit["cost_history"].back());
-  CHECK(last["minima"][0]["parameters"]["stiffness"] == fit["parameters"][1]["estimate"]);
+  // With a prior the estimate moves on, by a small part of its error, once the residuals' scale is known.
+  CHECK(last["minima"][0]["parameters"]["stiffness"].get<double>() ==
+        Approx(fit["parameters"][1]["estimate"].get<double>()).epsilon(1e-3));
   // 60 nC and 10 N/m; a third of the recording tells them to a few per cent.
   CHECK(fit["parameters"][0]["estimate"].get<double>() == Approx(60e-9).epsilon(0.05));
   CHECK(fit["parameters"][1]["estimate"].get<double>() == Approx(10).epsilon(0.1));

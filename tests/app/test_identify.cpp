@@ -54,7 +54,7 @@ TEST_CASE("identify: at a fit's estimates it predicts that fit's errors, without
     CHECK(predicted["determination"] == "determined");
     // The fit measures the noise by its residuals; rounding of θ through fit.json is far below 1e-6.
     CHECK(predicted["standard_error"].get<double>() * fitted["residual_scale"].get<double>() ==
-          Approx(found["standard_error"].get<double>()).epsilon(1e-6));
+          Approx(found["standard_errors"]["formal"].get<double>()).epsilon(1e-6));
   }
   CHECK(result["singular_values"][0]["direction"].get<std::string>().find("stiffness") != std::string::npos);
   CHECK(has_note(result, "charge: the sign cannot be determined"));

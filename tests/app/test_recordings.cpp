@@ -175,6 +175,33 @@ TEST_CASE("parameters: clocks are set free in their recording, placements may be
   CHECK(fit.json()["parameters"][1]["name"] == "placement_rotation.x");
 }
 
+TEST_CASE("placement: a registered one is refined behind what was asked for, unless the file says otherwise",
+          "[app][recordings]") {
+  const Workplace place;
+  film(place, "film.c3d");
+  const std::string clock = "      time_offset: 0.03 s\n      clock: {offset: [0, 0.04 s], scale: [0.98, 1.02]}\n";
+  const auto fit = [&](const std::string& placement) {
+    place.write("fit.yaml", fit_section("[0, 4, 12, 20, 22, 24]", clock + "      placement: " + placement + "\n"));
+    const Outcome outcome = place.run("fit fit.yaml --out out --overwrite --json");
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.json()["parameters"];
+  };
+  const json refined = fit("{register: true}");
+  REQUIRE(refined.size() == 3 + 6);
+  CHECK(refined[0]["name"] == "stiffness");
+  CHECK(refined[1]["value"] == "clock_offset");
+  CHECK(refined[3]["value"] == "placement_rotation");
+  CHECK(refined[8]["value"] == "placement_translation");
+  CHECK(refined[0]["estimate"].get<double>() == Approx(20).epsilon(1e-4));
+  // What a run folder says of itself leads to the same fit.
+  const Outcome again = place.run("fit out/run.yaml --out again --json");
+  INFO(again.err);
+  REQUIRE(again.status == 0);
+  CHECK(again.json()["parameters"] == refined);
+  CHECK(fit("{register: true, fit: none}").size() == 3);
+}
+
 TEST_CASE("data show: C3D and CSV of one trial agree in one line", "[app][recordings][data]") {
   const std::string trial = pithball::tests::recordings("mocap_formats") + "/markers";
   const Outcome shown = Workplace().run("data show " + trial + "_analogs.c3d --against " + trial + ".csv");

@@ -131,9 +131,15 @@ TEST_CASE("capture_reader: a coordinate that was not recorded is NaN and hides n
   CHECK(capture.positions[0](0, 1) == 2);
   CHECK(std::isnan(capture.positions[0](1, 1)));
   CHECK(capture.positions[0](2, 1) == 0);  // left out of the list: 0, as documented
+  CHECK(capture.constant == std::vector<std::array<bool, 3>>{{{false, false, false}}, {{false, false, true}}});
   CHECK(capture.present[0] == std::vector<bool>{true, true});
   CHECK(capture.present[1] == std::vector<bool>{false, true});  // X repeats itself
   CHECK(capture.present[2] == std::vector<bool>{false, true});  // X is empty
+
+  spec.points = {{"X", "2.5", "none"}};  // a constant is turned with its axis
+  CHECK(read_capture(spec).constant == std::vector<std::array<bool, 3>>{{{true, false, false}}});
+  spec.points = {{"X", "none", "none"}};
+  CHECK(read_capture(spec).constant.empty());
 
   spec.points = {{"none", "none", "3"}};
   CHECK_THROWS_AS(read_capture(spec), pithball::InvalidArgument);

@@ -58,9 +58,9 @@ TEST_CASE("identify: predicts the errors that a fit finds, without fitting", "[o
   CHECK(predicted.rows == 11 * 4 * 3);
   for (std::size_t k = 0; k < 3; ++k) {
     INFO(predicted.parameters[k].name);
-    REQUIRE(fitted.parameters[k].standard_error > 0);
+    REQUIRE(fitted.parameters[k].formal_error > 0);
     // The same formula; the fit's search may move θ by its tolerance of 1e-9.
-    CHECK(predicted.parameters[k].standard_error == Approx(fitted.parameters[k].standard_error).epsilon(1e-6));
+    CHECK(predicted.parameters[k].standard_error == Approx(fitted.parameters[k].formal_error).epsilon(1e-6));
     CHECK(predicted.parameters[k].interval_lower == Approx(fitted.parameters[k].interval_lower).epsilon(1e-6));
     CHECK(predicted.parameters[k].determination == Determination::Determined);
     CHECK(predicted.parameters[k].at == 1);

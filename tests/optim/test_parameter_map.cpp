@@ -192,6 +192,37 @@ TEST_CASE("parameter_map: an undetermined sign of the charge is noted", "[optim]
   CHECK(ParameterMap({make_body("a"), make_body("b", with_field)}, {shared("charge")}).notes().empty());
 }
 
+TEST_CASE("parameter_map: the note on signs is true of several charges, of free fields, and of bounds",
+          "[optim][parameter_map]") {
+  Parameter each = shared("charge");
+  each.entries = EntrySharing::None;
+  const ParameterMap several({make_body("a")}, {each});
+  REQUIRE(several.notes().size() == 1);  // their signs relative to one another are told
+  CHECK(contains(several.notes()[0], "charge[0], charge[1], charge[2], charge[3]: the common sign cannot be"));
+  CHECK_FALSE(contains(several.notes()[0], "is kept"));  // a search from several starts does not
+
+  // The sign of a field that is free itself tells that of no charge.
+  BodyOptions with_field;
+  with_field.field = true;
+  Parameter strength = shared("electric_field", 1);
+  strength.factor = true;
+  const ParameterMap both({make_body("a", with_field)}, {shared("charge"), strength});
+  REQUIRE(both.notes().size() == 1);
+  CHECK(contains(both.notes()[0], "charge, electric_field: the common sign cannot be determined"));
+  CHECK(ParameterMap({make_body("a", with_field)}, {strength}).notes().empty());  // known charges tell it
+
+  // A recording in a field tells the sign of one charge, another one that of the others relative to it.
+  Parameter first = each, others = each;
+  first.selected = {0};
+  others.selected = {1, 2, 3};
+  others.scenarios = {0};
+  CHECK(ParameterMap({make_body("a"), make_body("b", with_field)}, {first, others}).notes().empty());
+
+  Parameter positive = shared("charge");
+  positive.lower = 0;
+  CHECK(ParameterMap({make_body("a")}, {positive}).notes().empty());
+}
+
 TEST_CASE("parameter_map: declarations that make no sense are refused by name", "[optim][parameter_map][error]") {
   const auto refuses = [](const std::vector<Parameter>& parameters, const std::string& words) {
     const std::string message = complaint([&] { ParameterMap({make_body("a"), make_body("b")}, parameters); });

@@ -104,6 +104,33 @@ TEST_CASE("prior: costs are minus the logarithms of the densities that their doc
   CHECK(sparse.slope(11) == Approx(1 / (0.5 * std::sqrt(0.1))));
 }
 
+TEST_CASE("prior: a sparse prior is as wide as its distribution, not as its smoothing", "[optim][prior]") {
+  // Variance of the Laplace distribution of scale b: ∫ x² e^{−|x|/b} dx / 2b = 2 b².
+  double square = 0, mass = 0;
+  for (double z = -60; z < 60; z += 1e-3) {
+    square += z * z * std::exp(-std::abs(z));
+    mass += std::exp(-std::abs(z));
+  }
+  CHECK(SparsePrior{11, 0.5}.variance() == Approx(0.25 * square / mass).epsilon(1e-5));
+
+  Parameter parameter = own_stiffness({SparsePrior{11, 0.5}, GaussianPrior{11, 2}});
+  parameter.transform = Transform::Kind::Identity;
+  const std::vector<Parameter> declared = {parameter};
+  const ParameterMap map({make_body("a")}, declared);
+  const PriorResidual prior(map, declared);
+  Vector r;
+  Eigen::MatrixXd J, plain;
+  const Vector at_kink = Vector::Constant(6, 11);
+  REQUIRE(prior.evaluate_widths(at_kink, r, J).ok());
+  CHECK(1 / std::abs(J(0, 0)) == Approx(0.5 * std::sqrt(2.0)).epsilon(1e-12));
+  CHECK(1 / std::abs(J(6, 0)) == Approx(2).epsilon(1e-12));
+  // Far out the cost is a straight line, which knows less: there the derivatives are those of the residuals.
+  const Vector far = Vector::Constant(6, 20);
+  REQUIRE(prior.evaluate(far, r, &plain).ok());
+  REQUIRE(prior.evaluate_widths(far, r, J).ok());
+  CHECK((J - plain).norm() == 0);
+}
+
 TEST_CASE("neighbours: ends of springs, springs that meet, each pair once", "[optim][prior]") {
   // Four particles, all six springs: 01 02 03 12 13 23. Only opposite edges do not meet: 01|23, 02|13, 03|12.
   const std::vector<Parameter> springs = {own_stiffness({})};
@@ -199,8 +226,8 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
     const auto [tied, smooth] = spread({SmoothPrior{1e-5, true}}, solver);
     CHECK(tied.maxCoeff() / tied.minCoeff() < 1.001);  // 1e-5 between neighbours against data that say 20 % and ±1 %
     CHECK(free.maxCoeff() / free.minCoeff() > 1.3);
-    CHECK(smooth.parameters[0].standard_error <
-          0.7 * alone.parameters[0].standard_error * smooth.residual_scale / alone.residual_scale);
+    CHECK(smooth.parameters[0].formal_error <
+          0.7 * alone.parameters[0].formal_error * smooth.residual_scale / alone.residual_scale);
     const auto [near, lognormal] = spread({LognormalPrior{20, 1e-4}}, solver);
     CHECK(near.mean() == Approx(20).epsilon(0.01));
   }

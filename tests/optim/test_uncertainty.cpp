@@ -27,6 +27,15 @@ TEST_CASE("student_t: sum and expansion meet where the method changes", "[optim]
   CHECK_THROWS_AS(student_t_quantile(1.0, 3), pithball::InvalidArgument);
 }
 
+TEST_CASE("student_t: one-sided quantiles agree with printed tables", "[optim][uncertainty][reference]") {
+  // Abramowitz & Stegun, table 26.10, 90 % two-sided; three decimals are printed.
+  CHECK(one_sided_quantile(0.95, 1) == Approx(6.314).margin(5e-4));
+  CHECK(one_sided_quantile(0.95, 10) == Approx(1.812).margin(5e-4));
+  CHECK(one_sided_quantile(0.95, 1000000000) == Approx(1.644854).margin(1e-6));
+  CHECK(one_sided_quantile(0.5, 3) == 0);
+  CHECK(one_sided_quantile(0.3, 3) == 0);
+}
+
 TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[optim][uncertainty][reference]") {
   // y = a + b t at t = 0 … 4 with residuals (1, −2, 1, 0, 0)·0.1, which are orthogonal to neither column on purpose:
   // only their sum of squares enters. s² = 0.06/3; var a = s²·Σt²/(nΣt² − (Σt)²) = s²·30/50, var b = s²·5/50, cov =
@@ -121,6 +130,33 @@ TEST_CASE("uncertainty: fewer residuals than parameters leave directions open", 
   const Uncertainty square = compute_uncertainty(Vector::Zero(2), Eigen::MatrixXd::Identity(2, 2), {"a", "b"});
   CHECK(square.identifiable[0]);
   CHECK(std::isinf(square.standard_error[0]));
+}
+
+TEST_CASE("uncertainty: what is held is known, and no direction contains it", "[optim][uncertainty][limits]") {
+  // The line of above with its slope held: var a = s²/5, s² = 0.06/4.
+  Eigen::MatrixXd J(5, 3);
+  for (int k = 0; k < 5; ++k) J.row(k) << 1, k, 0;  // nothing tells of the third
+  Vector r(5);
+  r << 0.1, -0.2, 0.1, 0, 0;
+  const Uncertainty u = compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {false, true, false}});
+  CHECK(u.rank == 1);
+  CHECK(u.degrees_of_freedom == 4);
+  CHECK(u.standard_error[0] == Approx(std::sqrt(0.06 / 4 / 5)).epsilon(1e-12));
+  CHECK(u.one_sided == Approx(2.132).margin(5e-4));  // A. & S., table 26.10: t(0.95, 4)
+  CHECK_FALSE(u.identifiable[1]);
+  CHECK(u.weak_direction[1].empty());
+  CHECK(std::isnan(u.covariance(1, 1)));
+  CHECK(std::isnan(u.correlation(0, 1)));
+  REQUIRE(u.weak_directions.size() == 1);
+  CHECK(u.weak_directions[0].name == "c +1.00");
+  CHECK(u.singular_values.size() == 2);
+
+  const Uncertainty none = compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {true, true, true}});
+  CHECK(none.rank == 0);
+  CHECK(none.s == Approx(std::sqrt(0.06 / 5)).epsilon(1e-12));
+  CHECK(none.weak_directions.empty());
+  CHECK(std::isinf(none.standard_error[0]));
+  CHECK_THROWS_AS(compute_uncertainty(r, J, {"a", "b", "c"}, {.held = {true}}), pithball::InvalidArgument);
 }
 
 TEST_CASE("uncertainty: sizes and numbers are checked", "[optim][uncertainty][error]") {

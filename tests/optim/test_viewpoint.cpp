@@ -145,6 +145,29 @@ TEST_CASE("viewpoint: registration finds the placement, and never a mirror image
   CHECK(contains(complaint([&] { register_points(line, model.leftCols(4)); }), "on one line"));
 }
 
+TEST_CASE("viewpoint: the covariance of a registration is that of its difference quotients", "[optim][viewpoint][fd]") {
+  Points recorded(3, 5);
+  recorded << 0, 1, 0.3, 0.4, 2, 0, 0.1, 0.9, 0.3, 1, 0, -0.1, 0.1, 0.8, 0.2;
+  Points model = tilted.rotation_matrix() * recorded;
+  model.colwise() += tilted.translation;
+  Vector sigma(5);
+  sigma << 1e-3, 2e-3, 1e-3, 3e-3, 1e-3;
+  Eigen::Matrix<double, 6, 6> expected = Eigen::Matrix<double, 6, 6>::Zero();
+  const double h = 1e-6;
+  for (Index k = 0; k < 5; ++k)
+    for (Index a = 0; a < 3; ++a) {
+      const auto placed = [&](double change) {
+        Points moved = recorded;
+        moved(a, k) += change;
+        return register_points(moved, model).values();
+      };
+      const Vector slope = (placed(h) - placed(-h)).tail(6) / (2 * h);
+      expected += sigma[k] * sigma[k] * slope * slope.transpose();
+    }
+  const Eigen::Matrix<double, 6, 6> found = registration_covariance(recorded, tilted, sigma);
+  CHECK((found - expected).norm() < 1e-6 * expected.norm());
+}
+
 TEST_CASE("viewpoint: a recording seen from the true viewpoint has no residual", "[optim][viewpoint]") {
   const diff::Scenario scenario = make_body("a");
   Observation o = film(scenario, 5, tilted);

@@ -92,6 +92,8 @@ export interface FittedParameter {
   estimate: MaybeNumber;
   standard_error: MaybeNumber;
   interval: [MaybeNumber, MaybeNumber];
+  /** Of a value that is consistent with 0; unknown to older fits. */
+  upper_limit?: MaybeNumber;
   identifiable: boolean;
   weak_direction: string | null;
   at_bound: boolean;

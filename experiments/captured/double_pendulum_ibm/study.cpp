@@ -25,6 +25,8 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
   optim::FitProblem problem = spec.problem();
   problem.scenarios.clear();
   problem.observations.clear();
+  problem.value_errors.clear();
+  problem.start_fits.clear();  // no window is only judged
   problem.parameters.clear();
   std::vector<Index> chosen;
   for (std::size_t k = 0; k < spec.recordings.size(); ++k)
@@ -32,6 +34,7 @@ optim::FitProblem windows_of(const FitSpec& spec, const std::string& recording) 
   for (const Index k : chosen) {
     problem.scenarios.push_back(spec.problem().scenarios[k]);
     problem.observations.push_back(spec.problem().observations[k]);
+    problem.value_errors.push_back(spec.problem().value_errors[k]);
   }
   for (optim::Parameter p : spec.problem().parameters) {
     if (!p.scenarios.empty()) {  // a window's own start: renumbered, or gone with its window

@@ -78,12 +78,35 @@ FitRecord some_fit() {
   fit.weak_directions = {{.direction = {}, .relative_singular_value = 1e-12, .name = "mass +1.00"}};
   fit.condition = 1e12;
   fit.degrees_of_freedom = 97;
+  fit.parameters[0].formal_error = 0.5;
+  fit.parameters[0].robust_error = 0.75;
+  fit.parameters[0].widest = optim::ErrorKind::Robust;
+  fit.parameters[0].half_step_shift = -0.25;
+  fit.parameters[0].extrapolated = 0.125;
+  fit.parameters[0].upper_limit = 0.5;
+  fit.uncertainty = optim::ErrorReport{.frames = 30,
+                                       .autocorrelation = 0.5,
+                                       .mean_ratio = 1.5,
+                                       .by_mean_ratio = true,
+                                       .determined_by_data = 1.25,
+                                       .most_influential = "film",
+                                       .cook_distance = 2,
+                                       .moved = "charge",
+                                       .moved_by = -3,
+                                       .loss_threshold = 2.5,
+                                       .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}}};
   fit.cost_history = {3, 2.5};
   fit.errors.fit.model = 0.001;
   fit.errors.fit.still = 0.3;
   for (const optim::Part part : optim::all_parts)
     fit.errors.recordings.push_back({"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
-  fit.whiteness.push_back({"film", {}, {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}}});
+  fit.quality =
+      QualityRecord{9, 97, 0.1, 0.5, false, false, {{"film", 0.5, 0.25, 1, false, "1 mm"}}, {{"units", "mm"}}};
+  fit.whiteness.push_back({"film",
+                           {},
+                           {{.samples = 0}, {.samples = 90, .lag_1 = 0.9, .degrees = 2, .p_value = 1e-9}},
+                           {.pairs = 3, .mean = 0.5, .statistic = 40, .p_value = 1e-8},
+                           0});
   fit.profiles.push_back({"charge", "C", {1, 2}, {not_known, 0.5}, 3.84, 1, 2, "", "the charge has no effect"});
   fit.evaluations = {{10, 20, 30}, 4};
   fit.notes = {"look here"};
@@ -94,7 +117,8 @@ FitRecord some_fit() {
                         .segments = 3,
                         .minima = {{1, "converged", 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}}}});
   fit.search.push_back({.integrator = "", .minima = {{0, "max_iterations", not_known, 0, {}}}});
-  fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}};
+  fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
+  fit.cross_validation.push_back({"converged", {"film", optim::Part::Forecast, {9, 0.1, 0.2, not_known}, {}, ""}});
   fit.why = "halving the step moves it";
   FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
   values.estimates[1] = 0.25;
@@ -204,8 +228,10 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
   CHECK(back.recordings[0].fitted_values[0].of == sim::ValueOwner::Particle);
   CHECK(back.recordings[0].fitted_values[0].estimates[1] == 0.25);
   ordered_json older = to_json(fit);
-  for (const char* later : {"whiteness", "profile", "search", "halved_step", "notes", "why", "remedy"})
+  for (const char* later : {"quality", "uncertainty", "cross_validation", "whiteness", "profile", "search",
+                            "halved_step", "notes", "why", "remedy"})
     older.erase(later);
+  for (ordered_json& parameter : older["parameters"]) parameter.erase("standard_errors");
   CHECK(read_fit_record(older).profiles.empty());
   FitRecord ragged = fit;
   ragged.correlation[1].pop_back();

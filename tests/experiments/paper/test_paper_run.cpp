@@ -112,7 +112,7 @@ TEST_CASE("paper: JAX MD is asked for one charge of final positions, and other f
   recordings: [{file: tracks.csv, markers: [0]}]
   parameters: [{mass: {share: all, initial: 0.2}}]
 )");
-  place.write("tracks.csv", "t,x0,y0,z0\n0.1,0,0,0\n0.2,0,0,0\n");
+  place.write("tracks.csv", "t,x0,y0,z0\n0.1,0,0,0\n0.2,0,0,-0.1\n");
   place.write("list.yaml", R"(items:
   - name: charge
     title: "Figure 6: charge"

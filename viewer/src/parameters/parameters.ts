@@ -67,13 +67,17 @@ function intervalCell(parameter: FittedParameter): HTMLElement {
   if (lower === null && upper === null) {
     return element('td', { class: 'interval' }, intervalPicture(parameter), element('span', { class: 'ends' }, 'unknown'));
   }
-  const ends = element(
-    'span',
-    { class: 'ends number' },
-    valueElement('span', lower, unit),
-    ' to ',
-    valueElement('span', upper, unit),
-  );
+  const limit = parameter.upper_limit ?? null;
+  const ends =
+    limit === null
+      ? element(
+          'span',
+          { class: 'ends number' },
+          valueElement('span', lower, unit),
+          ' to ',
+          valueElement('span', upper, unit),
+        )
+      : element('span', { class: 'ends number' }, 'below ', valueElement('span', limit, unit));
   return element('td', { class: 'interval' }, intervalPicture(parameter), ends);
 }
 
@@ -86,15 +90,19 @@ function shiftCell(parameter: FittedParameter, halved: HalvedStep): HTMLElement 
 }
 
 /** What to think of an estimate, in words. */
-function verdict({ identifiable, weak_direction: weak, at_bound: atBound }: FittedParameter): (HTMLElement | string)[] {
+function verdict(parameter: FittedParameter): (HTMLElement | string)[] {
+  const { identifiable, weak_direction: weak, at_bound: atBound, upper_limit: limit = null } = parameter;
   const words: (HTMLElement | string)[] = [];
   if (!identifiable) {
     words.push(element('span', { class: 'badge not-ok' }, 'not determined'));
     if (weak !== null) words.push(element('span', { class: 'scope' }, `The data hardly change along ${weak}.`));
   }
-  if (atBound) {
+  if (limit !== null) {
+    words.push(element('span', { class: 'badge ok' }, 'consistent with 0'));
+    words.push(element('span', { class: 'scope' }, 'Only an upper limit is known.'));
+  } else if (atBound) {
     words.push(element('span', { class: 'badge not-ok' }, 'at its bound'));
-    words.push(element('span', { class: 'scope' }, 'Its errors mean little.'));
+    words.push(element('span', { class: 'scope' }, 'Its interval is one-sided.'));
   }
   return words.length > 0 ? words : [element('span', { class: 'badge ok' }, 'determined')];
 }

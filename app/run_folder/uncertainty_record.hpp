@@ -1,0 +1,16 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+
+#include "optim/fit/error_report.hpp"
+
+namespace pithball::app {
+
+/// fit.json's `uncertainty`: what standard errors rest on, with the numbers of optim::ErrorReport.
+nlohmann::ordered_json to_json(const optim::ErrorReport& report);
+/// The inverse. Throws nlohmann's exceptions where the document is none.
+optim::ErrorReport read_error_report(const nlohmann::ordered_json& json);
+
+/// The kind of this name. Throws InvalidArgument if there is none.
+optim::ErrorKind read_error_kind(const nlohmann::ordered_json& json);
+
+}  // namespace pithball::app

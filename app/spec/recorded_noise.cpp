@@ -1,0 +1,137 @@
+#include "app/spec/recorded_noise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/observation/track_noise.hpp"
+
+namespace pithball::app {
+namespace {
+
+using optim::TrackNoise;
+
+bool lacks_sigma(const Recording& recording) { return recording.observation.sigma.array().isNaN().any(); }
+
+void refuse_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
+  for (const auto& [marker, component] : noise.constant) {
+    if (!std::isnan(recording.observation.sigma[marker])) continue;
+    item.refuse("columns", fmt::format("must scatter where the others do ({:.3g} mm)", 1e3 * noise.all.sigma),
+                fmt::format("one value in every frame for {} of point '{}'", "xyz"[component],
+                            recording.observation.markers[marker].name),
+                "a constant is no measurement: write `none` for that coordinate, or a `sigma`");
+  }
+}
+
+/// RMS distance of points from their centre [m].
+double extent_of(const Points& points) {
+  const Vec3 centre = points.rowwise().mean();
+  return std::sqrt((points.colwise() - centre).squaredNorm() / static_cast<double>(points.cols()));
+}
+
+/// Markers whose three coordinates were seen in the first frame, and where the model has them at its start.
+struct FirstFrame {
+  Points recorded, model;
+  explicit FirstFrame(const Recording& recording) {
+    const optim::Observation& o = recording.observation;
+    std::vector<Vec3> seen, meant;
+    for (std::size_t m = 0; m < o.markers.size(); ++m) {
+      const Vec3 sight = o.place(0, static_cast<Index>(m));
+      if (sight.array().isNaN().any()) continue;
+      seen.push_back(o.viewpoint.to_model(sight));
+      meant.push_back(Vec3::Zero());
+      for (const auto& [vertex, weight] : o.markers[m].vertices)
+        meant.back() += weight * recording.scenario.initial.x.col(vertex);
+    }
+    recorded.resize(3, static_cast<Index>(seen.size()));
+    model.resizeLike(recorded);
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      recorded.col(static_cast<Index>(k)) = seen[k];
+      model.col(static_cast<Index>(k)) = meant[k];
+    }
+  }
+  Index count() const { return recorded.cols(); }
+  double distance() const { return std::sqrt((recorded - model).squaredNorm() / static_cast<double>(count())); }
+};
+
+/// Which coordinates of a recording are constants in place of columns, in a sentence; empty: none.
+std::string say_constants(const Recording& recording) {
+  std::string axes;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (std::ranges::any_of(recording.observation.supposed, [&](const auto& marker) { return marker[a]; }))
+      axes += fmt::format("{}{}", axes.empty() ? "" : ", ", "xyz"[a]);
+  if (axes.empty()) return "";
+  return fmt::format(
+      "{}: columns.points gives a number instead of a column for {}: that places markers, and counts as no "
+      "measurement; write `none` where it is not known",
+      recording.name, axes);
+}
+
+}  // namespace
+
+std::vector<std::string> find_constant_coordinates(const std::vector<Recording>& recordings) {
+  std::vector<std::string> said;
+  for (const Recording& recording : recordings)
+    if (std::string one = say_constants(recording); !one.empty()) said.push_back(std::move(one));
+  return said;
+}
+
+std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std::vector<Recording>& recordings) {
+  std::vector<TrackNoise> noises;
+  std::vector<std::size_t> places;
+  for (std::size_t s = 0; s < recordings.size(); ++s) {
+    if (!lacks_sigma(recordings[s])) continue;
+    places.push_back(s);
+    noises.push_back(optim::estimate_track_noise(recordings[s].name, recordings[s].observation));
+    refuse_constants(items[s], recordings[s], noises.back());
+  }
+  optim::settle_noise(noises);
+  std::vector<std::string> said;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    if (std::isnan(noises[k].all.sigma))
+      items[places[k]].refuse("", "must scatter or move, or have a sigma", "one point that never moves",
+                              "write `residual: {sigma: …}`, the standard deviation of a coordinate");
+    optim::take_sigma(noises[k], recordings[places[k]].observation);
+    const TrackNoise& noise = noises[k];
+    // What differs, or is not a scatter, the user should know; the plain case is printed with every fit.
+    if (noise.by_component || noise.by_marker || noise.source == optim::NoiseSource::Residuals)
+      said.push_back(noise.sentence());
+  }
+  return said;
+}
+
+std::vector<std::string> find_placement_doubts(const Recording& recording) {
+  const optim::Observation& o = recording.observation;
+  std::vector<std::string> said;
+  const bool starts_there =
+      recording.initial_state == InitialStateKind::Given || recording.initial_state == InitialStateKind::Rest;
+  if (recording.planned || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
+  const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
+  if (starts_there && o.times.size() > 1 && first > span)
+    said.push_back(fmt::format(
+        "{}: the first frame comes {:.3g} s after the start, later than the recording lasts ({:.3g} s): write "
+        "time_offset: {:.6g} s if the body starts with the recording",
+        recording.name, first, span, -o.times.front()));
+  const FirstFrame frame(recording);
+  if (frame.count() == 0) return said;
+  const double recorded = extent_of(frame.recorded), model = extent_of(frame.model);
+  constexpr double other_unit = 3;  // less may be strain; units differ by tens
+  if (frame.count() > 1 && model > 0 && (recorded > other_unit * model || recorded < model / other_unit))
+    said.push_back(
+        fmt::format("{}: the markers of the first frame span {:.3g} mm, those of the model {:.3g} mm: look at the "
+                    "recording's scale",
+                    recording.name, 1e3 * recorded, 1e3 * model));
+  if (!starts_there || first > 1e-6 * span) return said;
+  const double motion = optim::estimate_track_noise(recording.name, o).motion * std::sqrt(3.0);
+  const double reach = std::max(extent_of(recording.scenario.initial.x), 2 * motion);
+  if (reach > 0 && frame.distance() > reach)
+    said.push_back(fmt::format(
+        "{}: the first frame is {:.3g} mm from the body, which itself is {:.3g} mm large and moves by {:.3g} mm: look "
+        "at "
+        "scale, up and placement of the recording, or write initial_state: free",
+        recording.name, 1e3 * frame.distance(), 1e3 * extent_of(recording.scenario.initial.x), 1e3 * motion));
+  return said;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,48 @@
+#include "optim/fit/cross_validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/fit/judged_starts.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+bool is_fitted(const Observation& o) { return !o.times.empty() && !o.is_forecast(0); }
+
+/// What a fit that leaves out a recording says of it.
+CrossValidation judge_by_others(FitProblem problem, std::size_t recording) {
+  judge_recording(problem, recording);
+  const std::string name = problem.scenarios[recording].name;
+  const FitReport report = fit(problem);
+  CrossValidation judged{report.status, {}};
+  judged.errors.recording = name;
+  judged.errors.part = Part::Forecast;
+  for (const RecordingErrors& errors : report.recordings)
+    if (errors.recording == name && errors.part == Part::Forecast) judged.errors = errors;
+  return judged;
+}
+
+}  // namespace
+
+std::vector<CrossValidation> cross_validate(const FitProblem& problem) {
+  const auto fitted = std::ranges::count_if(problem.observations, is_fitted);
+  if (fitted < 2)
+    throw InvalidArgument({"", "cross_validate", "needs at least two recordings that are fitted",
+                           std::to_string(fitted), "leave it out, or add a recording"});
+  FitProblem bare = problem;  // only the estimates are wanted
+  bare.uncertainty_limit = 0;
+  bare.profile.clear();
+  bare.journal.clear();
+  bare.minimizer.on_iteration = {};
+  std::vector<CrossValidation> all;
+  for (std::size_t s = 0; s < problem.observations.size(); ++s) {
+    if (!is_fitted(problem.observations[s])) continue;
+    if (problem.minimizer.stop && *problem.minimizer.stop) break;
+    all.push_back(judge_by_others(bare, s));
+  }
+  return all;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,70 @@
+#include "optim/fit/half_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "optim/fit/resolved_fit.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Standard errors beyond which a minimum is another one.
+constexpr double other_place = 3;
+
+/// The least order of the positions over all recordings.
+int order_of(const FitProblem& problem) {
+  int order = std::numeric_limits<int>::max();
+  for (const diff::Scenario& scenario : problem.scenarios)
+    order = std::min(order, scenario.integrator.info().position_order);
+  return std::max(1, order);
+}
+
+}  // namespace
+
+Vector linear_shift(const FitRows& rows, const Scores& scores, const Posterior& posterior, const Vector& changed) {
+  const FitCurvature H(rows, scores, posterior);
+  const Index P = rows.parameters();
+  if (!H.ok()) return Vector::Constant(P, std::numeric_limits<double>::quiet_NaN());
+  FitRows other = rows;
+  other.r = changed;
+  const Vector difference = compute_scores(other).psi - scores.psi;
+  Vector shift = -H.solve(rows.J.transpose() * difference) / (posterior.data_scale * posterior.data_scale);
+  for (Index k = 0; k < P; ++k)
+    if (!posterior.formal.identifiable[k]) shift[k] = std::numeric_limits<double>::quiet_NaN();
+  return shift;
+}
+
+HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, const FitRows& rows, const Scores& scores,
+                                const Posterior& posterior) {
+  HalfStepShift halved;
+  const FitProblem fine = with_halved_step(fit.problem());
+  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
+  Vector r;
+  halved.failure = residual.evaluate(theta, r, nullptr).failure;
+  if (!halved.failure.empty()) return halved;
+  halved.shift = linear_shift(rows, scores, posterior, r);
+  const double power = std::exp2(order_of(fit.problem()));
+  halved.to_limit = power / (power - 1);
+  return halved;
+}
+
+HalvedFit refit_at_half_step(const ResolvedFit& fit, const FitReport& report) {
+  const FitProblem fine = with_halved_step(with_scales(fit.problem(), report.scales));
+  EvaluationCounts counts;
+  const ParameterMap map = fit.map_of(fine);
+  const MinimizerReport found = search_from(fine, map, report.theta, counts);
+  HalvedFit halved{found.status, found.theta, map.physical(found.theta), false};
+  if (found.status == MinimizerStatus::Failed || report.half_step.size() != found.theta.size()) return halved;
+  // Each in its own formal errors: a covariance of many values may be all but singular.
+  for (Index k = 0; k < map.size(); ++k) {
+    if (std::isfinite(report.parameters[k].upper_limit)) continue;  // anywhere below its limit is one place
+    const double error = report.theta_error[k], expected = report.half_step[k];
+    if (!(std::isfinite(error) && std::isfinite(expected))) continue;
+    const double missed = std::abs(found.theta[k] - report.theta[k] - expected);
+    if (missed > other_place * error && missed > std::abs(expected)) halved.another_minimum = true;
+  }
+  return halved;
+}
+
+}  // namespace pithball::optim

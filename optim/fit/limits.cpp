@@ -1,0 +1,131 @@
+#include "optim/fit/limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/settled_scales.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// A limit beyond so many times the size that a value was given, and a factor below which it counts as 0.
+constexpr double far_beyond = 1e3;
+
+/// θ with every value on a logarithmic scale at least this part of its start.
+Vector lift_logarithms(const ParameterMap& map, Vector theta, double part) {
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterInfo& info = map.info()[k];
+    if (info.transform.kind() == Transform::Kind::Log)
+      theta[k] = std::max(theta[k], info.transform.theta(part * info.initial));
+  }
+  return theta;
+}
+
+/// What size the user gives to a value: its start, or the scale of its transform.
+double given_size(const ParameterInfo& info) {
+  return info.transform.kind() == Transform::Kind::Log ? info.initial : info.transform.scale();
+}
+
+/// The upper limit of a value that is smaller than its standard error, if it tells anything.
+std::optional<double> straight_limit(const ParameterInfo& info, const ParameterErrors& errors, double slope,
+                                     const FittedParameter& p) {
+  if (info.lower != 0 || !p.identifiable || !std::isfinite(p.standard_error)) return {};
+  if (!(p.estimate < p.standard_error)) return {};
+  const double limit = p.estimate + slope * errors.one_sided;
+  if (!(limit < info.upper) || !(limit <= far_beyond * given_size(info))) return {};
+  return limit;
+}
+
+/// χ² about a fit, in units of the data's scale.
+class ZeroTrial {
+ public:
+  ZeroTrial(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report)
+      : map_(fit.map()),
+        u_(judged.errors.posterior.formal),
+        parameters_(judged.errors.parameters),
+        report_(report),
+        residual_(with_scales(fit.problem(), {judged.errors.posterior.data_scale, report.scales.threshold}), map_) {
+    square_ = evaluate(report.theta);
+  }
+
+  /// Whether value k may as well be 0.
+  bool allows(Index k) {
+    const double error = u_.s * u_.root.row(k).norm(), end = parameters_[k].half_width / error;
+    return evaluate(at_zero(k)) - square_ <= end * end;  // not where it cannot be run
+  }
+
+ private:
+  double evaluate(const Vector& theta) {
+    Vector r;
+    ++report_.evaluations.forward;
+    return residual_.all().evaluate(theta, r, nullptr).ok() ? r.squaredNorm() : NAN;
+  }
+  Vector at_zero(Index k) const {
+    const ParameterInfo& info = map_.info()[k];
+    const double p = info.transform.value(report_.theta[k]), way = p / info.transform.derivative(report_.theta[k]);
+    const Vector along = u_.root * u_.root.row(k).transpose();  // C_jk/s²
+    Vector theta = report_.theta - way / along[k] * along;
+    theta[k] = info.transform.kind() == Transform::Kind::Log ? info.transform.theta(p / far_beyond) : 0;
+    return theta.cwiseMax(map_.lower()).cwiseMin(map_.upper());
+  }
+
+  const ParameterMap& map_;
+  const Uncertainty& u_;
+  const std::vector<ParameterErrors>& parameters_;
+  FitReport& report_;
+  FitResidual residual_;
+  double square_ = 0;
+};
+
+}  // namespace
+
+void raise_vanished(const ResolvedFit& fit, FitReport& report) {
+  // Not a search of its own on a linear scale with a bound at 0: that would be another θ for all that follows, to end
+  // at an estimate that differs from this one by a small part of its error.
+  constexpr double unnoticed = 0.01;  // of a residual's variance
+  const ParameterMap& map = fit.map();
+  std::optional<FitResidual> residual;
+  double square = 0, variance = 1;
+  for (const double part : {1e-6, 1e-12, 1e-18}) {
+    const Vector lifted = lift_logarithms(map, report.theta, part);
+    if (lifted == report.theta) return;
+    Vector r;
+    if (!residual) {
+      residual.emplace(with_scales(fit.problem(), report.scales), map);
+      ++report.evaluations.forward;
+      if (!residual->all().evaluate(report.theta, r, nullptr).ok()) return;  // said elsewhere
+      square = r.squaredNorm();
+      const auto degrees = static_cast<double>(std::max<Index>(1, r.size() - map.size()));
+      if (!fit.problem().uncertainty.sigma_is_known) variance = square / degrees;
+    }
+    ++report.evaluations.forward;
+    if (!residual->all().evaluate(lifted, r, nullptr).ok()) continue;
+    if (r.squaredNorm() - square > unnoticed * variance) continue;
+    report.theta = lifted;
+    return;
+  }
+}
+
+void find_limits(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
+  const ParameterMap& map = fit.map();
+  const double tau = judged.errors.posterior.data_scale;
+  if (!(std::isfinite(tau) && tau > 0)) return;
+  const Vector slope = map.physical_derivative(report.theta);
+  std::optional<ZeroTrial> trial;
+  for (Index k = 0; k < map.size(); ++k) {
+    FittedParameter& p = report.parameters[k];
+    const auto limit = straight_limit(map.info()[k], judged.errors.parameters[k], slope[k], p);
+    if (!limit) continue;
+    if (judged.sides[k] != BoundSide::Lower) {  // else it is 0 already
+      if (!trial) trial.emplace(fit, judged, report);
+      if (!trial->allows(k)) continue;
+    }
+    p.upper_limit = *limit;
+    p.interval_lower = 0;
+    p.interval_upper = *limit;
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,80 @@
+#include "optim/fit/misfit_causes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/fit/resolved_fit.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// A cause is named where its test changes or explains more than this part of the misfit.
+constexpr double telling_part = 0.1;
+
+/// Length of the residuals of all recordings at half the step; NaN where it cannot be run.
+double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
+  const FitProblem fine = with_halved_step(fit.problem());
+  const TrajectoryResidual residual(fit.map_of(fine), fine.observations);
+  Vector r;
+  return residual.evaluate(theta, r, nullptr).ok() ? r.norm() : NAN;
+}
+
+/// The recording that fits worst beside its motion.
+const RecordingMisfit& worst(const FitQuality& quality) {
+  const RecordingMisfit* found = nullptr;
+  for (const RecordingMisfit& one : quality.recordings)
+    if (!one.fits() && (!found || one.misfit / one.motion > found->misfit / found->motion)) found = &one;
+  return *found;
+}
+
+MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, const Observation& o) {
+  const double first = o.times.front(), last = o.times.back();
+  const bool early_part_fits = one.fits_until > first;
+  const double recorded = early_part_fits ? one.fits_until : first + (last - first) / 4;
+  const double horizon = recorded + o.viewpoint.clock_offset;
+  const int starts = fit.problem().starts.count;
+  std::string reason = "a wrong minimum";
+  if (early_part_fits)
+    reason += formatted(": %.3g s of the recording fit, what comes later does not", recorded - first);
+  else if (starts > 1)
+    reason += formatted(", though %d starts were tried", starts);
+  return {reason,
+          formatted("fit.stages: [{horizon: %.2g}], or fit.starts: {count: %d}", horizon, std::max(10, 4 * starts))};
+}
+
+}  // namespace
+
+std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report) {
+  if (report.quality.fits()) return {};
+  const RecordingMisfit& one = worst(report.quality);
+  const std::vector<diff::Scenario>& scenarios = fit.problem().scenarios;
+  const auto place = std::ranges::find(scenarios, one.recording, &diff::Scenario::name) - scenarios.begin();
+  const Observation& o = fit.problem().observations[place];
+  std::vector<MisfitCause> told, possible;
+
+  const double length = std::sqrt(report.quality.chi_square), halved = length_at_half_step(fit, report.theta);
+  const double change = halved / length - 1;
+  if (!(std::abs(change) <= telling_part))
+    told.push_back({std::isnan(change)
+                        ? "the time step: half of it cannot be run"
+                        : formatted("the time step: at half of it the misfit is %.3g times as large", halved / length),
+                    "shorten simulation.time_step until nothing changes"});
+  const bool start_is_free = std::ranges::any_of(fit.map().info(), [&](const ParameterInfo& info) {
+    return info.value == "position" && info.recording == one.recording;
+  });
+  if (!start_is_free && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
+    told.push_back({formatted("the start state: the first frame is missed by %.3g mm already", 1e3 * one.start),
+                    "initial_state: free, or another time_offset"});
+  MisfitCause minimum = other_minimum(fit, one, o);
+  (one.fits_until > o.times.front() ? told : possible).push_back(std::move(minimum));
+  if (one.shift > (1 - telling_part) * one.misfit)
+    told.push_back(
+        {formatted("units or placement: one shift of all markers is %.2g of the misfit", one.shift / one.misfit),
+         "look at scale, up and placement of the recording"});
+  possible.push_back({"the model lacks something", "free a parameter, or add a force"});
+  told.insert(told.end(), possible.begin(), possible.end());
+  return told;
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,352 @@
+#include "optim/observation/track_noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+
+double binomial(int n, int k) {
+  double value = 1;
+  for (int i = 1; i <= k; ++i) value = value * (n - k + i) / i;
+  return value;
+}
+
+double usual_interval(const std::vector<double>& times) {
+  std::vector<double> steps;
+  for (std::size_t f = 1; f < times.size(); ++f) steps.push_back(times[f] - times[f - 1]);
+  if (steps.empty()) return 0;
+  std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+  return steps[steps.size() / 2];
+}
+
+namespace {
+
+constexpr int lowest_order = 3, highest_order = 8;
+/// A marker that is found half as sharply as another one is another instrument; less is left to the average.
+constexpr double other_instrument = 2;
+/// Standard errors of ln σ² by which two of many estimates differ by accident less than once in a million.
+constexpr double beyond_doubt = 5;
+/// Coordinates that differ by less than this part of their size are equal: doubles are rounded.
+constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+/// A recording that shows no noise has at least this part of its motion as sigma: an accident of rounding is no weight.
+constexpr double least_part = 1e-6;
+
+/// Degrees of freedom of one difference of order p.
+double degrees_of_one(int p) { return std::pow(binomial(2 * p, p), 2) / binomial(4 * p, 2 * p); }
+
+struct DifferenceSum {
+  double square = 0;
+  Index count = 0;
+  void add(const DifferenceSum& other) {
+    square += other.square;
+    count += other.count;
+  }
+  double variance() const { return square / static_cast<double>(count); }
+  NoiseEstimate estimate(int p) const {
+    if (count == 0) return {};
+    return {std::sqrt(variance()), p, count, static_cast<double>(count) * degrees_of_one(p)};
+  }
+};
+
+/// Sums of all orders.
+using DifferenceSums = std::array<DifferenceSum, highest_order + 1>;
+
+/// The weights of the divided difference of these times, with squares that add up to 1: of independent values it has
+/// their variance. Empty where a frame is missing between them.
+std::vector<double> difference_weights(const double* times, int p, double longest_step) {
+  std::vector<double> weights(static_cast<std::size_t>(p) + 1);
+  for (int i = 0; i < p; ++i)
+    if (times[i + 1] - times[i] > longest_step) return {};
+  double square = 0;
+  for (int i = 0; i <= p; ++i) {
+    double product = 1;
+    for (int j = 0; j <= p; ++j)
+      if (j != i) product *= longest_step / (times[i] - times[j]);
+    weights[i] = product;
+    square += product * product;
+  }
+  for (double& weight : weights) weight /= std::sqrt(square);
+  return weights;
+}
+
+/// The frames' differences, one set of weights for each order and first frame.
+class Differences {
+ public:
+  explicit Differences(const std::vector<double>& times) {
+    const double longest = 1.5 * usual_interval(times);
+    for (int p = lowest_order; p <= highest_order; ++p)
+      for (std::size_t f = 0; f + static_cast<std::size_t>(p) < times.size(); ++f)
+        weights_[p].push_back(difference_weights(&times[f], p, longest));
+  }
+
+  /// Of one series, F values; NaN: missing.
+  DifferenceSums of(const std::vector<double>& x) const {
+    DifferenceSums sums;
+    for (std::size_t p = lowest_order; p <= highest_order; ++p)
+      for (std::size_t f = 0; f < weights_[p].size(); ++f) {
+        const std::vector<double>& weights = weights_[p][f];
+        double difference = weights.empty() ? NAN : 0;
+        for (std::size_t i = 0; i < weights.size(); ++i) difference += weights[i] * (x[f + i] - x[f]);
+        if (std::isnan(difference)) continue;
+        sums[p].square += difference * difference;
+        ++sums[p].count;
+      }
+    return sums;
+  }
+
+ private:
+  std::array<std::vector<std::vector<double>>, highest_order + 1> weights_;
+};
+
+/// Mean and mean square about it of what was seen.
+struct Spread {
+  Index count = 0;
+  double mean = 0, variance = 0, least = 0, most = 0;
+  explicit Spread(const std::vector<double>& x) {
+    double square = 0;  // after Welford, Technometrics 4, 1962
+    for (const double value : x) {
+      if (std::isnan(value)) continue;
+      least = count == 0 ? value : std::min(least, value);
+      most = count == 0 ? value : std::max(most, value);
+      ++count;
+      const double from_mean = value - mean;
+      mean += from_mean / static_cast<double>(count);
+      square += from_mean * (value - mean);
+    }
+    if (count > 0) variance = square / static_cast<double>(count);
+  }
+  double size() const { return std::max(std::abs(least), std::abs(most)); }
+  bool is_constant() const { return count > 0 && most - least <= rounding * size(); }
+};
+
+std::vector<double> series_of(const Observation& o, Index marker, int component) {
+  std::vector<double> x;
+  x.reserve(o.times.size());
+  for (std::size_t f = 0; f < o.times.size(); ++f) x.push_back(o.sight(f, marker)[component]);
+  return x;
+}
+
+/// Whether the estimates differ by more than a factor 2, and not by accident.
+template <class Estimates>
+bool differ(const Estimates& estimates) {
+  const NoiseEstimate *least = nullptr, *most = nullptr;
+  for (const NoiseEstimate& e : estimates) {
+    if (!(e.sigma > 0)) continue;
+    if (!least || e.sigma < least->sigma) least = &e;
+    if (!most || e.sigma > most->sigma) most = &e;
+  }
+  if (!least || !(most->sigma > other_instrument * least->sigma)) return false;
+  return 2 * std::log(most->sigma / least->sigma) > beyond_doubt * std::sqrt(2 / least->degrees + 2 / most->degrees);
+}
+
+/// Chooses the order, and says whether the recording shows its noise.
+int choose_order(const DifferenceSums& sums, bool& falls) {
+  int least = 0, highest = 0;
+  for (int p = lowest_order; p <= highest_order; ++p) {
+    const DifferenceSum& sum = sums[p];
+    if (sum.count < least_differences) break;
+    highest = p;
+    if (least == 0 || sum.variance() < sums[least].variance()) least = p;
+  }
+  if (least == 0) return 0;
+  // What is left of a smooth motion of more than three frames a period falls to less than half with two orders.
+  const int before = std::max(lowest_order, highest - 2);
+  const double last = sums[highest].variance();
+  falls = highest > lowest_order && last < 0.5 * sums[before].variance();
+  if (falls) return least;
+  const double variance = sums[least].variance();
+  for (int p = lowest_order; p < least; ++p) {
+    const DifferenceSum& sum = sums[p];
+    if (sum.variance() <= variance * (1 + std::sqrt(2 / sum.estimate(p).degrees))) return p;
+  }
+  return least;
+}
+
+/// a and b are multiples of a step: the greatest one, by Euclid's algorithm; remainders below `nothing` are rounding.
+double common_step(double a, double b, double nothing) {
+  while (b > nothing) {
+    const double remainder = std::abs(a - std::round(a / b) * b);
+    a = b;
+    b = remainder;
+  }
+  return a;
+}
+
+/// Estimates of one order for each marker and component. Where markers differ, components are taken beside their
+/// markers: a camera that gives x to one marker and y to another has no components of its own.
+void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, TrackNoise& noise) {
+  const auto order = static_cast<std::size_t>(p);
+  for (const std::array<DifferenceSums, 3>& marker : sums) {
+    DifferenceSum own;
+    for (const DifferenceSums& component : marker) own.add(component[order]);
+    noise.markers.push_back(own.estimate(p));
+  }
+  noise.by_marker = noise.source == NoiseSource::Differences && differ(noise.markers);
+  std::array<DifferenceSum, 3> components;
+  for (std::size_t m = 0; m < sums.size(); ++m)
+    for (std::size_t a = 0; a < 3; ++a) {
+      DifferenceSum own = sums[m][a][order];
+      if (noise.by_marker && noise.markers[m].sigma > 0)
+        own.square *= std::pow(noise.all.sigma / noise.markers[m].sigma, 2);
+      components[a].add(own);
+    }
+  for (std::size_t a = 0; a < 3; ++a) noise.components[a] = components[a].estimate(p);
+  noise.by_component = noise.source == NoiseSource::Differences && differ(noise.components);
+}
+
+}  // namespace
+
+double quantisation_step(const std::vector<std::vector<double>>& values) {
+  double range = 0, step = 0;
+  const auto for_each = [&](const auto& visit) {
+    for (const std::vector<double>& series : values) {
+      double first = NAN;
+      for (const double value : series) {
+        if (std::isnan(first)) first = value;
+        if (!std::isnan(value)) visit(std::abs(value - first));
+      }
+    }
+  };
+  for_each([&](double distance) { range = std::max(range, distance); });
+  const double nothing = 1e-8 * range;
+  for_each([&](double distance) {
+    if (distance > nothing) step = common_step(std::max(step, distance), std::min(step, distance), nothing);
+  });
+  if (!(step > 1e-6 * range)) return 0;
+  bool all = true;
+  for_each([&](double distance) { all = all && std::abs(distance / step - std::round(distance / step)) < 0.05; });
+  return all ? step : 0;
+}
+
+TrackNoise estimate_track_noise(const std::string& recording, const Observation& o) {
+  TrackNoise noise;
+  noise.recording = recording;
+  const auto markers = static_cast<Index>(o.markers.size());
+  const Differences differences(o.times);
+  std::vector<std::array<DifferenceSums, 3>> sums(static_cast<std::size_t>(markers));
+  std::vector<std::vector<double>> values;
+  DifferenceSums all;
+  double square = 0, samples = 0, size = 0;
+  Points places = Points::Zero(3, markers);
+  for (Index m = 0; m < markers; ++m)
+    for (int a = 0; a < 3; ++a) {
+      values.push_back(series_of(o, m, a));
+      const Spread spread(values.back());
+      samples += static_cast<double>(spread.count);
+      places(a, m) = spread.mean;
+      size = std::max(size, spread.size());
+      if (spread.is_constant()) {
+        noise.constant.emplace_back(m, a);
+        continue;
+      }
+      square += spread.variance * static_cast<double>(spread.count);
+      DifferenceSums& own = sums[m][a];
+      own = differences.of(values.back());
+      for (std::size_t p = lowest_order; p <= highest_order; ++p) all[p].add(own[p]);
+    }
+  if (samples > 0) noise.motion = std::sqrt(square / samples);
+  if (markers > 0) {
+    const Vec3 centre = places.rowwise().mean();
+    noise.extent = std::sqrt((places.colwise() - centre).squaredNorm() / static_cast<double>(markers));
+  }
+  noise.quantum = quantisation_step(values);
+  bool falls = false;
+  const int p = choose_order(all, falls);
+  const int used = p == 0 ? lowest_order : p;
+  noise.all = all[used].estimate(used);
+  noise.source = p == 0 ? NoiseSource::Residuals : falls ? NoiseSource::Limit : NoiseSource::Differences;
+  // Values that are rounded to a step q are off by q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
+  const double step_noise = noise.quantum / std::sqrt(12.0);
+  if (p != 0 && noise.all.sigma < step_noise) {
+    noise.source = NoiseSource::Quantisation;
+    noise.all.sigma = step_noise;
+  }
+  // What scatters by no more than doubles are rounded is a computed motion.
+  if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
+  take_parts(sums, used, noise);
+  if (!noise.is_seen()) noise.constant.clear();
+  return noise;
+}
+
+double TrackNoise::sigma(Index marker, int component) const {
+  const auto own = [this](const NoiseEstimate& part) {
+    return part.sigma > 0 ? std::max(part.sigma, quantum / std::sqrt(12.0)) / all.sigma : 1.0;
+  };
+  double value = all.sigma;
+  if (by_marker) value *= own(markers[marker]);
+  if (by_component) value *= own(components[component]);
+  return value;
+}
+
+std::string TrackNoise::sentence() const {
+  std::string sentence;
+  switch (source) {
+    case NoiseSource::Differences:
+      sentence = formatted("%s scatters by %.3g mm (differences of order %d, %lld of them)", recording.c_str(),
+                           1e3 * all.sigma, all.order, static_cast<long long>(all.differences));
+      break;
+    case NoiseSource::Quantisation:
+      sentence = formatted("%s scatters by less than its values' step of %.3g mm: noise %.3g mm", recording.c_str(),
+                           1e3 * quantum, 1e3 * all.sigma);
+      break;
+    case NoiseSource::Limit:
+      sentence = formatted("%s shows no noise: at most %.3g mm", recording.c_str(), 1e3 * all.sigma);
+      break;
+    case NoiseSource::Residuals:
+      sentence = formatted(
+          "%s has only %lld unbroken differences, fewer than %lld: its noise is taken from the residuals",
+          recording.c_str(), static_cast<long long>(all.differences), static_cast<long long>(least_differences));
+      break;
+  }
+  for (std::size_t a = 0; by_component && a < 3; ++a) {
+    if (!(components[a].sigma > 0)) continue;
+    sentence +=
+        formatted("%s %c %.3g mm", a == 0 ? "; its components differ:" : ",", "xyz"[a], 1e3 * components[a].sigma);
+  }
+  if (by_marker) {
+    const auto less = [](const NoiseEstimate& a, const NoiseEstimate& b) {
+      return (std::isnan(a.sigma) ? INFINITY : a.sigma) < (std::isnan(b.sigma) ? INFINITY : b.sigma);
+    };
+    double most = 0;
+    for (const NoiseEstimate& marker : markers) most = marker.sigma > most ? marker.sigma : most;
+    sentence += formatted("; its markers differ: %.3g to %.3g mm",
+                          1e3 * std::min_element(markers.begin(), markers.end(), less)->sigma, 1e3 * most);
+  }
+  return sentence;
+}
+
+void settle_noise(std::vector<TrackNoise>& recordings) {
+  double square = 0, count = 0, motion = 0, extent = 0, limit = 0;
+  for (const TrackNoise& noise : recordings) {
+    motion = std::max(motion, noise.motion);
+    extent = std::max(extent, noise.extent);
+    if (noise.source == NoiseSource::Limit) limit = std::max(limit, noise.all.sigma);
+    if (noise.all.differences == 0) continue;
+    square += noise.all.sigma * noise.all.sigma * static_cast<double>(noise.all.differences);
+    count += static_cast<double>(noise.all.differences);
+  }
+  const double least = least_part * (motion > 0 ? motion : extent);
+  const double pooled = count > 0 ? std::sqrt(square / count) : 0;
+  for (TrackNoise& noise : recordings) {
+    if (noise.source == NoiseSource::Limit) noise.all.sigma = std::max(limit, least);
+    if (noise.source == NoiseSource::Residuals) noise.all.sigma = std::max(pooled, least);
+    if (!(noise.all.sigma > 0)) noise.all.sigma = NAN;
+  }
+}
+
+void take_sigma(const TrackNoise& noise, Observation& o) {
+  const auto markers = static_cast<Index>(o.markers.size());
+  for (Index m = 0; m < markers; ++m) {
+    if (!std::isnan(o.sigma[m])) continue;
+    const Vec3 own(noise.sigma(m, 0), noise.sigma(m, 1), noise.sigma(m, 2));
+    o.sigma[m] = own.norm() / std::sqrt(3.0);
+    o.sigma_origin = noise.is_seen() ? SigmaOrigin::Tracks : SigmaOrigin::Guess;
+    if (!noise.by_component) continue;
+    if (o.sigma_factor.size() == 0) o.sigma_factor = Points::Ones(3, markers);
+    o.sigma_factor.col(m) = own / o.sigma[m];
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,184 @@
+#include "optim/uncertainty/fit_quality.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "optim/observation/observer.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Standard deviations of χ²/ν by which it differs from 1 by accident in less than one fit of ten thousand.
+constexpr double beyond_chance = 4;
+
+/// Mean of squares, and its root.
+struct MeanSquare {
+  double sum = 0;
+  Index count = 0;
+  void add(double value) {
+    sum += value * value;
+    ++count;
+  }
+  double root() const { return std::sqrt(sum / static_cast<double>(count)); }
+};
+
+/// Mean place of every coordinate over its fitted frames.
+Points mean_places(const Observer& observer, const Observation& o) {
+  Points sum = Points::Zero(3, static_cast<Index>(o.markers.size())), count = sum;
+  for (const Observer::Sample& sample : observer.samples()) {
+    const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+    for (int a = 0; a < 3; ++a) {
+      if (std::isnan(seen[a])) continue;
+      sum(a, sample.marker) += seen[a];
+      count(a, sample.marker) += 1;
+    }
+  }
+  return (sum.array() / count.array().max(1)).matrix();
+}
+
+RecordingMisfit measure(const Observer& observer, const Observation& o, const Eigen::Ref<const Vector>& r,
+                        const TrackNoise& noise) {
+  RecordingMisfit result;
+  result.recording = noise.recording;
+  result.noise_said = noise.sentence();
+  const bool knows_noise = noise.source != NoiseSource::Residuals;
+  const Points mean = mean_places(observer, o);
+  MeanSquare misfit, scatter, motion, start;
+  Vec3 shift = Vec3::Zero(), seen_often = Vec3::Zero();
+  const Index first_frame = observer.samples().front().frame;
+  double until = NAN;
+  bool still_fits = knows_noise;
+  MeanSquare frame;
+  const auto end_frame = [&](std::size_t number) {
+    still_fits = still_fits && frame.count > 0 && frame.root() <= 3 * scatter.root();
+    if (still_fits) until = o.times[number];
+    frame = {};
+  };
+  for (std::size_t k = 0; k < observer.samples().size(); ++k) {
+    const Observer::Sample& sample = observer.samples()[k];
+    const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
+    Index row = sample.first_row;
+    for (int a = 0; a < 3; ++a) {
+      if (std::isnan(seen[a])) continue;
+      const double off = r[row] * observer.row_sigma(row);
+      ++row;
+      misfit.add(off);
+      frame.add(off);
+      scatter.add(knows_noise ? noise.sigma(sample.marker, a) : NAN);
+      motion.add(seen[a] - mean(a, sample.marker));
+      if (sample.frame == first_frame) start.add(off);
+      shift[a] += off;
+      ++seen_often[a];
+    }
+    if (k + 1 == observer.samples().size() || observer.samples()[k + 1].frame != sample.frame)
+      end_frame(static_cast<std::size_t>(sample.frame));
+  }
+  result.coordinates = misfit.count;
+  result.misfit = misfit.root();
+  result.noise = scatter.root();
+  result.motion = motion.root();
+  result.start = start.root();
+  // RMS over coordinates of a shift that is the same for all markers and frames.
+  result.shift = std::sqrt((shift.array().square() / seen_often.array().max(1)).sum() / seen_often.sum());
+  result.fits_until = until;
+  return result;
+}
+
+/// The part of the samples that is left when correlation is taken out.
+double effective_part(const RecordingWhiteness& w) {
+  double part = w.all.effective_samples > 0 ? w.all.effective_samples / static_cast<double>(w.all.samples) : 1;
+  // The mean of squares of M series with mutual correlation c has the variance of M/(1 + (M − 1) c²) of them.
+  if (w.between.pairs > 0 && w.fitted_markers > 1)
+    part /= 1 + static_cast<double>(w.fitted_markers - 1) * w.between.mean * w.between.mean;
+  return part;
+}
+
+}  // namespace
+
+std::string RecordingMisfit::sentence() const {
+  std::string sentence = recording + formatted(": misfit %.3g mm", 1e3 * misfit);
+  if (noise > 0) {
+    sentence += formatted(", %.3g times the noise of %.3g mm", misfit / noise, 1e3 * noise);
+  }
+  if (motion > 0) {
+    sentence += formatted("%s %.2g of the motion", noise > 0 ? " and" : ",", misfit / motion);
+  }
+  return sentence;
+}
+
+double FitQuality::reduced() const {
+  return degrees > 0 ? chi_square / static_cast<double>(degrees) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double FitQuality::tolerance() const { return beyond_chance * std::sqrt(2 / effective_degrees + 2 / sigma_degrees); }
+
+bool FitQuality::fits() const {
+  return std::ranges::all_of(recordings, [](const RecordingMisfit& recording) { return recording.fits(); });
+}
+
+std::vector<std::string> FitQuality::notes() const {
+  std::vector<std::string> said;
+  for (const RecordingMisfit& recording : recordings)
+    if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
+  if (!(degrees > 0) || !is_comparable) return said;
+  const double scale = std::sqrt(reduced());
+  const bool above = reduced() > 1 + tolerance(), below = sigma_is_known && reduced() < 1 - tolerance();
+  if (!above && !below) return said;
+  std::string text = formatted("residuals are %.3g times sigma (reduced χ² %.3g over %ld degrees of freedom)", scale,
+                               reduced(), degrees);
+  std::string note = text;
+  if (sigma_is_known) note += ", which is called known: standard errors are wrong by that factor";
+  if (above)
+    note += is_correlated ? ": coloured noise or a model that lacks something"
+                          : ": sigma is too small, or the model lacks something";
+  else
+    note += ": sigma is too large";
+  said.push_back(note);
+  return said;
+}
+
+FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
+                               const std::vector<Observation>& observations, const Vector& r,
+                               const std::vector<RecordingWhiteness>& whiteness, Index determined) {
+  FitQuality quality;
+  quality.chi_square = r.squaredNorm();
+  quality.degrees = std::max(0L, static_cast<long>(r.size() - determined));
+  Index first_row = 0;
+  double effective_rows = 0, sigma_degrees = 0;
+  bool from_tracks = false;
+  std::size_t judged = 0;
+  for (std::size_t s = 0; s < scenarios.size(); ++s) {
+    const Observation& o = observations[s];
+    const Observer observer(o, scenarios[s], Part::Fit);
+    if (observer.rows() == 0) continue;
+    if (judged == whiteness.size() || first_row + observer.rows() > r.size())
+      throw InvalidArgument({"", "fit quality", "residuals and their whiteness must be those of the observations",
+                             std::to_string(r.size()) + " residuals, " + std::to_string(whiteness.size()), ""});
+    const RecordingWhiteness& colour = whiteness[judged++];
+    const TrackNoise noise = estimate_track_noise(scenarios[s].name, o);
+    quality.recordings.push_back(measure(observer, o, r.segment(first_row, observer.rows()), noise));
+    const double part = effective_part(colour);
+    effective_rows += part * static_cast<double>(observer.rows());
+    if (o.sigma_origin == SigmaOrigin::Tracks) {
+      from_tracks = true;
+      const double between = colour.between.mean;
+      sigma_degrees +=
+          noise.source != NoiseSource::Differences ? 0
+          : colour.between.pairs == 0
+              ? noise.all.degrees
+              : noise.all.degrees / (1 + static_cast<double>(colour.fitted_markers - 1) * between * between);
+    }
+    // Frames that count more than others have residuals with another scatter than 1.
+    if (o.sigma_origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;
+    if (colour.all.is_coloured() || colour.between.is_common()) quality.is_correlated = true;
+    first_row += observer.rows();
+  }
+  if (from_tracks) quality.sigma_degrees = sigma_degrees;
+  quality.effective_degrees = static_cast<double>(quality.degrees) * effective_rows / static_cast<double>(r.size());
+  return quality;
+}
+
+}  // namespace pithball::optim

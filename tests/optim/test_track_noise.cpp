@@ -1,0 +1,221 @@
+#include "optim/observation/track_noise.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "tests/optim/complaint.hpp"
+#include "tests/optim/filmed.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::optim;
+using pithball::test::contains;
+using pithball::test::filmed;
+
+namespace {
+
+/// Three markers that swing by 10 cm at about 1 Hz, filmed with 50 Hz and normal noise.
+Observation swinging_film(double noise, unsigned seed, Index frames = 60) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  return filmed(3, frames, 50, [&](Index m, int a, double t) {
+    return 0.1 * std::sin((5 + static_cast<double>(m)) * t + a) + noise * normal(random);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("track_noise: an alternating error on a parabola has the exact scatter of its third differences",
+          "[optim][noise][reference]") {
+  // Δᵖ of ± e is ± 2ᵖ e: σ² = 4ᵖ e²/C(2p, p), least at p = 3: 3.2 e².
+  const double e = 1e-3;
+  const Observation o = filmed(1, 50, 10, [&](Index, int a, double t) {
+    return (std::lround(10 * t) % 2 == 0 ? e : -e) + (a + 1) * t * t - 2 * t;
+  });
+  const TrackNoise noise = estimate_track_noise("film", o);
+  CHECK(noise.source == NoiseSource::Differences);
+  CHECK(noise.all.order == 3);
+  CHECK(noise.all.sigma == Approx(std::sqrt(3.2) * e).epsilon(1e-9));
+  CHECK(noise.all.differences == 3 * 47);
+  CHECK(noise.all.degrees == Approx(3 * 47 * 400.0 / 924).epsilon(1e-12));
+  CHECK(noise.markers.at(0).sigma == Approx(noise.all.sigma).epsilon(1e-12));
+}
+
+TEST_CASE("track_noise: of white noise on a swing it finds as much as it promises, frames missing or not",
+          "[optim][noise][coverage]") {
+  for (const bool gaps : {false, true}) {
+    int inside = 0, seen = 0, split = 0;
+    double mean = 0;
+    for (unsigned seed = 1; seed <= 400; ++seed) {
+      Observation o = swinging_film(2e-3, seed);
+      if (gaps)
+        for (std::size_t f = 9; f < o.times.size(); f += 10) o.positions[f].col(1).setConstant(NAN);
+      const TrackNoise noise = estimate_track_noise("film", o);
+      if (noise.source == NoiseSource::Differences) ++seen;
+      if (noise.by_marker || noise.by_component) ++split;
+      const double ratio = std::pow(noise.all.sigma / 2e-3, 2);
+      mean += ratio / 400;
+      if (std::abs(ratio - 1) < 1.96 * std::sqrt(2 / noise.all.degrees)) ++inside;
+    }
+    INFO("inside " << inside << ", seen " << seen << ", mean ratio " << mean);
+    // 95 % of 400 is 380, ± 4.4; the choice among orders takes a part of a standard error. A binomial with 92 % stays
+    // above 350 but for one case in a thousand.
+    CHECK(inside > 350);
+    CHECK(seen == 400);
+    CHECK(split == 0);
+    CHECK(mean == Approx(1).margin(0.05));
+  }
+}
+
+TEST_CASE("track_noise: an exact motion shows no noise, whatever its unit", "[optim][noise]") {
+  const Observation exact = swinging_film(0, 1), noisy = swinging_film(2e-3, 1);
+  const TrackNoise none = estimate_track_noise("film", exact), some = estimate_track_noise("film", noisy);
+  CHECK(none.source == NoiseSource::Limit);
+  CHECK(none.all.sigma < 1e-6 * none.motion);
+  CHECK(contains(none.sentence(), "shows no noise"));
+  for (const double length : {1e-6, 1e3})
+    for (const double time : {1e-6, 1.0, 1e6}) {
+      const auto scaled = [&](Observation o) {
+        for (sim::Points& x : o.positions) x *= length;
+        for (double& t : o.times) t *= time;
+        return estimate_track_noise("film", o);
+      };
+      CHECK(scaled(exact).source == NoiseSource::Limit);
+      const TrackNoise same = scaled(noisy);
+      CHECK(same.source == NoiseSource::Differences);
+      CHECK(same.all.order == some.all.order);
+      CHECK(same.all.sigma == Approx(length * some.all.sigma).epsilon(1e-9));
+      CHECK(same.motion == Approx(length * some.motion).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("track_noise: frames at uneven times scatter as even ones do", "[optim][noise]") {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> jitter(-0.2, 0.2);
+  Observation o = swinging_film(0, 3, 400);
+  std::normal_distribution<double> normal;
+  for (std::size_t f = 0; f < o.times.size(); ++f) {
+    o.times[f] += 0.02 * jitter(random);
+    for (Index m = 0; m < 3; ++m)
+      for (int a = 0; a < 3; ++a)
+        o.positions[f](a, m) = 0.1 * std::sin((5 + static_cast<double>(m)) * o.times[f] + a) + 1e-3 * normal(random);
+  }
+  const TrackNoise noise = estimate_track_noise("film", o);
+  CHECK(noise.source == NoiseSource::Differences);
+  CHECK(noise.all.sigma == Approx(1e-3).epsilon(4 / std::sqrt(2 * noise.all.degrees)));
+}
+
+TEST_CASE("track_noise: values that are rounded scatter by their step at least", "[optim][noise]") {
+  // Centimetres with three digits, as programs that track write them; at rest nothing scatters but for one digit.
+  Observation o = swinging_film(0, 1);
+  const auto round_to = [&](double step) {
+    for (sim::Points& x : o.positions) x = (x / step).array().round() * step;
+  };
+  for (std::size_t f = 0; f < o.times.size(); ++f) o.positions[f] *= 1e-2;
+  round_to(1e-5);
+  const TrackNoise rounded = estimate_track_noise("film", o);
+  CHECK(rounded.quantum == Approx(1e-5).epsilon(1e-6));
+  CHECK(rounded.all.sigma == Approx(1e-5 / std::sqrt(12.0)).epsilon(0.2));
+  for (std::size_t f = 0; f < o.times.size(); ++f) o.positions[f].setConstant(f == 20 ? 0.01001 : 0.01);
+  const TrackNoise still = estimate_track_noise("film", o);
+  CHECK(still.source == NoiseSource::Quantisation);
+  CHECK(still.all.sigma == Approx(1e-5 / std::sqrt(12.0)).epsilon(1e-6));
+  CHECK(quantisation_step({{0.3, 0.9, 2.1, NAN}, {5, 5.9}}) == Approx(0.3).epsilon(1e-9));
+  CHECK(quantisation_step({{0.3, 0.91234567, 2.11111, 0.7654321, 0.123456789}}) == 0);
+  CHECK(quantisation_step({{1, 1, 1}}) == 0);
+}
+
+TEST_CASE("track_noise: a constant beside columns that scatter is named, in an exact motion it is one",
+          "[optim][noise]") {
+  for (const double noise : {0.0, 1e-3}) {
+    Observation o = swinging_film(noise, 5);
+    for (sim::Points& x : o.positions) x(2, 1) = 0;
+    const TrackNoise found = estimate_track_noise("film", o);
+    REQUIRE(found.constant.size() == (noise > 0 ? 1 : 0));
+    if (noise > 0) CHECK(found.constant[0] == std::pair<Index, int>(1, 2));
+    if (noise > 0) CHECK(found.all.sigma == Approx(1e-3).epsilon(0.3));
+  }
+}
+
+TEST_CASE("track_noise: what doubles are rounded by is no noise", "[optim][noise]") {
+  // At rest, but for the last digit of one coordinate.
+  const TrackNoise rest = estimate_track_noise(
+      "rest", filmed(2, 60, 50, [](Index m, int a, double t) {
+        return m == 1 && a == 2 && std::lround(50 * t) % 3 == 0 ? std::nextafter(3.0, 4.0) : static_cast<double>(m + a);
+      }));
+  CHECK(rest.source == NoiseSource::Residuals);
+  CHECK(rest.motion == 0);
+  CHECK(rest.constant.empty());
+  // A computed motion at so many frames a second that only rounding is left of its differences.
+  const TrackNoise fast = estimate_track_noise(
+      "fast", filmed(1, 400, 2e4, [](Index, int a, double t) { return a == 0 ? 1 + 0.1 * std::sin(6 * t) : 0.0; }));
+  CHECK(fast.source == NoiseSource::Limit);
+  CHECK(fast.constant.empty());
+}
+
+TEST_CASE("track_noise: components and markers that scatter otherwise have their own sigma", "[optim][noise]") {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal;
+  Observation depth = filmed(3, 80, 50, [&](Index, int a, double t) {
+    return 0.1 * std::sin(5 * t) + (a == 1 ? 5e-3 : 1e-3) * normal(random);
+  });
+  const TrackNoise components = estimate_track_noise("film", depth);
+  CHECK(components.by_component);
+  CHECK_FALSE(components.by_marker);
+  CHECK(contains(components.sentence(), "components differ"));
+  take_sigma(components, depth);
+  CHECK(depth.sigma_origin == SigmaOrigin::Tracks);
+  CHECK(depth.component_sigma(2, 0) == Approx(1e-3).epsilon(0.25));
+  CHECK(depth.component_sigma(2, 1) == Approx(5e-3).epsilon(0.25));
+
+  Observation far = filmed(3, 80, 50, [&](Index m, int, double t) {
+    return 0.1 * std::sin(5 * t) + (m == 1 ? 5e-3 : 1e-3) * normal(random);
+  });
+  far.sigma[0] = 0.5e-3;
+  const TrackNoise markers = estimate_track_noise("film", far);
+  CHECK(markers.by_marker);
+  CHECK_FALSE(markers.by_component);
+  take_sigma(markers, far);
+  CHECK(far.sigma[0] == 0.5e-3);  // as written
+  CHECK(far.sigma[1] == Approx(5e-3).epsilon(0.25));
+  CHECK(far.sigma[2] == Approx(1e-3).epsilon(0.25));
+  CHECK(far.sigma_factor.size() == 0);
+
+  // x of one marker and y of another: two markers, and no components beside them.
+  Observation split = filmed(2, 80, 50, [&](Index m, int a, double t) {
+    return a != m ? NAN : 0.1 * std::sin(5 * t) + (m == 1 ? 5e-3 : 1e-3) * normal(random);
+  });
+  const TrackNoise each = estimate_track_noise("film", split);
+  CHECK(each.by_marker);
+  CHECK_FALSE(each.by_component);
+  CHECK(each.sigma(0, 0) == Approx(1e-3).epsilon(0.4));
+  CHECK(each.sigma(1, 1) == Approx(5e-3).epsilon(0.4));
+}
+
+TEST_CASE("track_noise: a few frames say nothing, and recordings get sigmas that can stand side by side",
+          "[optim][noise]") {
+  std::vector<TrackNoise> all;
+  for (const Index frames : {6, 60}) all.push_back(estimate_track_noise("film", swinging_film(2e-3, 4, frames)));
+  CHECK(all[0].source == NoiseSource::Residuals);
+  CHECK(contains(all[0].sentence(), "27 unbroken differences, fewer than 30"));
+  settle_noise(all);
+  CHECK(all[0].all.sigma == Approx(2e-3).epsilon(0.3));  // mostly that of the other
+
+  std::vector<TrackNoise> exact{estimate_track_noise("a", swinging_film(0, 1)),
+                                estimate_track_noise("b", swinging_film(0, 1, 90))};
+  settle_noise(exact);
+  CHECK(exact[0].all.sigma == exact[1].all.sigma);
+  CHECK(exact[0].all.sigma >= 0.99e-6 * exact[1].motion);
+  Observation o = swinging_film(0, 1);
+  take_sigma(exact[0], o);
+  CHECK(o.sigma_origin == SigmaOrigin::Guess);
+
+  const auto resting = [](double size) {
+    return estimate_track_noise("rest", filmed(2, 40, 10, [=](Index m, int a, double) { return size * (m + a); }));
+  };
+  std::vector<TrackNoise> still{resting(1)}, nowhere{resting(0)};
+  settle_noise(still);
+  CHECK(still[0].all.sigma == Approx(1e-6 * std::sqrt(0.75)).epsilon(1e-9));
+  settle_noise(nowhere);
+  CHECK(std::isnan(nowhere[0].all.sigma));
+}
