@@ -139,6 +139,8 @@ Action declare_bench(CLI::App& parser) {
   benches.emplace_back(fit, declare_fit_bench(*fit));
   CLI::App* recovery = parser.add_subcommand("recovery", "fits of known charges and stiffnesses: errors and coverage");
   benches.emplace_back(recovery, declare_recovery_bench(*recovery));
+  CLI::App* coverage = parser.add_subcommand("coverage", "fits of films with every kind of noise: what intervals hold");
+  benches.emplace_back(coverage, declare_coverage_bench(*coverage));
   CLI::App* neighbours = parser.add_subcommand("neighbours", "all pairs closer than a cut-off, by every method");
   benches.emplace_back(neighbours, declare_neighbour_bench(*neighbours));
   CLI::App* lennard_jones =

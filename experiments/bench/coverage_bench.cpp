@@ -1,0 +1,254 @@
+#include "experiments/bench/coverage_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+
+#include "app/base/temporary_folder.hpp"
+#include "app/run/fit_doubts.hpp"
+#include "app/run/recording_run.hpp"
+#include "app/spec/experiment.hpp"
+#include "app/spec/fit_spec.hpp"
+#include "datasets/capture/capture_reader.hpp"
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/parallel_for.hpp"
+
+namespace pithball::experiments {
+
+using namespace app;
+
+namespace {
+
+/// Streams of random numbers of one seed.
+enum SpoiltBy : std::uint64_t { OwnNoise = 201, CommonNoise, Jumps, JumpSizes };
+
+/// [m] in each coordinate.
+constexpr double jump_size = 50e-3;
+constexpr double frames_per_second = 50;
+
+/// A value that is to be found.
+struct WantedValue {
+  const char* name;
+  double truth, start;
+};
+
+/// A body in words, with a place for each wanted value in the order of the list.
+struct CoverageBody {
+  const char* name;
+  const char* system;
+  WantedValue wanted[2];
+  double duration;  ///< [s]
+};
+
+constexpr CoverageBody bodies[] = {
+    {"chain",
+     R"(
+system:
+  mesh: {{chain: {{length: 0.6, segments: 3, axis: [1, 0, -1]}}}}
+  mass: 0.05
+  pinned: [top]
+  springs: {{stiffness: {}, damping: 0.05}}
+forces:
+  - gravity: [0, 0, -9.81]
+  - drag: {{linear: {}}}
+)",
+     {{"stiffness", 40, 30}, {"linear_drag", 0.02, 0.01}},
+     2},
+    {"net",
+     R"(
+system:
+  mesh: {{grid: {{size: [0.4, 0.4], segments: [2, 2], bend: false}}, rotate: {{axis: [1, 0, 0], angle: 60 degrees}}}}
+  mass: 0.02
+  pinned: [top]
+  springs: {{stiffness: {}, damping: 0.05}}
+forces:
+  - gravity: [0, 0, -9.81]
+  - drag: {{linear: {}}}
+)",
+     {{"stiffness", 40, 30}, {"linear_drag", 0.01, 0.02}},
+     1},
+    {"charges",
+     R"(
+system:
+  mesh: {{chain: {{length: 0.4, segments: 2, axis: [1, 0, 0]}}}}
+  mass: 0.02
+  pinned: [0]
+  springs: {{stiffness: {}, damping: 0.02}}
+  charge: {}
+forces:
+  - gravity: [0, 0, -9.81]
+  - coulomb
+  - point_charge: {{charge: 2 uC, position: [0.2, 0.1, -0.6]}}
+)",
+     {{"stiffness", 25, 20}, {"charge", 0.2e-6, 0.1e-6}},
+     1},
+};
+
+const CoverageBody& body_of(const std::string& name) {
+  for (const CoverageBody& body : bodies)
+    if (name == body.name) return body;
+  throw InvalidArgument(
+      {"", "body", fmt::format("must be one of {}", fmt::join(coverage_bodies(), ", ")), "'" + name + "'", ""});
+}
+
+ExperimentDocument document_of(const std::string& text, const std::filesystem::path& folder) {
+  return {parse_yaml(text, "bench coverage"), folder};
+}
+
+/// What a camera without noise sees, at a step that leaves no error beside the noise.
+datasets::Capture film_exactly(const CoverageBody& body) {
+  const std::string text =
+      fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
+                  fmt::format(fmt::runtime(body.system), body.wanted[0].truth, body.wanted[1].truth), body.duration);
+  const Experiment experiment = read_experiment(document_of(text, "."));
+  Filming filming{.particles = {}, .rate = frames_per_second};
+  for (Index i = 0; i < experiment.scenario.model.particles(); ++i) filming.particles.push_back(i);
+  Film made = film(experiment, filming, "bench coverage");
+  if (!made.explanation.empty())
+    throw InvalidArgument({"bench coverage", "the recording", "must be a run that ends", made.explanation, ""});
+  return std::move(made.capture);
+}
+
+std::string fit_text(const CoverageCase& wanted, const std::string& file) {
+  const CoverageBody& body = body_of(wanted.body);
+  return fmt::format(R"(
+name: coverage{}
+simulation: {{integrator: imex_midpoint, time_step: 2 ms}}
+fit:
+  recordings: [{{file: {}{}{}}}]
+  parameters: [{}, {}]
+  residual: {{loss: {}}}
+)",
+                     fmt::format(fmt::runtime(body.system), body.wanted[0].start, body.wanted[1].start), file,
+                     wanted.recording.empty() ? "" : ", ", wanted.recording, body.wanted[0].name, body.wanted[1].name,
+                     wanted.loss);
+}
+
+void spoil(const FilmNoise& noise, std::uint64_t seed, datasets::Capture& capture) {
+  const sim::CounterNoise own(seed, OwnNoise), common(seed, CommonNoise), jumps(seed, Jumps), sizes(seed, JumpSizes);
+  const double rho = noise.persistence, fresh = std::sqrt(1 - rho * rho);
+  const Index markers = capture.markers.size();
+  Points error = Points::Zero(3, markers);
+  for (Index f = 0; f < capture.frames(); ++f)
+    for (Index m = 0; m < markers; ++m) {
+      const bool jumps_now = jumps.uniform(f, m) < noise.outliers;
+      for (int a = 0; a < 3; ++a) {
+        const double drawn = noise.own * own.normal(f, m, a) + noise.common * common.normal(f, 0, a);
+        error(a, m) = f == 0 ? drawn : rho * error(a, m) + fresh * drawn;
+        capture.positions[f](a, m) += error(a, m) + (jumps_now ? jump_size * sizes.normal(f, m, a) : 0);
+      }
+    }
+}
+
+/// Adds up what fits found.
+class CoverageTally {
+ public:
+  CoverageTally(const CoverageBody& body, int recordings) : body_(body), alarm_of_(recordings) {
+    figures_.recordings = recordings;
+    for (const WantedValue& value : body.wanted) figures_.parameters.push_back(value.name);
+    figures_.held.assign(figures_.parameters.size(), 0);
+  }
+
+  void add(Index recording, const FitSpec& spec, const optim::FitReport& report) {
+    ++done_;
+    const RunVerdict verdict = verdict_on_fit(report, std::nullopt);
+    figures_.converged += report.status == optim::MinimizerStatus::Converged;
+    std::string alarm = verdict.grade() == Grade::Good ? "" : verdict.status + ": " + verdict.why;
+    for (const std::vector<std::string>& said : {spec.doubts, report.notes})
+      if (alarm.empty() && !said.empty()) alarm = said.front();
+    figures_.alarmed += !alarm.empty();
+    alarm_of_[recording] = alarm;
+    for (std::size_t k = 0; k < figures_.held.size(); ++k) {
+      const optim::FittedParameter& p = report.parameters[k];  // those that were asked for come first
+      const double truth = body_.wanted[k].truth;
+      figures_.held[k] += p.interval_lower <= truth && truth <= p.interval_upper;
+    }
+  }
+  double share_done() const { return static_cast<double>(done_) / figures_.recordings; }
+  CoverageFigures figures() const {
+    CoverageFigures figures = figures_;
+    const auto first = std::ranges::find_if(alarm_of_, [](const std::string& alarm) { return !alarm.empty(); });
+    if (first != alarm_of_.end()) figures.first_alarm = *first;
+    return figures;
+  }
+
+ private:
+  const CoverageBody& body_;
+  CoverageFigures figures_;
+  int done_ = 0;
+  std::vector<std::string> alarm_of_;  // by recording: the first whatever the order in which threads end
+};
+
+std::vector<CoverageCase> make_cases() {
+  const auto white = [](std::string name, std::string body, std::string recording, bool is_flawless) {
+    return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, is_flawless};
+  };
+  const auto coloured = [](std::string name, FilmNoise noise) {
+    return CoverageCase{std::move(name), "chain", "", "none", noise};
+  };
+  std::vector<CoverageCase> cases{
+      white("known start", "chain", "", true),
+      white("known start", "net", "", true),
+      white("known start", "charges", "", true),
+      white("free start", "chain", "initial_state: free", false),
+      white("start from the recording", "chain", "initial_state: from_recording", false),
+      white("registered start", "net", "placement: {register: true}", false),
+      coloured("noise common to the markers", {.own = 0.2e-3, .common = 2e-3}),
+      coloured("coloured noise, 0.5", {.persistence = 0.5}),
+      coloured("coloured noise, 0.9", {.persistence = 0.9}),
+      coloured("coloured noise, 0.9, common", {.own = 0.2e-3, .common = 2e-3, .persistence = 0.9}),
+  };
+  for (const char* loss : {"huber", "cauchy"})
+    for (const double share : {0.1, 0.2})
+      cases.push_back({fmt::format("{:g} % outliers, {}", 100 * share, loss), "chain", "", loss, {.outliers = share}});
+  return cases;
+}
+
+}  // namespace
+
+const std::vector<std::string>& coverage_bodies() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const CoverageBody& body : bodies) all.emplace_back(body.name);
+    return all;
+  }();
+  return names;
+}
+
+const std::vector<CoverageCase>& coverage_cases() {
+  static const std::vector<CoverageCase> cases = make_cases();
+  return cases;
+}
+
+double CoverageFigures::coverage(std::size_t parameter) const {
+  return static_cast<double>(held[parameter]) / recordings;
+}
+
+CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
+                                 const std::function<void(double)>& progress) {
+  const CoverageBody& body = body_of(wanted.body);
+  const datasets::Capture exact = film_exactly(body);
+  const TemporaryFolder folder("bench-coverage");
+  CoverageTally tally(body, recordings);
+  std::mutex adding;
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes a good part of a second
+  sim::parallel_for(recordings, much, [&](Index r) {
+    datasets::Capture film = exact;
+    spoil(wanted.noise, seed + r, film);
+    const std::string file = fmt::format("{}.csv", r);
+    datasets::write_capture_csv(film, (folder.path() / file).string(), "");
+    const FitSpec spec = read_fit(document_of(fit_text(wanted, file), folder.path()));
+    const optim::FitReport report = optim::fit(*spec.fit);
+    const std::lock_guard lock(adding);
+    tally.add(r, spec, report);
+    progress(tally.share_done());
+  });
+  return tally.figures();
+}
+
+}  // namespace pithball::experiments

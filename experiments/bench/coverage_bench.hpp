@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pithball::experiments {
+
+/// How each coordinate of a film is spoilt, frame f and marker m:
+///    e_f = ρ e_{f−1} + √(1 − ρ²) (own noise + noise that all markers share),
+/// and now and then a jump that is gone with the next frame.
+struct FilmNoise {
+  double own = 2e-3;       ///< standard deviation [m]
+  double common = 0;       ///< likewise, of what all markers of a frame share
+  double persistence = 0;  ///< ρ, 0 ≤ ρ < 1
+  double outliers = 0;     ///< probability that a marker jumps in a frame, by 50 mm in each coordinate
+};
+
+/// Recordings that are made and fitted over and over again, and what the share of their 95 % intervals that hold the
+/// truth must be.
+struct CoverageCase {
+  std::string name;
+  std::string body;       ///< of `coverage_bodies`
+  std::string recording;  ///< what the item of `fit.recordings` says besides its file
+  std::string loss;       ///< `fit.residual.loss`
+  FilmNoise noise;
+  double least = 0.92, most = 0.99;
+  /// Nothing is wrong with fit or recording: what is said all the same is a false alarm.
+  bool is_flawless = false;
+};
+
+/// "chain", "net", "charges": bodies of a few markers that fall, each with two values to be found.
+const std::vector<std::string>& coverage_bodies();
+
+/// Starts that are known, free, taken from the recording and registered; noise that is white, common to the markers,
+/// coloured, and full of outliers.
+const std::vector<CoverageCase>& coverage_cases();
+
+/// What fits of one case found.
+struct CoverageFigures {
+  int recordings = 0, converged = 0;
+  int alarmed = 0;  ///< fits with a note or with another status than "converged"
+  std::vector<std::string> parameters;
+  std::vector<int> held;    ///< by parameter: intervals that hold the truth
+  std::string first_alarm;  ///< of the first recording that had one
+
+  double coverage(std::size_t parameter) const;
+};
+
+/// Films the body once, spoils the film `recordings` times by noise that depends on (seed, recording) alone, and fits
+/// each. `progress` is called with the share of fits made. Throws InvalidArgument if the body's run fails.
+CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
+                                 const std::function<void(double)>& progress);
+
+}  // namespace pithball::experiments

@@ -1,0 +1,52 @@
+#include <cmath>
+#include <string>
+
+#include "experiments/bench/coverage_bench.hpp"
+#include "experiments/bench/coverage_claims.hpp"
+#include "experiments/claim/verdict.hpp"
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball::test;
+using namespace pithball::experiments;
+
+TEST_CASE("bench coverage: intervals hold the truth as often as they say, whatever the noise",
+          "[experiments][bench][slow]") {
+  const Workplace place;
+  const Outcome outcome = place.run("bench coverage --recordings 100 --json --quiet");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);  // every claim holds: one of 31 is missed by chance less than once in 30 runs
+  const auto result = outcome.json();
+  REQUIRE(result["rows"].size() == coverage_cases().size());
+  for (const auto& row : result["rows"]) {
+    CAPTURE(row.dump());
+    CHECK(row["converged"] == 100);
+    CHECK(row["parameters"].size() == 2);
+  }
+}
+
+TEST_CASE("bench coverage: intervals that are too narrow or too wide, and false alarms, are missed claims",
+          "[experiments][bench][claim]") {
+  const CoverageCase& white = coverage_cases().front();
+  REQUIRE(white.is_flawless);
+  const auto missed = [&](int recordings, int held, int alarmed) {
+    const CoverageFigures figures{recordings, recordings, alarmed, {"stiffness", "linear_drag"}, {held, held}, ""};
+    int count = 0;
+    for (const Claim& claim : coverage_claims(white, figures)) count += judge(claim).verdict == Verdict::Missed;
+    return count;
+  };
+  CHECK(missed(1000, 950, 20) == 0);
+  CHECK(missed(1000, 920, 20) == 2);
+  CHECK(missed(1000, 980, 20) == 2);
+  CHECK(missed(1000, 950, 60) == 1);
+  CHECK(missed(100, 90, 3) == 0);  // by chance
+  CHECK(missed(100, 80, 3) == 2);
+}
+
+TEST_CASE("bench coverage: options that are wrong", "[experiments][bench][error]") {
+  const Workplace place;
+  for (const char* arguments : {"--cases pink", "--recordings 0", "--seed -1", "file.yaml"}) {
+    CAPTURE(arguments);
+    CHECK(place.run(std::string("bench coverage ") + arguments).status == 2);
+  }
+}
