@@ -12,8 +12,11 @@ namespace {
 
 /// The last columns of the table: how well a value is known.
 std::string error_text(const optim::FittedParameter& p, double confidence) {
-  if (!p.identifiable) return fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
-  const std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.widest) : "";
+  if (!p.identifiable && !std::isfinite(p.standard_error))
+    return fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+  std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.widest) : "";
+  if (p.method != optim::IntervalMethod::Linear) kind += ", " + optim::to_string(p.method);
+  if (!p.identifiable) kind += ", not identifiable";
   if (!std::isnan(p.upper_limit))
     return fmt::format("{:>12.2g}   < {:.2g} ({:g} %), consistent with 0 {}", p.standard_error, p.upper_limit,
                        100 * confidence, kind);
@@ -46,9 +49,10 @@ std::string findings_text(const optim::FitReport& report) {
                         recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.samples,
                         recording.all.effective_samples);
   for (const optim::FittedProfile& p : report.profiles)
-    text += fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
-                        p.open_below.empty() ? "[" : "(open below ", p.interval_lower, p.interval_upper,
-                        p.open_above.empty() ? "]" : " open above)");
+    text +=
+        fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
+                    p.open_below.empty() ? "[" : "(open below ", std::isnan(p.interval_lower) ? 0 : p.interval_lower,
+                    p.interval_upper, p.open_above.empty() ? "]" : " open above)");
   return text;
 }
 
@@ -104,7 +108,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);
-  if (result.record.halved_step) text += halving_text(*result.record.halved_step);
+  if (result.record.halved_step && result.verdict.status != does_not_fit)  // of a wrong place it says nothing
+    text += halving_text(*result.record.halved_step);
   text += validation_text(result.record.cross_validation);
   text += findings_text(report);
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";

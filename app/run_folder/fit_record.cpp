@@ -35,6 +35,9 @@ optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
   p.half_step_shift = number_of(json.at("half_step_shift"));
   p.extrapolated = number_of(json.at("extrapolated"));
   if (json.contains("upper_limit")) p.upper_limit = number_of(json.at("upper_limit"));
+  if (!json.contains("interval_by")) return p;  // likewise
+  p.method = read_interval_method(json.at("interval_by"));
+  p.curvature = number_of(json.at("curvature"));
   return p;
 }
 
@@ -234,6 +237,8 @@ ordered_json to_json(const optim::FittedParameter& p) {
           {"interval_from", optim::to_string(p.widest)},
           {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
           {"upper_limit", number_or_null(p.upper_limit)},
+          {"interval_by", optim::to_string(p.method)},
+          {"curvature", number_or_null(p.curvature)},
           {"identifiable", p.identifiable},
           {"weak_direction", text_or_null(p.weak_direction)},
           {"at_bound", p.at_bound},

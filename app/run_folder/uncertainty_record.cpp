@@ -57,4 +57,11 @@ optim::ErrorKind read_error_kind(const ordered_json& json) {
       {"fit.json", "interval_from", "must be formal, robust or jackknife", json.dump(), "repeat the fit"});
 }
 
+optim::IntervalMethod read_interval_method(const ordered_json& json) {
+  for (const optim::IntervalMethod method : optim::interval_methods)
+    if (json == optim::to_string(method)) return method;
+  throw InvalidArgument(
+      {"fit.json", "interval_by", "must be linear, profile or bootstrap", json.dump(), "repeat the fit"});
+}
+
 }  // namespace pithball::app

@@ -2,6 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "optim/fit/error_report.hpp"
+#include "optim/fit/fit.hpp"
 
 namespace pithball::app {
 
@@ -12,5 +13,7 @@ optim::ErrorReport read_error_report(const nlohmann::ordered_json& json);
 
 /// The kind of this name. Throws InvalidArgument if there is none.
 optim::ErrorKind read_error_kind(const nlohmann::ordered_json& json);
+/// The method of this name. Throws InvalidArgument if there is none.
+optim::IntervalMethod read_interval_method(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

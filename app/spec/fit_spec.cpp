@@ -85,9 +85,18 @@ void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem
       optim::judge_recording(problem, s);
 }
 
-void read_profile(Node& fit, optim::FitProblem& problem) {
+void read_intervals(Node& fit, optim::FitProblem& problem) {
+  std::vector<std::string> methods;
+  for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
+  const std::string method =
+      fit.choice("interval", methods,
+                 "how intervals are found: from the linearised problem; from the profile of χ² wherever the linearised "
+                 "interval does not hold; or from fits to 200 resampled recordings",
+                 optim::to_string(problem.interval));
+  for (const optim::IntervalMethod known : optim::interval_methods)
+    if (optim::to_string(known) == method) problem.interval = known;
   fit.document("profile", "list of parameter names", "none",
-               "parameters whose interval is found by fitting all others along it, without linearity");
+               "parameters whose profile is wanted to be seen, even where the linearised interval holds");
   if (!fit.describing() && fit.has("profile")) problem.profile = fit.texts("profile", "");
 }
 
@@ -124,7 +133,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   for (const Recording& recording : spec.recordings)
     for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
-  read_profile(fit, problem);
+  read_intervals(fit, problem);
   for (const Recording& recording : spec.recordings) {
     problem.scenarios.push_back(recording.scenario);
     problem.observations.push_back(recording.observation);
@@ -155,7 +164,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
   read_cross_validation(fit, problem);
-  read_profile(fit, problem);
+  read_intervals(fit, problem);
 }
 
 }  // namespace pithball::app

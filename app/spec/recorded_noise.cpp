@@ -70,6 +70,14 @@ std::string say_constants(const Recording& recording) {
 
 }  // namespace
 
+void suppose_sigma(optim::Observation& observation) {
+  for (double& sigma : observation.sigma) {
+    if (!std::isnan(sigma)) continue;
+    sigma = planned_sigma;
+    observation.sigma_origin = optim::SigmaOrigin::Guess;
+  }
+}
+
 std::vector<std::string> find_constant_coordinates(const std::vector<Recording>& recordings) {
   std::vector<std::string> said;
   for (const Recording& recording : recordings)

@@ -9,6 +9,10 @@ namespace pithball::app {
 /// The sigma of a recording that is not made yet, where none is written [m].
 inline constexpr double planned_sigma = 1e-3;
 
+/// Gives `planned_sigma` to the markers of a planned recording that have no sigma: a guess, to which all predicted
+/// errors are in proportion.
+void suppose_sigma(optim::Observation& observation);
+
 /// Gives every marker without a written sigma (NaN) its recording's own scatter (optim/observation/track_noise.hpp).
 /// `items`: the recordings' nodes, which complain of a component that never changes while others scatter, and of
 /// recordings that have no length at all. Returns what is to be said of the recordings that took part.

@@ -222,7 +222,8 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
   }
-  read_markers(node, recording, default_sigma.value_or(recording.planned ? planned_sigma : NAN));
+  read_markers(node, recording, default_sigma.value_or(NAN));
+  if (recording.planned) suppose_sigma(recording.observation);
   if (recording.planned) refuse_search_of_places(node, recording);
   if (!node.describing()) {
     register_placement(node, recording);

@@ -9,6 +9,8 @@
 #include "experiments/bench/fine_film.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
+#include "optim/fit/identify.hpp"
+#include "optim/fit/resolved_fit.hpp"
 #include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -190,11 +192,26 @@ double pooled_median(const std::vector<std::vector<double>>& errors) {
   return median(std::move(all));
 }
 
+/// Which values a recording identifies, by what is predicted at the truth: a choice by estimates would leave out those
+/// that err to one side. All, where there are too many for a prediction.
+std::vector<bool> find_identifiable(const FreeValues& free, const optim::FitProblem& problem) {
+  std::vector<bool> identifiable(free.truth.size(), true);
+  if (free.truth.size() > problem.uncertainty_limit) return identifiable;
+  const optim::ResolvedFit fit(problem);
+  Vector theta(free.truth.size());
+  for (Index k = 0; k < theta.size(); ++k) theta[k] = fit.map().info()[k].transform.theta(free.truth[k]);
+  const optim::IdentifyReport report = optim::identify(fit, theta);
+  for (std::size_t k = 0; k < identifiable.size(); ++k)
+    identifiable[k] = report.ok() && report.parameters[k].determination == optim::Determination::Determined;
+  return identifiable;
+}
+
 /// Adds up what fits found.
 class Tally {
  public:
-  Tally(const FreeValues& free, bool noisy, int repetitions)
-      : free_(free), noisy_(noisy), charge_errors_(repetitions), stiffness_errors_(charge_errors_) {
+  /// `counted`: the values whose intervals count.
+  Tally(const FreeValues& free, std::vector<bool> counted, int repetitions)
+      : free_(free), counted_(std::move(counted)), charge_errors_(repetitions), stiffness_errors_(charge_errors_) {
     figures_.repetitions = repetitions;
     figures_.parameters = free.truth.size();
   }
@@ -205,7 +222,7 @@ class Tally {
 
  private:
   const FreeValues& free_;
-  bool noisy_;
+  std::vector<bool> counted_;
   RecoveryFigures figures_;
   std::vector<std::vector<double>> charge_errors_, stiffness_errors_;  // by repetition
   std::vector<double> seconds_;
@@ -223,7 +240,7 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
     const double exact = free_.truth[k];
     (k < free_.charges.size() ? charge_errors_ : stiffness_errors_)[repetition].push_back(std::abs(p.estimate - exact) /
                                                                                           exact);
-    if (!(noisy_ && p.standard_error <= determined * p.estimate)) continue;
+    if (!counted_[k] || std::isnan(p.standard_error)) continue;
     ++intervals_;
     hits_ += p.interval_lower <= exact && exact <= p.interval_upper;
   }
@@ -234,8 +251,8 @@ RecoveryFigures Tally::figures() const {
   figures.charge_error = pooled_median(charge_errors_);
   figures.stiffness_error = pooled_median(stiffness_errors_);
   figures.seconds = median(seconds_);
-  figures.determined_share = static_cast<double>(intervals_) /
-                             (static_cast<double>(figures.repetitions) * static_cast<double>(free_.truth.size()));
+  figures.identifiable_share = static_cast<double>(intervals_) /
+                               (static_cast<double>(figures.repetitions) * static_cast<double>(free_.truth.size()));
   figures.coverage = intervals_ > 0 ? static_cast<double>(hits_) / static_cast<double>(intervals_)
                                     : std::numeric_limits<double>::quiet_NaN();
   return figures;
@@ -253,7 +270,13 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
       film_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
   const FreeValues free = free_values(body);
   const optim::FitProblem problem = recovery_problem(body, free, clean);
-  Tally tally(free, spoilt.noise > 0, repetitions);
+  std::vector<bool> counted(free.truth.size(), false);
+  if (spoilt.noise > 0) {
+    optim::FitProblem first = problem;
+    spoil(spoilt, spoilt.noise * body.mean_edge, seed, first.observations[0]);
+    counted = find_identifiable(free, first);
+  }
+  Tally tally(free, std::move(counted), repetitions);
   std::mutex adding;
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes seconds
   sim::parallel_for(repetitions, much, [&](Index repetition) {

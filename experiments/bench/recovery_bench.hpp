@@ -38,16 +38,12 @@ struct RecoveryFigures {
   sim::Index parameters = 0;
   int repetitions = 0, converged = 0;
   double charge_error = 0, stiffness_error = 0;  ///< medians of |estimate − truth| / truth
-  /// Of the parameters whose predicted standard error is at most `determined`: their share of all, and the share of
-  /// their intervals (95 %) that hold the truth; NaN where none is, and without noise.
-  double determined_share = 0, coverage = 0;
+  /// Of the parameters that such a recording identifies, judged at the truth and so the same for all repetitions: their
+  /// share of all, and the share of their intervals (95 %) that hold the truth; NaN where none is, and without noise.
+  double identifiable_share = 0, coverage = 0;
   double seconds = 0;                   ///< median of a fit
   optim::EvaluationCounts evaluations;  ///< of all fits
 };
-
-/// A logarithm of a value with a larger standard error than this is not taken as determined: the interval is that of
-/// the linearised problem, which means little where the error is as large as the value.
-inline constexpr double determined = 0.3;
 
 /// Films the body by velocity Verlet at a tenth of the fit's step, spoils the film `repetitions` times by noise and
 /// gaps that depend on (seed, repetition) alone, and fits each time the charges of all free particles and the

@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "optim/fit/bootstrap.hpp"
 #include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/limits.hpp"
@@ -34,45 +36,6 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     table.push_back(p);
   }
   return table;
-}
-
-/// Profiles of the posterior, data in units of τ; their intervals allow for what the widest interval allows for.
-void judge_profiles(const ResolvedFit& fit, const AllErrors& errors, FitReport& report) {
-  const FitProblem& problem = fit.problem();
-  const std::vector<Index> wanted = find_parameters(fit.map(), problem.profile);
-  if (wanted.empty()) return;
-  const double tau = errors.posterior.data_scale;
-  if (!(std::isfinite(tau) && tau > 0)) {
-    report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
-    return;
-  }
-  const FitProblem scaled = with_scales(problem, {tau, report.scales.threshold});
-  const FitResidual residual(scaled, fit.map());
-  for (const Index k : wanted) {
-    Uncertainty u = errors.posterior.formal;
-    u.s = 1;
-    if (const double wider = errors.parameters[k].half_width / u.half_width[k]; std::isfinite(wider) && wider > 1) {
-      u.quantile *= wider;
-      u.half_width[k] *= wider;
-    }
-    report.profiles.push_back(profile_parameter(fit.map(), residual.all(), report.theta, k, u, problem.minimizer));
-    for (const std::string& warning : report.profiles.back().warnings()) report.notes.push_back(warning);
-  }
-}
-
-/// Half widths of θ from which an interval says nothing. On a logarithmic scale the linearised interval reaches from a
-/// thousandth of the value to a thousand times it.
-bool says_nothing(const Transform& transform, double theta, double half_width) {
-  if (transform.kind() == Transform::Kind::Log) return half_width > std::log(1e3);
-  return transform.kind() == Transform::Kind::Scaled && half_width > 1e3 * std::max(1.0, std::abs(theta));
-}
-
-/// Intervals that say nothing, of values that no undetermined direction contains and that have no limit either.
-void judge_interval(const Transform& transform, double theta, double half_width, FittedParameter& p) {
-  if (!p.identifiable || !std::isnan(p.upper_limit)) return;
-  if (!std::isfinite(half_width) || !says_nothing(transform, theta, half_width)) return;
-  p.identifiable = false;
-  p.weak_direction = p.name + " +1.00";
 }
 
 /// Those of nuisance parameters follow from the recording itself.
@@ -136,10 +99,11 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
     set_interval(map.info()[k], judged.sides[k], report.theta[k], errors.parameters[k], report.parameters[k]);
   }
   find_limits(fit, judged, report);
+  if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
+  check_intervals(fit, judged, report);
+  judge_identifiable(fit, report);
   for (Index k = 0; k < map.size(); ++k) {
-    FittedParameter& p = report.parameters[k];
-    judge_interval(map.info()[k].transform, report.theta[k], errors.parameters[k].half_width, p);
-    std::string said = say_limit(p, judged.held[k], report.confidence);
+    std::string said = say_limit(report.parameters[k], judged.held[k], report.confidence);
     if (!said.empty()) report.notes.push_back(std::move(said));
   }
   for (const WeakDirection& weak : u.weak_directions)
@@ -162,10 +126,12 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
     const ParameterInfo& info = fit.map().info()[k];
     p.half_step_shift = halved.shift[k] / errors.parameters[k].standard_error;
     const double way = halved.to_limit * halved.shift[k];
-    // Near 0 straight in p, as its limit is.
-    p.extrapolated = std::isnan(p.upper_limit)
-                         ? info.transform.value(report.theta[k] + way)
-                         : std::max(0.0, p.estimate + info.transform.derivative(report.theta[k]) * way);
+    // Straight in p where a logarithm is no small change: near 0, and for a shift that is no small part of the value.
+    constexpr double small_change = 0.3;
+    const bool is_log = info.transform.kind() == Transform::Kind::Log;
+    p.extrapolated = is_log && std::abs(way) > small_change
+                         ? std::max(0.0, p.estimate + info.transform.derivative(report.theta[k]) * way)
+                         : info.transform.value(report.theta[k] + way);
     if (!p.identifiable || info.is_nuisance || !(std::abs(p.half_step_shift) > worth_saying)) continue;
     report.notes.push_back(
         p.name +
@@ -198,7 +164,6 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   report_outliers(problem, judged.scores.weight, report);
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, run.J);
   judge_half_step(fit, judged, report);
-  judge_profiles(fit, judged.errors, report);
 }
 
 /// Whether residuals are independent, and small beside the recordings' own noise.
@@ -295,6 +260,18 @@ WholeRun run_judged(const ResolvedFit& fit, FitReport& report, const ShowStep& s
 }
 
 }  // namespace
+
+std::string to_string(IntervalMethod method) {
+  switch (method) {
+    case IntervalMethod::Linear:
+      return "linear";
+    case IntervalMethod::Profile:
+      return "profile";
+    case IntervalMethod::Bootstrap:
+      return "bootstrap";
+  }
+  return "";
+}
 
 std::string to_string(FitSolver solver) {
   switch (solver) {

@@ -33,6 +33,20 @@ inline constexpr FitSolver fit_solvers[] = {FitSolver::LevenbergMarquardt, FitSo
 /// "levenberg_marquardt", "gauss_newton", "lbfgs": the words of experiment files.
 std::string to_string(FitSolver solver);
 
+/// How the interval of a value is found.
+enum class IntervalMethod {
+  Linear,     ///< from the covariance of the linearised problem
+  Profile,    ///< where the profile of χ² ends, if the linearised interval does not hold (checked_intervals.hpp)
+  Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
+};
+
+/// All of them.
+inline constexpr IntervalMethod interval_methods[] = {IntervalMethod::Linear, IntervalMethod::Profile,
+                                                      IntervalMethod::Bootstrap};
+
+/// "linear", "profile", "bootstrap": the words of experiment files and of fit.json.
+std::string to_string(IntervalMethod method);
+
 /// The start of a recording that is only forecast, to be found from its first frames once all else is known.
 struct StartFit {
   std::size_t recording = 0;
@@ -62,7 +76,8 @@ struct FitProblem {
   UncertaintyOptions uncertainty;
   /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
   Index uncertainty_limit = 500;
-  std::vector<std::string> profile;  ///< parameters, by name, whose profile likelihood is wanted besides
+  IntervalMethod interval = IntervalMethod::Profile;
+  std::vector<std::string> profile;  ///< parameters, by name, whose profile is wanted though linearity may hold
   double adjoint_budget_mb = 1024;
   /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
   /// left is gone on with. Empty: none.
@@ -87,17 +102,20 @@ struct FittedParameter {
   double formal_error = std::numeric_limits<double>::quiet_NaN();
   double robust_error = std::numeric_limits<double>::quiet_NaN();
   double jackknife_error = std::numeric_limits<double>::quiet_NaN();
-  /// Image of θ's widest interval under the transform, never beyond a bound; on a bound one-sided
-  /// (bounded_errors.hpp), and from 0 to `upper_limit` where there is one.
+  /// Image of θ's widest interval under the transform, unless found by a profile or resampling (`method`); never beyond
+  /// a bound; on a bound one-sided (bounded_errors.hpp), and from 0 to `upper_limit` where there is one.
   double interval_lower = std::numeric_limits<double>::quiet_NaN();
   double interval_upper = std::numeric_limits<double>::quiet_NaN();
   /// Of a value that cannot be negative and is consistent with 0: the end of a one-sided interval (limits.hpp). NaN: it
   /// is not.
   double upper_limit = std::numeric_limits<double>::quiet_NaN();
-  /// Not: a direction that the data do not determine contains it, or it has no upper limit and its interval reaches
-  /// over a thousand times its scale (of a positive value: its estimate), which is no interval.
+  IntervalMethod method = IntervalMethod::Linear;  ///< by which the interval was found
+  /// How far Δχ² at the ends of the linearised interval is from what linearity says, as a part of it; NaN: not looked.
+  double curvature = std::numeric_limits<double>::quiet_NaN();
+  /// Whether its interval is closed, and of a value that keeps its sign within a factor 4 of the estimate on either
+  /// side, or it has an upper limit. Not, too, if a direction that the data do not determine contains it.
   bool identifiable = true;
-  std::string weak_direction;  ///< empty if identifiable
+  std::string weak_direction;  ///< that contains it; empty if identifiable
   bool at_bound = false;       ///< the estimate lies on a bound
   /// How far half the step would move it, in standard errors, and where the step's error would be gone (half_step.hpp).
   /// NaN: not known.
@@ -135,7 +153,7 @@ struct FitReport {
   std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
   FitQuality quality;                         ///< how far the model is from the recordings, beside their noise
   std::vector<MisfitCause> misfit_causes;     ///< where it does not fit: cheapest test first
-  std::vector<FittedProfile> profiles;        ///< of the parameters that were wanted
+  std::vector<FittedProfile> profiles;        ///< of parameters that were wanted, or are not linear enough
   std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
   std::vector<StageReport> search;            ///< every minimum found, by stage
   EvaluationCounts evaluations;

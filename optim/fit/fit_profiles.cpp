@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/uncertainty/profile.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -41,22 +40,11 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
   return found;
 }
 
-FittedProfile profile_parameter(const ParameterMap& map, const Residual& residual, const Vector& theta, Index k,
-                                const Uncertainty& u, const MinimizerOptions& minimizer) {
-  constexpr double widest_step = 0.5;  // of θ; where the data say nothing, this is stepped over and doubled
-  const ParameterInfo& info = map.info()[k];
-  ProfileOptions options;
-  options.scale = u.s;
-  options.threshold = u.quantile * u.quantile;
-  options.step = std::min(widest_step, u.half_width[k] / 4);
-  options.bounds = {map.lower(), map.upper()};
-  options.minimizer = minimizer;
-  options.minimizer.on_iteration = {};
-  const Profile profile = compute_profile(residual, theta, k, options);
+FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold) {
   FittedProfile fitted;
   fitted.name = info.name;
   fitted.unit = info.unit;
-  fitted.threshold = options.threshold;
+  fitted.threshold = threshold;
   for (const ProfilePoint& point : profile.points) {
     fitted.values.push_back(info.transform.value(point.theta));
     fitted.rises.push_back(point.rise);

@@ -3,30 +3,28 @@
 #include <vector>
 
 #include "optim/parameter/parameter_map.hpp"
-#include "optim/search/minimizer.hpp"
-#include "optim/uncertainty/uncertainty.hpp"
+#include "optim/uncertainty/profile.hpp"
 
 namespace pithball::optim {
 
-/// The profile of one parameter of a fit (profile.hpp), in physical values.
+/// A profile in physical values: what fit.json holds.
 struct FittedProfile {
-  std::string name, unit;                         ///< as in ParameterInfo
-  std::vector<double> values;                     ///< where the parameter was held, ascending, the estimate included
-  std::vector<double> rises;                      ///< Δχ² of the best fit there
-  double threshold = 0;                           ///< Δχ² at the ends of the interval
-  double interval_lower = 0, interval_upper = 0;  ///< where the data set no limit: the furthest value that was tried
-  std::string open_below, open_above;             ///< why an end is not a limit; empty: it is one
+  std::string name, unit;
+  double threshold = 0;        ///< rise of χ² at the ends of the interval
+  std::vector<double> values;  ///< ascending
+  std::vector<double> rises;   ///< of χ², at each of them
+  double interval_lower, interval_upper;
+  std::string open_below, open_above;  ///< why there is no limit on that side; empty: there is one, or none was sought
 
-  /// What the user should know, one sentence each: open ends, a better fit on the way.
+  /// What the user should know, one sentence each.
   std::vector<std::string> warnings() const;
 };
 
-/// The numbers of the parameters that `wanted` names, each by its own name or by that of its value, which means all of
-/// that value. Throws InvalidArgument for a name that is neither.
+/// The parameters of these names; a value's name means all parameters of that value. Throws InvalidArgument for a name
+/// that is none.
 std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted);
 
-/// Profiles parameter k about the fit's θ: an interval of the confidence of `u`, with its scale of residuals.
-FittedProfile profile_parameter(const ParameterMap& map, const Residual& residual, const Vector& theta, Index k,
-                                const Uncertainty& u, const MinimizerOptions& minimizer);
+/// A profile of a parameter of the fit.
+FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold);
 
 }  // namespace pithball::optim

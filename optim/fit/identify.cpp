@@ -77,7 +77,9 @@ std::vector<PredictedParameter> predict(const ParameterMap& map, const Vector& t
     } else {
       parameter.interval_lower = info.transform.value(theta[k] - u.half_width[k]);
       parameter.interval_upper = info.transform.value(theta[k] + u.half_width[k]);
-      parameter.determination = u.half_width[k] < 1 ? Determination::Determined : Determination::Poor;
+      const bool is_log = info.transform.kind() == Transform::Kind::Log;
+      const double most = is_log ? std::log(identifiable_factor) : 1;
+      parameter.determination = u.half_width[k] <= most ? Determination::Determined : Determination::Poor;
       if (parameter.determination == Determination::Poor)
         parameter.weak_direction = main_direction(u, column_norm, k, names);
     }

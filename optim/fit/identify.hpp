@@ -12,8 +12,8 @@ namespace pithball::optim {
 /// What the recordings can tell of a parameter.
 enum class Determination {
   Determined,
-  /// The predicted interval reaches further than a factor e (or, of a parameter that is not on a logarithmic scale,
-  /// further than its scale): the data know little more than the order of magnitude.
+  /// The predicted interval reaches further than a factor of `identifiable_factor` (or, of a parameter that is not on a
+  /// logarithmic scale, further than its scale): the data know little more than the order of magnitude.
   Poor,
   None,  ///< a direction that changes nothing at all contains it
 };

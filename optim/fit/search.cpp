@@ -66,12 +66,6 @@ std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMa
   return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
-void add_counts(const EvaluationCounts& made, EvaluationCounts& total) {
-  total.forward += made.forward;
-  total.tangent += made.tangent;
-  total.adjoint += made.adjoint;
-}
-
 }  // namespace
 
 FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
@@ -113,7 +107,7 @@ MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, 
                             EvaluationCounts& counts) {
   const FitResidual residual(problem, map);
   MinimizerReport found = minimise(problem, residual.all(), start, {map.lower(), map.upper()});
-  add_counts(residual.counts(), counts);
+  counts += residual.counts();
   return found;
 }
 
@@ -145,7 +139,7 @@ SearchReport search(const ResolvedFit& fit) {
       if (stopped()) break;
     }
     std::stable_sort(minima.begin(), minima.end(), is_better);
-    add_counts(residual.counts(), report.evaluations);
+    report.evaluations += residual.counts();
     report.best = minima.front().found;
     if (stopped()) break;
     candidates = chosen(report.stages.back());

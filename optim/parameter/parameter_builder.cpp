@@ -24,6 +24,14 @@ std::string printed(double value) { return formatted("%g", value); }
 const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
 
 [[noreturn]] void refuse_unknown(const Parameter& d, const diff::Scenario& scenario) {
+  const sim::Values& values = scenario.model.values();
+  if (const auto block = values.find(d.value); block && values.block(*block).size == 0) {
+    const bool is_of_springs = values.block(*block).owner == sim::ValueOwner::Spring;
+    refuse_parameter(
+        printed_name(d), is_of_springs ? "needs springs" : "needs entries",
+        is_of_springs ? "a body without any" : "a model without any",
+        is_of_springs ? "write `springs: {edges: [[0, 1], …]}` below system, or a mesh that has edges" : "");
+  }
   refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
                    "known here: " + value_names(scenario));
 }

@@ -21,6 +21,13 @@ double run_cost(const diff::Scenario& scenario, Index steps);
 /// and an adjoint; a tangent is either a run that carries all directions or one direction along a recorded run.
 struct EvaluationCounts {
   long forward = 0, tangent = 0, adjoint = 0;
+
+  EvaluationCounts& operator+=(const EvaluationCounts& more) {
+    forward += more.forward;
+    tangent += more.tangent;
+    adjoint += more.adjoint;
+    return *this;
+  }
 };
 
 /// Residuals of simulated against observed positions of all recordings, stacked in the order of the recordings; within

@@ -2,12 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
 
 #include "optim/search/levenberg_marquardt.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
+
+/// Part of √Δχ² to which an end is found: of a half width, much less than its own sampling error.
+constexpr double end_tolerance = 5e-3;
+/// Part of Δχ² at the ends that a chord step must still promise to be worth a run; what it promises is counted.
+constexpr double worth_a_step = 0.01;
+constexpr int most_chord_steps = 6;
+constexpr int most_points = 16;
 
 /// A residual as a function of all entries of θ but one.
 class HeldResidual final : public Residual {
@@ -41,120 +51,193 @@ class HeldResidual final : public Residual {
   double value_;
 };
 
-/// Walks along a profile, each fit starting from its neighbours.
+/// How the others move with entry k: H⁺ e_k/H⁺_kk; entry k itself by 1.
+Vector direction_of(const Optimum& optimum, Index k) {
+  const double own = optimum.inverse(k, k);
+  if (!(own > 0)) return Vector::Unit(optimum.theta.size(), k);
+  return optimum.inverse.col(k) / own;
+}
+
+/// −H⁺(k) g, the inverse of the curvature with entry k held: H⁺ − H⁺e_k e_kᵀH⁺/H⁺_kk.
+Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
+  Vector step = -optimum.inverse * g;
+  step -= step[k] * direction_of(optimum, k);
+  step[k] = 0;
+  return step;
+}
+
+/// θ_k as a distance from the optimum that is straight in p: (p − p̂)/(dp/dθ_k).
+double straight_way(const Optimum& optimum, const IntervalSought& sought, double theta) {
+  const double from = optimum.theta[sought.entry];
+  return (sought.transform.value(theta) - sought.transform.value(from)) / sought.transform.derivative(from);
+}
+
+Vector within(const Bounds& bounds, Vector theta) {
+  if (bounds.lower.size() > 0) theta = theta.cwiseMax(bounds.lower);
+  if (bounds.upper.size() > 0) theta = theta.cwiseMin(bounds.upper);
+  return theta;
+}
+
+/// Walks along a profile on one side of the optimum.
 class Walk {
  public:
-  Walk(const Residual& residual, const Vector& optimum, Index held, const ProfileOptions& options, Profile& profile)
-      : residual_(residual), optimum_(optimum), held_(held), options_(options), profile_(profile) {
-    Vector r;
-    if (const Evaluation evaluation = residual.evaluate(optimum, r, nullptr); !evaluation.ok())
-      throw InvalidArgument({"", "profile", "the optimum must be one that can be run", evaluation.failure, ""});
-    square_ = r.squaredNorm();
-  }
+  Walk(const Optimum& optimum, const IntervalSought& sought, Profile& profile)
+      : optimum_(optimum), sought_(sought), k_(sought.entry), profile_(profile) {}
 
-  ProfileEnd go(double direction) {
-    before_ = now_ = {optimum_[held_], 0, HeldResidual::without_held(optimum_, held_)};
+  ProfileEnd go(double first) {
+    const double from = optimum_.theta[k_], side = first < from ? -1 : 1;
+    const Bounds& bounds = optimum_.bounds;
+    const Vector& bound = side > 0 ? bounds.upper : bounds.lower;
+    double limit = from + side * std::max(sought_.reach, std::abs(first - from));
+    const bool is_bounded = bound.size() > 0 && side * (bound[k_] - limit) < 0;
+    if (is_bounded) limit = bound[k_];
+    inside_ = {optimum_.theta, 0};
+    outside_.reset();
+    double next = side * (first - limit) > 0 ? limit : first;
     ProfileEnd end;
-    const Vector& bound = direction > 0 ? options_.bounds.upper : options_.bounds.lower;
-    double limit = optimum_[held_] + direction * options_.reach, step = options_.step;
-    const bool is_bounded = bound.size() > 0 && direction * (bound[held_] - limit) < 0;
-    if (is_bounded) limit = bound[held_];
-    while (!end.closed && now_.theta != limit) {
-      double next = now_.theta + direction * step;
-      if (direction * (next - limit) > 0) next = limit;
+    for (int n = 0; n < most_points; ++n) {
       Place there;
-      if (!find(next, there, end.reason)) break;
-      if (there.rise >= options_.threshold) return close(now_, there, end);
-      // √rise grows evenly near an optimum; where it hardly does, stride out.
-      if (std::abs(root(there.rise) - root(now_.rise)) < root(options_.threshold) / 8) step *= 2;
-      before_ = now_;
-      now_ = there;
+      if (!find(next, there, end.reason)) return open_at(inside_.theta[k_], end.reason);
+      const double missed = root(there.rise) - sought_.root;
+      if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true, ""});
+      if (missed < 0) {
+        inside_ = there;
+        if (next == limit) return draw_to(open_at(limit, is_bounded ? "a bound" : "no limit as far as was looked"));
+      } else {
+        outside_ = there;
+      }
+      next = propose(limit);
     }
-    end.theta = now_.theta;
-    if (end.reason.empty()) end.reason = is_bounded ? "a bound" : "no limit as far as was looked";
-    return end;
+    return open_at(inside_.theta[k_], "its end could not be found closely enough");
   }
 
  private:
   struct Place {
-    double theta = 0, rise = 0;
-    Vector others;
+    Vector theta;
+    double rise = 0;
   };
   static double root(double rise) { return std::sqrt(std::max(0.0, rise)); }
+  static ProfileEnd open_at(double theta, std::string reason) { return {theta, false, std::move(reason)}; }
+  double value(const Place& place) const { return sought_.transform.value(place.theta[k_]); }
 
-  /// The best fit at `theta`; false with a reason if there is none.
-  bool find(double theta, Place& place, std::string& reason) {
-    place.theta = theta;
-    // The others go on as they went from the point before.
-    Vector start = now_.others;
-    if (now_.theta != before_.theta)
-      start += (theta - now_.theta) / (now_.theta - before_.theta) * (now_.others - before_.others);
-    const HeldResidual held(residual_, held_, theta);
-    Bounds bounds{HeldResidual::without_held(options_.bounds.lower, held_),
-                  HeldResidual::without_held(options_.bounds.upper, held_)};
-    if (bounds.lower.size() > 0) start = start.cwiseMax(bounds.lower);
-    if (bounds.upper.size() > 0) start = start.cwiseMin(bounds.upper);
-    double square = 0;
-    if (start.size() == 0) {
-      Vector r;
-      if (const Evaluation evaluation = held.evaluate(start, r, nullptr); !evaluation.ok()) {
-        reason = evaluation.failure;
-        return false;
-      }
-      place.others = start;
-      square = r.squaredNorm();
-    } else {
-      const MinimizerReport report = levenberg_marquardt(held, start, bounds, options_.minimizer);
-      if (report.status == MinimizerStatus::Failed || report.status == MinimizerStatus::Stopped) {
-        reason = report.message;
-        return false;
-      }
-      place.others = report.theta;
-      square = 2 * report.cost;
+  /// Where to look next: √Δχ² is taken to be straight in the physical value.
+  double propose(double limit) const {
+    const double p0 = sought_.transform.value(optimum_.theta[k_]), p = value(inside_), z = root(inside_.rise);
+    if (outside_) {
+      const double q = value(*outside_), part = (sought_.root - z) / (root(outside_->rise) - z);
+      // Not too near either side, so that both close in.
+      return sought_.transform.theta(p + std::clamp(part, 0.05, 0.95) * (q - p));
     }
-    place.rise = (square - square_) / (options_.scale * options_.scale);
+    const double stretch = z > 0 ? std::clamp(1.02 * sought_.root / z, 1.1, 4.0) : 4.0;
+    const double further = p0 + stretch * (p - p0), edge = sought_.transform.value(limit);
+    const double side = limit < optimum_.theta[k_] ? -1 : 1;
+    return side * (further - edge) >= 0 ? limit : sought_.transform.theta(further);
+  }
+
+  /// The others where entry k is at `theta`: along the covariance, bent as it was seen to bend on this side.
+  Vector start_at(double theta) const {
+    const double x = straight_way(optimum_, sought_, theta);
+    Vector start = optimum_.theta + x * direction_of(optimum_, k_);
+    const bool has_inside = inside_.theta[k_] != optimum_.theta[k_];
+    if (const Place* bent = has_inside ? &inside_ : outside_ ? &*outside_ : nullptr) {
+      const double y = straight_way(optimum_, sought_, bent->theta[k_]);
+      start += (x / y) * (x / y) * (bent->theta - optimum_.theta - y * direction_of(optimum_, k_));
+    }
+    start[k_] = theta;
+    return within(optimum_.bounds, start);
+  }
+
+  /// The best fit with entry k at `theta`; false with a reason if there is none.
+  bool find(double theta, Place& place, std::string& reason) {
+    Vector at = start_at(theta);
+    at[k_] = theta;
+    if (!settle_by_chords(at, place, reason) && !settle_by_search(at, place, reason)) return false;
     profile_.points.push_back({theta, place.rise});
     return true;
   }
 
-  /// Regula falsi on √rise, which is nearly linear, with halved weights against a stuck end (Illinois).
-  ProfileEnd close(Place inside, Place outside, ProfileEnd end) {
-    const double target = root(options_.threshold);
-    double low = root(inside.rise) - target, high = root(outside.rise) - target;
-    end.closed = true;
-    int side = 0;  // of the last point: a weight is halved where the other end stays a second time
-    for (int k = 0; k < 20; ++k) {
-      end.theta = (inside.theta * high - outside.theta * low) / (high - low);
-      Place middle;
-      now_ = inside, before_ = outside;
-      if (!find(end.theta, middle, end.reason)) {
-        end.closed = false;
-        end.theta = inside.theta;
-        return end;
+  /// False where steps with the optimum's curvature do not settle; `at` is then the best place that was seen.
+  bool settle_by_chords(Vector& at, Place& place, std::string& reason) const {
+    if (at.size() == 1) return settle_alone(at, place, reason);
+    if (!sought_.by_chords) return false;
+    Vector theta = at;
+    double least = std::numeric_limits<double>::infinity();
+    for (int n = 0; n < most_chord_steps; ++n) {
+      std::unique_ptr<Linearisation> here;
+      Vector g;
+      Evaluation evaluation = optimum_.residual.linearise(theta, here);
+      if (evaluation.ok()) evaluation = here->gradient(g);
+      if (!evaluation.ok()) {
+        reason = evaluation.failure;
+        return false;
       }
-      const double error = root(middle.rise) - target;
-      if (std::abs(error) < 1e-4 * target) break;
-      if (error < 0) {
-        inside = middle, low = error;
-        if (side == -1) high /= 2;
-        side = -1;
-      } else {
-        outside = middle, high = error;
-        if (side == 1) low /= 2;
-        side = 1;
+      const double square = here->residual().squaredNorm();
+      if (square > least) return false;
+      least = square;
+      at = theta;
+      const Vector step = within(optimum_.bounds, theta + chord_step(optimum_, k_, g)) - theta;
+      const double promised = std::max(0.0, -g.dot(step));
+      if (promised <= worth_a_step * sought_.root * sought_.root) {
+        place = {theta, square - promised - optimum_.square};
+        return true;
       }
+      theta += step;
+    }
+    return false;
+  }
+
+  /// Without others there is nothing to settle.
+  bool settle_alone(const Vector& at, Place& place, std::string& reason) const {
+    Vector r;
+    reason = optimum_.residual.evaluate(at, r, nullptr).failure;
+    place = {at, r.squaredNorm() - optimum_.square};
+    return reason.empty();
+  }
+
+  bool settle_by_search(const Vector& at, Place& place, std::string& reason) const {
+    const double theta = at[k_];
+    if (at.size() == 1) return false;
+    const HeldResidual held(optimum_.residual, k_, theta);
+    const Bounds bounds{HeldResidual::without_held(optimum_.bounds.lower, k_),
+                        HeldResidual::without_held(optimum_.bounds.upper, k_)};
+    const MinimizerReport found =
+        levenberg_marquardt(held, HeldResidual::without_held(at, k_), bounds, sought_.minimizer);
+    if (found.status != MinimizerStatus::Converged) {
+      reason = "the fit of the others did not converge: " + found.message;
+      return false;
+    }
+    place = {HeldResidual::with_held(found.theta, k_, theta), 2 * found.cost - optimum_.square};
+    return true;
+  }
+
+  /// Adds the points that a curve needs, from the end inwards.
+  ProfileEnd draw_to(ProfileEnd end) {
+    const double p0 = sought_.transform.value(optimum_.theta[k_]), p = sought_.transform.value(end.theta);
+    std::string ignored;  // a curve may lack a point
+    for (Index n = 1; n <= sought_.between; ++n) {
+      Place there;
+      const double part = static_cast<double>(n) / static_cast<double>(sought_.between + 1);
+      find(sought_.transform.theta(p0 + part * (p - p0)), there, ignored);
     }
     return end;
   }
 
-  const Residual& residual_;
-  const Vector& optimum_;
-  Index held_;
-  const ProfileOptions& options_;
+  const Optimum& optimum_;
+  const IntervalSought& sought_;
+  Index k_;
   Profile& profile_;
-  double square_ = 0;
-  Place before_, now_;
+  Place inside_;                  // the furthest place whose rise is below the threshold
+  std::optional<Place> outside_;  // the nearest one whose rise is above
 };
+
+void check_sought(const Optimum& optimum, const IntervalSought& sought) {
+  const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
+  if (!is_positive(sought.root) || !is_positive(sought.reach))
+    throw InvalidArgument({"", "profile", "root and reach must be finite and > 0", "", ""});
+  if (sought.entry < 0 || sought.entry >= optimum.residual.parameters() ||
+      optimum.theta.size() != optimum.residual.parameters())
+    throw InvalidArgument({"", "profile", "must be of one of the parameters", std::to_string(sought.entry), ""});
+}
 
 }  // namespace
 
@@ -162,19 +245,33 @@ bool Profile::found_better() const {
   return std::any_of(points.begin(), points.end(), [](const ProfilePoint& p) { return p.rise < -rounding; });
 }
 
-Profile compute_profile(const Residual& residual, const Vector& optimum, Index parameter,
-                        const ProfileOptions& options) {
-  const auto is_positive = [](double x) { return std::isfinite(x) && x > 0; };
-  if (!is_positive(options.scale) || !is_positive(options.threshold) || !is_positive(options.step) ||
-      !is_positive(options.reach))
-    throw InvalidArgument({"", "profile", "scale, threshold, step and reach must be finite and > 0", "", ""});
-  if (parameter < 0 || parameter >= residual.parameters() || optimum.size() != residual.parameters())
-    throw InvalidArgument({"", "profile", "must be of one of the parameters", std::to_string(parameter), ""});
+double check_curvature(const Optimum& optimum, const IntervalSought& sought,
+                       const std::function<Vector(const Vector&)>& transposed) {
+  check_sought(optimum, sought);
+  const Index k = sought.entry;
+  const double expected = sought.root * sought.root;
+  double deviation = 0;
+  for (const double end : {sought.lower, sought.upper}) {
+    if (!std::isfinite(end)) continue;
+    Vector there = optimum.theta + straight_way(optimum, sought, end) * direction_of(optimum, k), r;
+    there[k] = end;
+    if (!optimum.residual.evaluate(within(optimum.bounds, there), r, nullptr).ok())
+      return std::numeric_limits<double>::infinity();
+    const Vector g = transposed(r);
+    const double rise = r.squaredNorm() - optimum.square, foretold = rise + g.dot(chord_step(optimum, k, g));
+    for (const double found : {rise, foretold}) deviation = std::max(deviation, std::abs(found / expected - 1));
+  }
+  return deviation;
+}
+
+Profile compute_profile(const Optimum& optimum, const IntervalSought& sought) {
+  check_sought(optimum, sought);
   Profile profile;
-  profile.points.push_back({optimum[parameter], 0});
-  Walk walk(residual, optimum, parameter, options, profile);
-  profile.lower = walk.go(-1);
-  profile.upper = walk.go(1);
+  const double from = optimum.theta[sought.entry];
+  profile.points.push_back({from, 0});
+  Walk walk(optimum, sought, profile);
+  if (std::isfinite(sought.lower)) profile.lower = walk.go(sought.lower);
+  if (std::isfinite(sought.upper)) profile.upper = walk.go(sought.upper);
   std::sort(profile.points.begin(), profile.points.end(),
             [](const ProfilePoint& a, const ProfilePoint& b) { return a.theta < b.theta; });
   return profile;

@@ -1,7 +1,10 @@
 #pragma once
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "optim/parameter/transform.hpp"
 #include "optim/search/minimizer.hpp"
 
 namespace pithball::optim {
@@ -9,14 +12,15 @@ namespace pithball::optim {
 /// The best fit with one entry of θ held at a value.
 struct ProfilePoint {
   double theta = 0;  ///< of the held entry
-  double rise = 0;  ///< Δχ² = (min over the others |r|² − |r(optimum)|²)/s²; below 0: a better fit than the optimum
+  double rise = 0;   ///< Δχ² = min over the others |r|² − |r(optimum)|²; below 0: a better fit than the optimum
 };
 
 /// One side of a profile interval.
 struct ProfileEnd {
-  double theta = 0;     ///< where the rise reaches the threshold, or the furthest point that was looked at
-  bool closed = false;  ///< whether it does; if not, the data set no limit on this side
-  std::string reason;   ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if it is
+  /// Where the rise reaches the threshold, or the furthest point that was looked at; NaN: none was sought.
+  double theta = std::numeric_limits<double>::quiet_NaN();
+  bool closed = false;      ///< whether it does; if not, the data set no limit on this side
+  std::string reason = "";  ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if it is
 };
 
 /// How the best possible fit worsens as one entry of θ is moved away from its estimate. Unlike a standard error it
@@ -31,20 +35,47 @@ struct Profile {
   static constexpr double rounding = 0.01;
 };
 
-/// Settings of a profile.
-struct ProfileOptions {
-  double scale = 1;          ///< s > 0, the standard deviation of the residuals
-  double threshold = 3.841;  ///< Δχ² at the ends: the square of the interval's half width in standard errors
-  double step = 0.1;  ///< first distance from the optimum in θ, > 0; a quarter of the expected half width is good
-  /// How far to look in θ. On a logarithmic scale 7 are three decades.
-  double reach = 7;
-  Bounds bounds;
-  MinimizerOptions minimizer;  ///< of the fits of the others, Levenberg–Marquardt
+/// A minimum of |r|², in units in which residuals have the variance 1, and what is known about its neighbourhood.
+struct Optimum {
+  const Residual& residual;  ///< must outlive this object
+  Vector theta;              ///< P
+  double square = 0;         ///< |r|² there
+  /// H⁺, P×P, the inverse of JᵀJ on the directions that are determined: near the optimum Δχ² = ΔθᵀHΔθ. Rows of zeros:
+  /// entries that stay where they are.
+  Eigen::MatrixXd inverse;
+  Bounds bounds = {};
 };
 
-/// Profiles entry `parameter` of θ about the optimum of |r|². Throws InvalidArgument on settings that are not positive,
-/// an entry that does not exist or an optimum that cannot be evaluated.
-Profile compute_profile(const Residual& residual, const Vector& optimum, Index parameter,
-                        const ProfileOptions& options);
+/// Which interval is wanted of one entry of θ.
+struct IntervalSought {
+  Index entry = 0;
+  Transform transform = {};  ///< of the entry: walks are straight in the physical value p
+  /// θ at the ends of the linearised interval, where to look first; NaN: no such end is wanted.
+  double lower = std::numeric_limits<double>::quiet_NaN(), upper = std::numeric_limits<double>::quiet_NaN();
+  double root = 1.96;  ///< √Δχ² at the ends
+  double reach = 7;    ///< how far from the optimum to look, in θ. On a logarithmic scale 7 are three decades.
+  /// Whether chord steps may be tried: H⁺ does not say how the others follow an entry that it leaves undetermined.
+  bool by_chords = true;
+  Index between = 0;                ///< points besides, between the optimum and each end, for a curve to be drawn
+  MinimizerOptions minimizer = {};  ///< of the fits of the others where chord steps do not settle
+};
+
+/// Deviations above this mark an interval as not that of the model: its end is then off by about a tenth of the half
+/// width.
+inline constexpr double curved = 0.2;
+
+/// The worst |Δχ²/root² − 1| over the ends of a linearised interval, of which `sought` names those that are wanted; ∞
+/// where one cannot be run. The residual is evaluated once at each, with the others moved along as the covariance says,
+/// Δθ_j = H⁺_jk/H⁺_kk (p − p̂)/(dp/dθ_k). Δχ² is that of this place, and that after the step of the others which the
+/// Jacobian J of the optimum foretells there, −H⁺(k) Jᵀr with entry k held, since a profile follows a valley that
+/// bends. `transposed`: w ↦ Jᵀw of `optimum.residual`, R to P.
+double check_curvature(const Optimum& optimum, const IntervalSought& sought,
+                       const std::function<Vector(const Vector&)>& transposed);
+
+/// Profiles one entry of θ about the optimum. At each held value the others follow by chord steps, −H⁺(k) g with the
+/// gradient g of the place and the curvature of the optimum (two or three a point, as the curvature hardly changes);
+/// where these do not settle, by Levenberg–Marquardt, which must converge. Ends are found to 0.5 % of √Δχ². Throws
+/// InvalidArgument on settings that are not positive or an entry that does not exist.
+Profile compute_profile(const Optimum& optimum, const IntervalSought& sought);
 
 }  // namespace pithball::optim

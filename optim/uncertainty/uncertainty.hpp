@@ -10,6 +10,9 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
+/// A value that keeps its sign is identifiable if both ends of its interval lie within this factor of its estimate.
+inline constexpr double identifiable_factor = 4;
+
 /// How to judge a Jacobian.
 struct UncertaintyOptions {
   /// Directions whose singular value (of the Jacobian with columns scaled to length 1) is below this fraction of the

@@ -27,7 +27,7 @@ TEST_CASE("bench recovery: every charge and stiffness is found again, and the fi
   CHECK(exact["stiffness_error"].get<double>() < 0.2 * noisy["stiffness_error"].get<double>());
   CHECK(noisy["charge_error"].get<double>() < 0.2);
   CHECK(noisy["stiffness_error"].get<double>() < 0.2);
-  CHECK(noisy["determined"].get<double>() > 0.5);
+  CHECK(noisy["identifiable"].get<double>() > 0.5);
 }
 
 TEST_CASE("bench recovery: 95 % intervals hold the truth in 92 to 98 of 100 cases", "[experiments][bench][slow]") {
@@ -38,7 +38,7 @@ TEST_CASE("bench recovery: 95 % intervals hold the truth in 92 to 98 of 100 case
   const auto row = outcome.json()["rows"][0];
   CAPTURE(row.dump());
   CHECK(row["converged"] == 200);
-  CHECK(row["determined"].get<double>() > 0.9);
+  CHECK(row["identifiable"].get<double>() > 0.9);
   // Of 200 × 48 intervals, which are correlated within a fit only: the statistical error of the share is below 1 %.
   CHECK(row["coverage"].get<double>() > 0.92);
   CHECK(row["coverage"].get<double>() < 0.98);

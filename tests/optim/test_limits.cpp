@@ -5,7 +5,7 @@
 
 #include "optim/fit/resolved_fit.hpp"
 #include "tests/optim/charged_system.hpp"
-#include "tests/optim/complaint.hpp"
+#include "tests/optim/notes.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;
@@ -13,14 +13,10 @@ using namespace pithball::optim;
 using pithball::test::contains;
 using pithball::test::make_body;
 using pithball::test::shared;
+using pithball::test::tells;
+using pithball::test::times_truth;
 
 namespace {
-
-Parameter times_truth(const std::string& value, double initial) {
-  Parameter p = shared(value, initial);
-  p.factor = true;
-  return p;
-}
 
 /// The body with one of its values changed.
 diff::Scenario body_with(const Parameter& value) {
@@ -35,10 +31,6 @@ FitProblem drag_and_stiffness(const diff::Scenario& truth, double start, double 
   problem.observations = {test::record(truth, 2, noise, seed)};
   problem.parameters = {shared("linear_drag", start), times_truth("stiffness", 0.9)};
   return problem;
-}
-
-bool tells(const FitReport& report, const std::string& words) {
-  return std::ranges::any_of(report.notes, [&](const std::string& note) { return contains(note, words); });
 }
 
 }  // namespace

@@ -1,0 +1,180 @@
+#include "optim/fit/bootstrap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/scaled_fit.hpp"
+#include "optim/uncertainty/resampling.hpp"
+#include "optim/uncertainty/student_t.hpp"
+#include "sim/core/counter_noise.hpp"
+#include "sim/core/dense.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+constexpr std::uint64_t bootstrap_seed = 1;
+/// Streams of random numbers of one seed, besides those of BlockSigns.
+enum DrawnBy : std::uint64_t { PriorMeans = 311, HeldErrors };
+/// Fall of χ², in variances of a residual, below which a step is the last: after it a tenth of a standard error is left
+/// at most, and as a rule far less.
+constexpr double last_step = 0.1;
+constexpr int most_steps = 6;
+/// Part of the draws that may fail.
+constexpr double most_failures = 0.1;
+
+/// One resampled recording of all, and the fit to it.
+class Draw {
+ public:
+  Draw(const ScaledFit& scaled, const ParameterMap& map, double degrees_factor, const BlockSigns& signs, Index draw)
+      : scaled_(scaled), residual_(scaled.problem(), map) {
+    const Vector fitted = scaled.residuals();
+    const Vector drawn = degrees_factor * signs.resample(fitted, bootstrap_seed, draw);
+    shift_ = drawn - fitted;
+    Eigen::MatrixXd unused;
+    residual_.priors().evaluate(scaled.theta(), prior_shift_, &unused);
+    prior_shift_ *= -1;
+    const sim::CounterNoise means(bootstrap_seed, PriorMeans);
+    for (Index k = 0; k < prior_shift_.size(); ++k) prior_shift_[k] += means.normal(draw, k, 0);
+  }
+
+  /// θ of the fit; empty: it failed.
+  Vector fit() {
+    const Bounds bounds{residual_.map().lower(), residual_.map().upper()};
+    Vector theta = scaled_.theta();
+    const Vector at_start = psi(scaled_.residuals() + shift_);
+    Vector prior, g;
+    Eigen::MatrixXd prior_J;
+    residual_.priors().evaluate(theta, prior, &prior_J);
+    g = scaled_.transposed(at_start, prior + prior_shift_);
+    for (int n = 0; n < most_steps; ++n) {
+      Vector next = theta - scaled_.inverse() * g;
+      next = next.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+      const double promised = -g.dot(next - theta);
+      theta = next;
+      if (n > 0 && promised <= last_step) return theta;
+      if (!gradient(theta, g)) return {};
+    }
+    return {};
+  }
+  EvaluationCounts counts() const { return residual_.counts(); }
+
+ private:
+  /// ρ′(|r_j|²) r_j of each sample.
+  Vector psi(Vector r) const {
+    const RobustLoss& loss = scaled_.problem().loss;
+    if (loss.kind == RobustLoss::Kind::None) return r;
+    const std::vector<Index> samples = residual_.trajectories().samples();
+    for (std::size_t j = 0; j + 1 < samples.size(); ++j) {
+      auto sample = r.segment(samples[j], samples[j + 1] - samples[j]);
+      sample *= loss.derivative(sample.squaredNorm());
+    }
+    return r;
+  }
+  bool gradient(const Vector& theta, Vector& g) const {
+    std::unique_ptr<Linearisation> at;
+    if (!residual_.trajectories().linearise(theta, at).ok()) return false;
+    if (!at->vjp(psi(at->residual() + shift_), g).ok()) return false;
+    Vector prior;
+    Eigen::MatrixXd prior_J;
+    if (!residual_.priors().evaluate(theta, prior, &prior_J).ok()) return false;
+    if (prior.size() > 0) g += prior_J.transpose() * (prior + prior_shift_);
+    return g.allFinite();
+  }
+
+  const ScaledFit& scaled_;
+  FitResidual residual_;
+  Vector shift_, prior_shift_;
+};
+
+/// A root of what errors of held values add to the covariance, P×P.
+Eigen::MatrixXd added_root(const Uncertainty& u) {
+  Eigen::MatrixXd added = u.covariance - u.s * u.s * u.root * u.root.transpose();
+  for (Index k = 0; k < added.rows(); ++k) {
+    if (u.identifiable[k]) continue;
+    added.row(k).setZero();
+    added.col(k).setZero();
+  }
+  const sim::Spectrum spectrum = sim::symmetric_spectrum(added);
+  return spectrum.vectors * spectrum.values.cwiseMax(0).cwiseSqrt().asDiagonal();
+}
+
+/// How much wider the jackknife over recordings is than what frames tell of value k.
+double stretch_of(const AllErrors& errors, Index k, double confidence) {
+  const ParameterErrors& own = errors.parameters[k];
+  if (own.widest != ErrorKind::Jackknife) return 1;
+  double frames = errors.posterior.formal.half_width[k];
+  if (std::isfinite(own.robust))
+    frames = std::max(frames, own.robust * student_t_quantile(confidence, errors.robust.degrees_of_freedom));
+  return std::max(1.0, own.half_width / frames);
+}
+
+/// Estimates of all values by draws, P × draws that could be fitted.
+std::vector<Vector> make_draws(const ResolvedFit& fit, const BoundedErrors& judged, const ScaledFit& scaled,
+                               EvaluationCounts& counts) {
+  const Uncertainty& u = judged.errors.posterior.formal;
+  const BlockSigns signs(judged.rows.order, judged.errors.robust.autocorrelation);
+  const double degrees = static_cast<double>(std::max(1L, u.degrees_of_freedom));
+  const double factor = std::sqrt(static_cast<double>(judged.rows.r.size()) / degrees);
+  const Eigen::MatrixXd root = added_root(u);
+  const sim::CounterNoise held(bootstrap_seed, HeldErrors);
+  std::vector<Vector> found(bootstrap_draws);
+  std::vector<EvaluationCounts> made(bootstrap_draws);
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  sim::parallel_for(bootstrap_draws, much, [&](Index n) {
+    const auto* stop = fit.problem().minimizer.stop;
+    if (stop && *stop) return;
+    Draw draw(scaled, fit.map(), factor, signs, n);
+    Vector theta = draw.fit();
+    made[n] = draw.counts();
+    if (theta.size() == 0) return;
+    Vector z(root.cols());
+    for (Index k = 0; k < z.size(); ++k) z[k] = held.normal(n, k, 0);
+    found[n] = theta + root * z;
+  });
+  for (const EvaluationCounts& one : made) counts += one;
+  std::erase_if(found, [](const Vector& theta) { return theta.size() == 0; });
+  return found;
+}
+
+}  // namespace
+
+void bootstrap_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
+  const ScaledFit scaled(fit, judged, report);
+  if (!scaled.ok()) {
+    report.notes.push_back("intervals are not resampled: the residuals have no scatter");
+    return;
+  }
+  const std::vector<Vector> draws = make_draws(fit, judged, scaled, report.evaluations);
+  const auto failed = static_cast<double>(bootstrap_draws - static_cast<Index>(draws.size()));
+  if (failed > most_failures * static_cast<double>(bootstrap_draws)) {
+    report.notes.push_back(
+        formatted("intervals are those of the linearised problem: %g of %g resampled recordings "
+                  "could not be fitted",
+                  failed, static_cast<double>(bootstrap_draws)));
+    return;
+  }
+  for (Index k = 0; k < fit.map().size(); ++k) {
+    FittedParameter& p = report.parameters[k];
+    if (!p.identifiable || judged.held[k] || !std::isfinite(p.standard_error)) continue;
+    const ParameterInfo& info = fit.map().info()[k];
+    const double stretch = stretch_of(judged.errors, k, report.confidence);
+    std::vector<double> values;
+    for (const Vector& theta : draws)
+      values.push_back(info.transform.value(report.theta[k] + stretch * (theta[k] - report.theta[k])));
+    const bool is_limit = !std::isnan(p.upper_limit);
+    const PercentileEnds ends =
+        percentile_interval(std::move(values), p.estimate, is_limit ? 2 * report.confidence - 1 : report.confidence);
+    p.method = IntervalMethod::Bootstrap;
+    p.interval_upper = std::min(info.upper, ends.upper);
+    if (is_limit)
+      p.upper_limit = p.interval_upper;
+    else
+      p.interval_lower = std::max(info.lower, ends.lower);
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,178 @@
+#include "optim/fit/checked_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <variant>
+
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/scaled_fit.hpp"
+#include "sim/core/parallel_for.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Points between the estimate and each end of a profile that somebody wants to look at.
+constexpr Index drawn_points = 3;
+
+/// What became of one value.
+struct CheckedInterval {
+  Index k = 0;
+  bool is_wanted = false;  // its profile, whatever the check says
+  IntervalSought sought;
+  double deviation = 0;
+  std::optional<Profile> profile;
+  EvaluationCounts counts;
+};
+
+bool keeps_sign(const ParameterInfo& info) { return info.transform.kind() == Transform::Kind::Log || info.lower == 0; }
+
+/// Ends at bounds are no claims of the data; ∞ is none to be looked at.
+double end_to_check(const ParameterInfo& info, double end) {
+  const bool is_claim = std::isfinite(end) && end > info.lower && end < info.upper;
+  return is_claim ? info.transform.theta(end) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Which ends of the interval of value k are to be held against the model; none: there is nothing to be checked.
+IntervalSought ends_of(const ResolvedFit& fit, const BoundedErrors& judged, const FitReport& report, double variance,
+                       Index k) {
+  const ParameterInfo& info = fit.map().info()[k];
+  const FittedParameter& p = report.parameters[k];
+  const ParameterErrors& errors = judged.errors.parameters[k];
+  const bool is_limit = !std::isnan(p.upper_limit);
+  IntervalSought sought;
+  sought.entry = k;
+  sought.transform = info.transform;
+  sought.minimizer = fit.problem().minimizer;
+  sought.minimizer.on_iteration = {};
+  if (!p.identifiable) {  // wanted all the same: to see that it is open
+    sought.by_chords = false;
+    sought.root = judged.errors.posterior.formal.quantile;
+    sought.lower = std::max(fit.map().lower()[k], report.theta[k] - 1);
+    sought.upper = std::min(fit.map().upper()[k], report.theta[k] + 1);
+    return sought;
+  }
+  const bool is_one_sided = is_limit || judged.sides[k] != BoundSide::None;
+  sought.root = (is_one_sided ? errors.one_sided : errors.half_width) / std::sqrt(variance);
+  if (!is_limit) sought.lower = end_to_check(info, p.interval_lower);
+  sought.upper = end_to_check(info, p.interval_upper);
+  // Three decades on a logarithmic scale, which of a value near 0 begin at its limit.
+  const double decades = std::log(1e3);
+  if (info.transform.kind() == Transform::Kind::Log)
+    sought.reach = is_limit ? sought.upper - report.theta[k] + decades : decades;
+  else
+    sought.reach = std::max(errors.half_width * 30, decades * info.transform.scale());
+  return sought;
+}
+
+/// Half widths of θ from which an interval says nothing.
+bool says_nothing(const ParameterInfo& info, const FittedParameter& p) {
+  if (info.transform.kind() != Transform::Kind::Scaled) return false;
+  const double scale = std::max(info.transform.scale(), std::abs(p.estimate));
+  return p.interval_upper - p.interval_lower > 2e3 * scale;
+}
+
+bool is_known(const ParameterInfo& info, const FittedParameter& p) {
+  if (std::isfinite(p.upper_limit)) return true;
+  if (!std::isfinite(p.interval_lower) || !std::isfinite(p.interval_upper) || says_nothing(info, p)) return false;
+  if (!keeps_sign(info)) return true;
+  return p.estimate <= identifiable_factor * p.interval_lower && p.interval_upper <= identifiable_factor * p.estimate;
+}
+
+/// The ends of a profile as the value's interval.
+void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
+  const auto end_of = [&](const ProfileEnd& end, double open) {
+    return end.closed ? info.transform.value(end.theta) : open;
+  };
+  p.method = IntervalMethod::Profile;
+  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower);
+  if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper);
+  const bool reaches_zero = info.lower == 0 && p.interval_lower == 0;
+  const bool is_limited = reaches_zero && std::isfinite(p.interval_upper) && p.interval_upper < info.upper;
+  p.upper_limit = is_limited ? p.interval_upper : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Priors whose interval is not where χ² has risen by t².
+bool has_sparse_prior(const FitProblem& problem, const ParameterInfo& info) {
+  return std::ranges::any_of(problem.parameters[info.declaration].priors,
+                             [](const Prior& prior) { return std::holds_alternative<SparsePrior>(prior); });
+}
+
+std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const BoundedErrors& judged,
+                                                const FitReport& report, const ScaledFit& scaled) {
+  const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().profile);
+  std::vector<CheckedInterval> all;
+  for (Index k = 0; k < fit.map().size(); ++k) {
+    const ParameterInfo& info = fit.map().info()[k];
+    const double variance = scaled.inverse()(k, k);
+    const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
+    const bool is_known = report.parameters[k].identifiable && std::isfinite(report.parameters[k].standard_error);
+    if (judged.held[k] || (!is_wanted && (!is_known || info.is_nuisance || !(variance > 0)))) continue;
+    if (has_sparse_prior(fit.problem(), info)) continue;
+    CheckedInterval one;
+    one.k = k;
+    one.is_wanted = is_wanted;
+    one.sought = ends_of(fit, judged, report, variance, k);
+    if (is_wanted) one.sought.between = drawn_points;
+    if (one.sought.root > 0) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+void check_one(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval& one) {
+  const FitProblem& problem = scaled.problem();
+  const FitResidual residual(problem, fit.map());
+  const Optimum optimum = scaled.about(residual);
+  one.deviation = check_curvature(optimum, one.sought, [&](const Vector& w) { return scaled.transposed_all(w); });
+  const bool is_replaced = problem.interval == IntervalMethod::Profile && one.deviation > curved;
+  const bool is_stopped = problem.minimizer.stop && *problem.minimizer.stop;
+  if ((is_replaced || one.is_wanted) && !is_stopped) one.profile = compute_profile(optimum, one.sought);
+  one.counts = residual.counts();
+}
+
+void report_interval(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod method, FitReport& report) {
+  FittedParameter& p = report.parameters[one.k];
+  p.curvature = one.deviation;
+  report.evaluations += one.counts;
+  if (!one.profile) {
+    if (one.deviation > curved && method == IntervalMethod::Linear)
+      report.notes.push_back(
+          p.name + formatted(": its interval is that of the linearised problem, which does not hold there (Δχ² at its "
+                             "ends is off by up to %.2g of itself): write fit.interval: profile",
+                             one.deviation));
+    return;
+  }
+  FittedProfile fitted = make_fitted_profile(info, *one.profile, one.sought.root * one.sought.root);
+  const bool is_replaced = one.deviation > curved && method == IntervalMethod::Profile;
+  if (is_replaced) take_profile(info, *one.profile, one.sought, p);
+  for (const std::string& warning : fitted.warnings()) report.notes.push_back(warning);
+  report.profiles.push_back(std::move(fitted));
+}
+
+}  // namespace
+
+void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
+  const ScaledFit scaled(fit, judged, report);
+  if (!scaled.ok()) {
+    if (!fit.problem().profile.empty())
+      report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
+    return;
+  }
+  std::vector<CheckedInterval> all = intervals_to_check(fit, judged, report, scaled);
+  constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
+  sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { check_one(fit, scaled, all[n]); });
+  for (const CheckedInterval& one : all) report_interval(fit.map().info()[one.k], one, fit.problem().interval, report);
+}
+
+void judge_identifiable(const ResolvedFit& fit, FitReport& report) {
+  for (Index k = 0; k < fit.map().size(); ++k) {
+    FittedParameter& p = report.parameters[k];
+    if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
+    p.identifiable = is_known(fit.map().info()[k], p);
+    if (!p.identifiable) p.weak_direction = p.name + " +1.00";
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,42 @@
+#include "optim/fit/scaled_fit.hpp"
+
+#include <cmath>
+
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/settled_scales.hpp"
+
+namespace pithball::optim {
+
+ScaledFit::ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const FitReport& report)
+    : rows_(judged.rows), theta_(report.theta), scale_(judged.errors.posterior.data_scale) {
+  if (!(std::isfinite(scale_) && scale_ > 0)) return;
+  problem_ = with_scales(fit.problem(), {scale_, report.scales.threshold});
+  const FitCurvature H(rows_, judged.scores, judged.errors.posterior);
+  if (!H.ok()) return;
+  inverse_ = H.inverse();
+  Vector prior, data = rows_.r;
+  if (!fit.residual().priors().evaluate(theta_, prior, &prior_J_).ok()) return;
+  weigh_samples(rows_.loss, rows_.order.samples, data, nullptr);
+  square_ = data.squaredNorm() / (scale_ * scale_) + prior.squaredNorm();
+  ok_ = true;
+}
+
+Vector ScaledFit::transposed(const Vector& data, const Vector& prior) const {
+  Vector g = rows_.J.transpose() * data / scale_;
+  if (prior.size() > 0) g += prior_J_.transpose() * prior;
+  return g;
+}
+
+Vector ScaledFit::transposed_all(const Vector& w) const {
+  const Index R = rows_.r.size();
+  Vector r = rows_.r;
+  Eigen::MatrixXd data = w.head(R);  // the blocks of a loss are symmetric
+  weigh_samples(rows_.loss, rows_.order.samples, r, &data);
+  return transposed(data.col(0), w.tail(w.size() - R));
+}
+
+Optimum ScaledFit::about(const FitResidual& residual) const {
+  return {residual.all(), theta_, square_, inverse_, {residual.map().lower(), residual.map().upper()}};
+}
+
+}  // namespace pithball::optim
