@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
 #include "sim/core/text.hpp"
 

@@ -81,17 +81,21 @@ bool is_known(const ParameterInfo& info, const FittedParameter& p) {
   return p.estimate <= identifiable_factor * p.interval_lower && p.interval_upper <= identifiable_factor * p.estimate;
 }
 
-/// The ends of a profile as the value's interval.
+/// The ends of a profile as the value's interval; one that could not be found is open.
 void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
   const auto end_of = [&](const ProfileEnd& end, double open) {
     return end.closed ? info.transform.value(end.theta) : open;
   };
   p.method = IntervalMethod::Profile;
-  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower);
+  const double unknown = profile.lower.exhausted ? info.lower : std::numeric_limits<double>::quiet_NaN();
+  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, unknown);
   if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper);
-  const bool reaches_zero = info.lower == 0 && p.interval_lower == 0;
-  const bool is_limited = reaches_zero && std::isfinite(p.interval_upper) && p.interval_upper < info.upper;
-  p.upper_limit = is_limited ? p.interval_upper : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
+void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
+  if (info.lower != 0 || p.interval_lower != 0 || !(p.interval_upper < info.upper) || p.at_bound) return;
+  p.upper_limit = p.interval_upper;
 }
 
 /// Priors whose interval is not where χ² has risen by t².
@@ -110,7 +114,8 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
     const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
     const bool is_known = report.parameters[k].identifiable && std::isfinite(report.parameters[k].standard_error);
     if (judged.held[k] || (!is_wanted && (!is_known || info.is_nuisance || !(variance > 0)))) continue;
-    if (has_sparse_prior(fit.problem(), info)) continue;
+    const bool is_limit = !std::isnan(report.parameters[k].upper_limit);  // straight in p, and rather too high
+    if (has_sparse_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
     one.k = k;
     one.is_wanted = is_wanted;
@@ -145,7 +150,8 @@ void report_interval(const ParameterInfo& info, const CheckedInterval& one, Inte
     return;
   }
   FittedProfile fitted = make_fitted_profile(info, *one.profile, one.sought.root * one.sought.root);
-  const bool is_replaced = one.deviation > curved && method == IntervalMethod::Profile;
+  const bool is_replaced =
+      one.deviation > curved && method == IntervalMethod::Profile && std::isnan(p.upper_limit) && p.identifiable;
   if (is_replaced) take_profile(info, *one.profile, one.sought, p);
   for (const std::string& warning : fitted.warnings()) report.notes.push_back(warning);
   report.profiles.push_back(std::move(fitted));
@@ -170,6 +176,7 @@ void judge_identifiable(const ResolvedFit& fit, FitReport& report) {
   for (Index k = 0; k < fit.map().size(); ++k) {
     FittedParameter& p = report.parameters[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
+    find_limit_at_zero(fit.map().info()[k], p);
     p.identifiable = is_known(fit.map().info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
   }

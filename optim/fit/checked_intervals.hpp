@@ -6,12 +6,12 @@ namespace pithball::optim {
 /// Holds the linearised intervals of the parameters that were asked for against the model, by two runs each
 /// (check_curvature). With IntervalMethod::Profile an interval whose Δχ² is more than `curved` off is replaced by that
 /// of the profile (compute_profile), about 25 runs, whose ends are where χ² has risen by as much as the widest interval
-/// has in the linearised problem; so are those of FitProblem::profile. Upper limits are held against it likewise. What
-/// turns out to reach 0 is an upper limit. Values with a `sparse` prior keep the interval of its distribution. With
+/// has in the linearised problem. Profiles of FitProblem::profile are made whatever the check says. Upper limits, which
+/// are straight in p, stay; values with a `sparse` prior keep the interval of its distribution. With
 /// IntervalMethod::Linear a note says what does not hold.
 void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
 
-/// Decides by their intervals which values are identifiable.
+/// Decides by their intervals which values are identifiable, and which have an upper limit because they reach 0.
 void judge_identifiable(const ResolvedFit& fit, FitReport& report);
 
 }  // namespace pithball::optim

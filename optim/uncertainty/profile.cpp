@@ -17,7 +17,7 @@ constexpr double end_tolerance = 5e-3;
 /// Part of Δχ² at the ends that a chord step must still promise to be worth a run; what it promises is counted.
 constexpr double worth_a_step = 0.01;
 constexpr int most_chord_steps = 6;
-constexpr int most_points = 16;
+constexpr int most_points = 24;
 
 /// A residual as a function of all entries of θ but one.
 class HeldResidual final : public Residual {
@@ -93,22 +93,22 @@ class Walk {
     if (is_bounded) limit = bound[k_];
     inside_ = {optimum_.theta, 0};
     outside_.reset();
-    double next = side * (first - limit) > 0 ? limit : first;
-    ProfileEnd end;
+    double next = side * (first - limit) > 0 ? limit : first, width = std::numeric_limits<double>::infinity();
     for (int n = 0; n < most_points; ++n) {
       Place there;
-      if (!find(next, there, end.reason)) return open_at(inside_.theta[k_], end.reason);
+      std::string failure;
+      if (!find(next, there, failure)) return {inside_.theta[k_], false, false, failure};
       const double missed = root(there.rise) - sought_.root;
-      if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true, ""});
-      if (missed < 0) {
-        inside_ = there;
-        if (next == limit) return draw_to(open_at(limit, is_bounded ? "a bound" : "no limit as far as was looked"));
-      } else {
-        outside_ = there;
-      }
-      next = propose(limit);
+      (missed < 0 ? inside_ : outside_.emplace()) = there;
+      if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});
+      if (!outside_ && next == limit)
+        return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit as far as was looked"});
+      // A rise that jumps has no place at which it is that of the end.
+      if (outside_ && bracket() <= end_tolerance) return draw_to({inside_.theta[k_], true});
+      next = propose(limit, width);
+      width = outside_ ? bracket() : width;
     }
-    return open_at(inside_.theta[k_], "its end could not be found closely enough");
+    return {inside_.theta[k_], false, false, "its end could not be found"};
   }
 
  private:
@@ -117,16 +117,20 @@ class Walk {
     double rise = 0;
   };
   static double root(double rise) { return std::sqrt(std::max(0.0, rise)); }
-  static ProfileEnd open_at(double theta, std::string reason) { return {theta, false, std::move(reason)}; }
   double value(const Place& place) const { return sought_.transform.value(place.theta[k_]); }
+  double value_at_optimum() const { return sought_.transform.value(optimum_.theta[k_]); }
+  /// How far apart the two places about an end are, as a part of its distance from the optimum.
+  double bracket() const {
+    return std::abs((value(*outside_) - value(inside_)) / (value(*outside_) - value_at_optimum()));
+  }
 
-  /// Where to look next: √Δχ² is taken to be straight in the physical value.
-  double propose(double limit) const {
-    const double p0 = sought_.transform.value(optimum_.theta[k_]), p = value(inside_), z = root(inside_.rise);
+  /// Where to look next: √Δχ² is taken to be straight in the physical value. `width`: of the bracket one point ago.
+  double propose(double limit, double width) const {
+    const double p0 = value_at_optimum(), p = value(inside_), z = root(inside_.rise);
     if (outside_) {
       const double q = value(*outside_), part = (sought_.root - z) / (root(outside_->rise) - z);
-      // Not too near either side, so that both close in.
-      return sought_.transform.theta(p + std::clamp(part, 0.05, 0.95) * (q - p));
+      const bool is_slow = bracket() > 0.5 * width;
+      return sought_.transform.theta(p + (is_slow ? 0.5 : std::clamp(part, 0.02, 0.98)) * (q - p));
     }
     const double stretch = z > 0 ? std::clamp(1.02 * sought_.root / z, 1.1, 4.0) : 4.0;
     const double further = p0 + stretch * (p - p0), edge = sought_.transform.value(limit);

@@ -19,7 +19,8 @@ struct ProfilePoint {
 struct ProfileEnd {
   /// Where the rise reaches the threshold, or the furthest point that was looked at; NaN: none was sought.
   double theta = std::numeric_limits<double>::quiet_NaN();
-  bool closed = false;      ///< whether it does; if not, the data set no limit on this side
+  bool closed = false;     ///< whether it does; if not, the data set no limit on this side
+  bool exhausted = false;  ///< not closed: all of the range was looked at, and χ² never rises enough in it
   std::string reason = "";  ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if it is
 };
 

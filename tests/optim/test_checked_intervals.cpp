@@ -54,7 +54,7 @@ TEST_CASE("checked intervals: what is known well keeps its linearised interval, 
 
 TEST_CASE("checked intervals: where errors are large the interval is that of the profile, at any number of threads",
           "[optim][fit][interval]") {
-  FitProblem problem = noisy_problem(much_noise, 3);
+  FitProblem problem = noisy_problem(2 * much_noise, 3);
   const FitReport report = fit(problem);
   REQUIRE(report.profiles.size() >= 1);
   for (const FittedProfile& profile : report.profiles) {
