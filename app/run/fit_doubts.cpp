@@ -61,6 +61,17 @@ void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
           "fit the early frames first (keep: {to: …}, or a growing horizon)");
 }
 
+/// Searches that ended elsewhere, at estimates that the recordings cannot tell from these.
+void judge_uniqueness(const optim::FitReport& report, RunVerdict& verdict) {
+  if (report.alternatives.empty()) return;
+  std::string ends;
+  for (const optim::AlternativeEstimate& other : report.alternatives)
+    ends += fmt::format("{}{} of {} searches ended as well at {} (Δχ² = {:.2g})", ends.empty() ? "" : ", ",
+                        other.searches, report.search.back().minima.size(), other.values, other.delta_chi_square);
+  verdict.leave_open(ends + "; the recordings cannot tell these apart",
+                     "add a recording or a viewpoint that can, a prior, or bounds");
+}
+
 /// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
 void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   if (report.quality.fits()) return;
@@ -84,6 +95,7 @@ RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<Ha
   doubt_motion(report, verdict);
   doubt_sensitivity(report, verdict);
   if (halved && halved->status == optim::to_string(optim::MinimizerStatus::Converged)) doubt_step(*halved, verdict);
+  judge_uniqueness(report, verdict);
   judge_misfit(report, verdict);
   return verdict;
 }
