@@ -5,6 +5,7 @@
 
 #include "app/commands/command.hpp"
 #include "app/run/fit_run.hpp"
+#include "optim/fit/minima.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -37,7 +38,7 @@ std::string parameter_table(const optim::FitReport& report, double confidence) {
                                  "std. error", 100 * confidence) +
                      parameter_rows(report.parameters, confidence);
   for (const optim::AlternativeEstimate& other : report.alternatives)
-    text += fmt::format("as good (Δχ² = {:.2g}, {} of {} searches):\n", other.delta_chi_square, other.searches,
+    text += fmt::format("as good ({}, {} of {} searches):\n", optim::say_delta(other.delta_chi_square), other.searches,
                         report.search.back().minima.size()) +
             parameter_rows(other.parameters, confidence);
   return text;

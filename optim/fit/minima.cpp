@@ -169,12 +169,14 @@ std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>&
   const std::size_t all = minima.size();
   std::string text = formatted("%lld of %zu searches ended at the same minimum",
                                static_cast<long long>(found.places.front().searches), all);
-  for (std::size_t k = 1; k < found.places.size(); ++k)
-    text += formatted("; %lld ended at another, no worse (Δχ² = %.2g), where ",
-                      static_cast<long long>(found.places[k].searches), found.places[k].delta_chi_square) +
+  const std::size_t listed = std::min(found.places.size(), 1 + listed_alternatives);
+  for (std::size_t k = 1; k < listed; ++k)
+    text += formatted("; %lld ended at another, no worse (", static_cast<long long>(found.places[k].searches)) +
+            say_delta(found.places[k].delta_chi_square) + "), where " +
             say_values(map, minima[found.places[k].minimum].found.theta);
+  if (listed < found.places.size()) text += formatted("; others at %zu more", found.places.size() - listed);
   if (found.next)
-    text += formatted("; the next best is worse by Δχ² = %.2g, where ", found.next->delta_chi_square) +
+    text += formatted("; the next best is worse by Δχ² = %.3g, where ", found.next->delta_chi_square) +
             say_values(map, minima[found.next->minimum].found.theta);
   if (found.lost > 0) text += formatted("; %lld ended at no minimum", static_cast<long long>(found.lost));
   return text;
@@ -218,6 +220,11 @@ void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors
   }
   for (std::size_t n = 0; n < minima.size(); ++n) report.search.back().minima[n].place = found.place[n];
   report.search_summary.push_back(say_places(fit.map(), minima, found));
+}
+
+std::string say_delta(double delta) {
+  constexpr double nothing = 0.01;
+  return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
 }
 
 void compare_costs(FitReport& report) {

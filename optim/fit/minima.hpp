@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "optim/fit/fit.hpp"
@@ -60,6 +61,12 @@ MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const Minimum
 /// tell so much less. Where priors or a loss have scales of their own, the search goes on at these from each place that
 /// may be one first. `run`: r and J at `report.theta`.
 void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors& errors, FitReport& report);
+
+/// How many alternatives a sentence lists.
+inline constexpr std::size_t listed_alternatives = 3;
+
+/// "Δχ² = 2.3", or "Δχ² < 0.01": smaller differences say nothing.
+std::string say_delta(double delta);
 
 /// The sentence where no errors are known: which searches ended at the best cost.
 void compare_costs(FitReport& report);

@@ -10,6 +10,8 @@
 #include "optim/fit/fit_residual.hpp"
 #include "optim/fit/multiple_shooting.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/residual/pull_residual.hpp"
+#include "optim/residual/stacked_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
 #include "optim/search/journal.hpp"
 #include "optim/search/lbfgs.hpp"
@@ -173,11 +175,14 @@ SearchReport search(const ResolvedFit& fit) {
     const Bounds bounds{residual.map().lower(), residual.map().upper()};
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;
+    const PullResidual pull(fit.map());
+    const StackedResidual pulled(residual.all(), pull);
+    const Residual& wanted = k < chosen_stages ? static_cast<const Residual&>(pulled) : residual.all();
     const auto search_from = [&](const Vector& start) {
       if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
         return multiple_shooting(here, stages[k].segments, start, report.evaluations);
-      if (journal) return minimise(here, JournaledResidual(residual.all(), *journal, k), start, bounds);
-      return minimise(here, residual.all(), start, bounds);
+      if (journal) return minimise(here, JournaledResidual(wanted, *journal, k), start, bounds);
+      return minimise(here, wanted, start, bounds);
     };
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});

@@ -16,10 +16,11 @@ struct SwingOptions {
   double noise = 0;                   ///< of each coordinate, as a part of `length`
   double guess = 1;                   ///< start over truth, of the stiffness
   double length = 1;                  ///< of the spring at rest [m]
+  double steps_per_period = 40;       ///< at least: the midpoint rule makes the spring too stiff by (2π/steps)²/6
   unsigned seed = 1;
 };
 
-/// The fit of its stiffness, by steps of a fortieth of a period of the truth and at least four to a frame.
+/// The fit of its stiffness, by at least four steps to a frame.
 inline optim::FitProblem filmed_swing(const SwingOptions& o) {
   using namespace sim;
   State state;
@@ -36,8 +37,8 @@ inline optim::FitProblem filmed_swing(const SwingOptions& o) {
                  {std::make_shared<SpringForce>(Vector::Constant(1, k), Vector::Constant(1, o.length))});
   };
   const double frame = 1 / o.frames_per_second;
-  const auto stride = static_cast<Index>(std::ceil(std::max(4.0, 40 * o.frequency * frame)));
-  const auto frames = static_cast<Index>(std::ceil(o.periods / o.frequency / frame));
+  const auto stride = static_cast<Index>(std::ceil(std::max(4.0, o.steps_per_period * o.frequency * frame)));
+  const auto frames = static_cast<Index>(std::lround(o.periods / o.frequency / frame));
   diff::Scenario scenario{.name = "swing",
                           .model = model(stiffness),
                           .initial = state,
