@@ -64,7 +64,7 @@ TEST_CASE("fit minima: a charge before or behind the plane of the film is told t
   INFO(fit.out << fit.err);
   CHECK(fit.status == 0);
   CHECK(says(fit.out, "ball: not unique after"));
-  CHECK(says(fit.out, "as good (Δχ² = "));
+  CHECK(says(fit.out, "as good (Δχ² < 0.01, "));
   CHECK(says(fit.out, "the recordings cannot tell these apart"));
   const json told = json::parse(read_text(place / "run/fit.json"));
   CHECK(told["status"] == "not unique");
@@ -85,7 +85,7 @@ TEST_CASE("fit minima: a charge before or behind the plane of the film is told t
     if (!minimum["place"].is_null()) ++ended[minimum["place"].get<int>()];
   CHECK(ended[0] > 0);
   CHECK(ended[1] == told["alternatives"][0]["searches"]);
-  CHECK(place.run("report run --no-open").status == 0);
+  CHECK(place.run("report run").status == 0);
 
   // A view from the side tells them apart.
   place.write("seen.yaml", replaced(read_text(place / "fit.yaml"), ", columns: {points: [[x0, none, z0]]}", ""));
@@ -113,7 +113,7 @@ TEST_CASE("fit minima: what does not fit is not called ambiguous only", "[app][f
 TEST_CASE("fit minima: a stiffness that is too high by half is found from the early frames, unless stages are none",
           "[app][fit][minima][search]") {
   const Workplace place;
-  film(place, swinging_ball, "--rate 30 --noise '1 mm'");
+  film(place, swinging_ball, "--rate 50 --noise '1 mm'");
   place.write("fit.yaml", replaced(swinging_ball, "stiffness: 35.53", "stiffness: 50") +
                               "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [stiffness]\n");
   const Outcome fit = place.run("fit fit.yaml --out run");
