@@ -191,7 +191,7 @@ TEST_CASE("minima: a swing that is filmed too slowly has two stiffnesses, and bo
 TEST_CASE("minima: a film that tells two stiffnesses apart says by how much, and raises no alarm",
           "[optim][minima][search]") {
   FitProblem problem = filmed_swing(
-      {.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9, .steps_per_period = 250});
+      {.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9, .steps_per_period = 400});
   problem.starts = {.count = 4, .factor = 1.3, .seed = 1};
   const FitReport same = fit(problem);
   CAPTURE(same.notes);
