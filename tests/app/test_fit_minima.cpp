@@ -41,9 +41,9 @@ forces: [drag: {linear: 0.01}]
 simulation: {integrator: velocity_verlet, time_step: 1 ms, duration: 4 s}
 )";
 
-bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+bool is_said(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-void film(const Workplace& place, const std::string& truth, const std::string& how) {
+void film_one(const Workplace& place, const std::string& truth, const std::string& how) {
   place.write("truth.yaml", truth);
   const Outcome filmed = place.run("record truth.yaml --markers 1 --seed 1 --out f.csv " + how);
   INFO(filmed.err);
@@ -55,7 +55,7 @@ void film(const Workplace& place, const std::string& truth, const std::string& h
 TEST_CASE("fit minima: a charge before or behind the plane of the film is told twice, and the fit is not unique",
           "[app][fit][minima]") {
   const Workplace place;
-  film(place, ball_beside_charge, "--rate 50 --noise '1 mm'");
+  film_one(place, ball_beside_charge, "--rate 50 --noise '1 mm'");
   place.write("fit.yaml", replaced(ball_beside_charge, "0.15, -0.1", "0.05, -0.1") +
                               "fit:\n  recordings: [{file: f.csv, markers: [1], columns: {points: [[x0, none, z0]]}}]\n"
                               "  starts: {count: 4}\n"
@@ -63,14 +63,14 @@ TEST_CASE("fit minima: a charge before or behind the plane of the film is told t
   const Outcome fit = place.run("fit fit.yaml --out run");
   INFO(fit.out << fit.err);
   CHECK(fit.status == 0);
-  CHECK(says(fit.out, "ball: not unique after"));
-  CHECK(says(fit.out, "as good (Δχ² < 0.01, "));
-  CHECK(says(fit.out, "the recordings cannot tell these apart"));
+  CHECK(is_said(fit.out, "ball: not unique after"));
+  CHECK(is_said(fit.out, "as good (Δχ² < 0.01, "));
+  CHECK(is_said(fit.out, "the recordings cannot tell these apart"));
   const json told = json::parse(read_text(place / "run/fit.json"));
   CHECK(told["status"] == "not unique");
   CHECK(json::parse(read_text(place / "run/summary.json"))["status"] == "not unique");
-  CHECK(says(told["why"], "searches ended as well at "));
-  CHECK(says(told["remedy"], "a viewpoint"));
+  CHECK(is_said(told["why"], "searches ended as well at "));
+  CHECK(is_said(told["remedy"], "a viewpoint"));
   REQUIRE(told["alternatives"].size() == 1);
   const json &here = told["parameters"][0], &there = told["alternatives"][0]["parameters"][0];
   CHECK(there["name"] == here["name"]);
@@ -98,7 +98,7 @@ TEST_CASE("fit minima: a charge before or behind the plane of the film is told t
 
 TEST_CASE("fit minima: what does not fit is not called ambiguous only", "[app][fit][minima][verdict]") {
   const Workplace place;
-  film(place, ball_beside_charge, "--rate 50 --noise '1 mm'");
+  film_one(place, ball_beside_charge, "--rate 50 --noise '1 mm'");
   place.write("fit.yaml",
               replaced(replaced(ball_beside_charge, "0.15, -0.1", "0.05, -0.1"), "stiffness: 20", "stiffness: 8") +
                   "fit:\n  recordings: [{file: f.csv, markers: [1], columns: {points: [[x0, none, z0]]}}]\n"
@@ -113,13 +113,13 @@ TEST_CASE("fit minima: what does not fit is not called ambiguous only", "[app][f
 TEST_CASE("fit minima: a stiffness that is too high by half is found from the early frames, unless stages are none",
           "[app][fit][minima][search]") {
   const Workplace place;
-  film(place, swinging_ball, "--rate 50 --noise '1 mm'");
+  film_one(place, swinging_ball, "--rate 50 --noise '1 mm'");
   place.write("fit.yaml", replaced(swinging_ball, "stiffness: 35.53", "stiffness: 50") +
                               "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [stiffness]\n");
   const Outcome fit = place.run("fit fit.yaml --out run");
   INFO(fit.out << fit.err);
   CHECK(fit.status == 0);
-  CHECK(says(fit.out, "the search began with the early frames: the first "));
+  CHECK(is_said(fit.out, "the search began with the early frames: the first "));
   const json told = json::parse(read_text(place / "run/fit.json"));
   CHECK(told["status"] == "converged");
   CHECK(told["notes"].empty());
@@ -131,7 +131,7 @@ TEST_CASE("fit minima: a stiffness that is too high by half is found from the ea
     before = told["search"][k]["horizon"];
   }
   CHECK(told["search"].back()["horizon"].is_null());
-  CHECK(says(told["search_summary"][0], "a change of stiffness by 1 %"));
+  CHECK(is_said(told["search_summary"][0], "a change of stiffness by 1 %"));
 
   // As a run's own run.yaml has it.
   const Outcome again = place.run("fit run/run.yaml --out again --json");
