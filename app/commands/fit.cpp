@@ -6,6 +6,7 @@
 #include "app/commands/command.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
+#include "optim/fit/minima.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -24,15 +25,26 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
   return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval_lower, p.interval_upper, kind);
 }
 
-std::string parameter_table(const FitResult& result, double confidence) {
-  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
-                                 "std. error", 100 * confidence);
-  for (const optim::FittedParameter& p : result.report.parameters) {
+std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters, double confidence) {
+  std::string text;
+  for (const optim::FittedParameter& p : parameters) {
     const std::string unit = p.unit.empty() ? "" : " [" + p.unit + "]";
     text += fmt::format("{:<28} {:>14.6g} {:>14.6g} ", p.name + unit, p.initial, p.estimate);
     text += error_text(p, confidence);
     text += p.at_bound ? "  (at a bound)\n" : "\n";
   }
+  return text;
+}
+
+/// The estimates, and below them those that are as good.
+std::string parameter_table(const optim::FitReport& report, double confidence) {
+  std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
+                                 "std. error", 100 * confidence) +
+                     parameter_rows(report.parameters, confidence);
+  for (const optim::AlternativeEstimate& other : report.alternatives)
+    text += fmt::format("as good ({}, {} of {} searches):\n", optim::say_delta(other.delta_chi_square), other.searches,
+                        report.search.back().minima.size()) +
+            parameter_rows(other.parameters, confidence);
   return text;
 }
 
@@ -98,7 +110,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   std::string text =
       fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
                   report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                  parameter_table(result, spec.problem().uncertainty.confidence));
+                  parameter_table(report, spec.problem().uncertainty.confidence));
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
@@ -106,6 +118,7 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
           errors_text("held out", report.held_out);
   text += quality_text(report.quality);
+  for (const std::string& sentence : report.search_summary) text += "  " + sentence + "\n";
   for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
   if (std::isfinite(report.condition))
     text += fmt::format("  condition of the scaled Jacobian {:.3g}\n", report.condition);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "optim/fit/minima.hpp"
+
 namespace pithball::app {
 namespace {
 
@@ -61,7 +63,23 @@ void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
           "fit the early frames first (keep: {to: …}, or a growing horizon)");
 }
 
+/// Searches that ended elsewhere, at estimates that the recordings cannot tell from these.
+void judge_uniqueness(const optim::FitReport& report, RunVerdict& verdict) {
+  if (report.alternatives.empty()) return;
+  const std::size_t all = report.alternatives.size(), listed = std::min(all, optim::listed_alternatives);
+  std::string ends;
+  for (std::size_t k = 0; k < listed; ++k) {
+    const optim::AlternativeEstimate& other = report.alternatives[k];
+    ends += fmt::format("{}{} of {} searches ended as well at {} ({})", k == 0 ? "" : ", ", other.searches,
+                        report.search.back().minima.size(), other.values, optim::say_delta(other.delta_chi_square));
+  }
+  if (listed < all) ends += fmt::format(", others at {} more places", all - listed);
+  verdict.leave_open(ends + "; the recordings cannot tell these apart",
+                     "add a recording or a viewpoint that can, a prior, or bounds");
+}
+
 /// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
+/// Also of a search that ended at no minimum, whose own status stays.
 void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   if (report.quality.fits()) return;
   std::string why, remedy;
@@ -70,7 +88,9 @@ void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   for (std::size_t k = 0; k < report.misfit_causes.size(); ++k)
     remedy += fmt::format("{}{}) {}: {}", k == 0 ? "look at these in turn: " : ", ", k + 1,
                           report.misfit_causes[k].reason, report.misfit_causes[k].remedy);
-  verdict.fail(does_not_fit, why, remedy);
+  if (verdict.grade() != Grade::Bad) return verdict.fail(does_not_fit, why, remedy);
+  verdict.why += fmt::format("; what it found {}: {}", does_not_fit, why);
+  verdict.remedy = remedy;
 }
 
 }  // namespace
@@ -79,11 +99,13 @@ RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<Ha
   RunVerdict verdict{optim::to_string(report.status), "", ""};
   if (verdict.grade() != Grade::Good) {
     verdict.why = report.message;
+    if (report.status != optim::MinimizerStatus::Stopped) judge_misfit(report, verdict);
     return verdict;
   }
   doubt_motion(report, verdict);
   doubt_sensitivity(report, verdict);
   if (halved && halved->status == optim::to_string(optim::MinimizerStatus::Converged)) doubt_step(*halved, verdict);
+  judge_uniqueness(report, verdict);
   judge_misfit(report, verdict);
   return verdict;
 }

@@ -33,9 +33,10 @@ std::vector<FitStage> search_of(const optim::FitReport& report, const optim::Par
     if (by.integrator) stage.integrator = by.integrator->name();
     stage.time_step = by.time_step.value_or(not_known);
     stage.segments = by.segments;
-    for (const auto& [start, found] : told.minima) {
+    for (const auto& [start, found, place] : told.minima) {
       FitMinimum& minimum = stage.minima.emplace_back();
       minimum.start = start;
+      minimum.place = place;
       minimum.status = optim::to_string(found.status);
       minimum.cost = found.cost;
       minimum.iterations = found.cost_history.empty() ? 0 : found.cost_history.size() - 1;
@@ -140,6 +141,9 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
   record.notes = report.notes;
   record.seconds = report.seconds;
   record.search = search_of(report, map);
+  record.search_summary = report.search_summary;
+  for (const optim::AlternativeEstimate& other : report.alternatives)
+    record.alternatives.push_back({other.delta_chi_square, other.searches, other.parameters});
   return record;
 }
 

@@ -20,14 +20,21 @@ std::string to_string(Grade grade) {
 Grade grade_of(const std::string& status) {
   constexpr std::array<std::string_view, 4> good{"ok", "converged", "passed", "complete"};
   if (std::ranges::find(good, status) != good.end()) return Grade::Good;
-  return status == "doubtful" ? Grade::Doubtful : Grade::Bad;
+  return status == "doubtful" || status == not_unique ? Grade::Doubtful : Grade::Bad;
 }
 
 void RunVerdict::doubt(const std::string& reason, const std::string& cure) {
   if (grade() == Grade::Bad) return;
-  status = "doubtful";
+  if (status != not_unique) status = "doubtful";
   why = joined_by_semicolon(why, reason);
   remedy = joined_by_semicolon(remedy, cure);
+}
+
+void RunVerdict::leave_open(const std::string& reason, const std::string& cure) {
+  if (grade() == Grade::Bad) return;
+  status = not_unique;
+  why = joined_by_semicolon(reason, why);
+  remedy = joined_by_semicolon(cure, remedy);
 }
 
 void RunVerdict::fail(const std::string& failed_as, const std::string& reason, const std::string& cure) {

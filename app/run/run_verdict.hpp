@@ -10,7 +10,11 @@ enum class Grade { Good, Doubtful, Bad };
 /// "good", "doubtful", "bad": as in the documents of a page.
 std::string to_string(Grade grade);
 
-/// The grade of a status as summaries write it: "ok", "converged", "passed" and "complete" are good.
+/// The status of a fit that found several estimates as good as each other.
+inline constexpr const char* not_unique = "not unique";
+
+/// The grade of a status as summaries write it: "ok", "converged", "passed" and "complete" are good, "doubtful" and
+/// "not unique" doubtful.
 Grade grade_of(const std::string& status);
 
 /// What a run says of itself when it has ended. Every check of the whole run (of its energy, of a fit's estimates) may
@@ -23,6 +27,9 @@ struct RunVerdict {
   Grade grade() const { return grade_of(status); }
   /// Makes a good run doubtful, and adds to the reasons of a doubtful one. What a failed one says stays.
   void doubt(const std::string& reason, const std::string& cure);
+  /// Makes a run `not_unique`, which is more than a doubt and less than a failure; earlier doubts stay behind the
+  /// reason.
+  void leave_open(const std::string& reason, const std::string& cure);
   /// Makes a run that came to its end fail with this status; earlier doubts stay behind the reason.
   void fail(const std::string& failed_as, const std::string& reason, const std::string& cure);
   /// "why; remedy", or empty.

@@ -11,36 +11,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
-  optim::FittedParameter p;
-  p.name = json.at("name");
-  p.value = json.at("value");
-  p.group = text_of(json.at("group"));
-  p.recording = text_of(json.at("recording"));
-  p.unit = json.at("unit");
-  p.initial = number_of(json.at("initial"));
-  p.estimate = number_of(json.at("estimate"));
-  p.standard_error = number_of(json.at("standard_error"));
-  p.interval_lower = number_of(json.at("interval").at(0));
-  p.interval_upper = number_of(json.at("interval").at(1));
-  p.identifiable = json.at("identifiable");
-  p.weak_direction = text_of(json.at("weak_direction"));
-  p.at_bound = json.at("at_bound");
-  if (!json.contains("standard_errors")) return p;  // of an older fit
-  const ordered_json& errors = json.at("standard_errors");
-  p.formal_error = number_of(errors.at("formal"));
-  p.robust_error = number_of(errors.at("robust"));
-  p.jackknife_error = number_of(errors.at("jackknife"));
-  p.widest = read_error_kind(json.at("interval_from"));
-  p.half_step_shift = number_of(json.at("half_step_shift"));
-  p.extrapolated = number_of(json.at("extrapolated"));
-  if (json.contains("upper_limit")) p.upper_limit = number_of(json.at("upper_limit"));
-  if (!json.contains("interval_by")) return p;  // likewise
-  p.method = read_interval_method(json.at("interval_by"));
-  p.curvature = number_of(json.at("curvature"));
-  return p;
-}
-
 ordered_json position_errors_json(const optim::PositionErrors& e) {
   return {{"samples", e.samples},
           {"rms", number_or_null(e.model)},
@@ -120,13 +90,15 @@ ordered_json minimum_json(const FitMinimum& minimum) {
   ordered_json json{{"start", minimum.start},
                     {"status", minimum.status},
                     {"cost", number_or_null(minimum.cost)},
-                    {"iterations", minimum.iterations}};
+                    {"iterations", minimum.iterations},
+                    {"place", minimum.place >= 0 ? ordered_json(minimum.place) : ordered_json(nullptr)}};
   for (const auto& [name, value] : minimum.parameters) json["parameters"][name] = number_or_null(value);
   return json;
 }
 
 FitMinimum read_minimum(const ordered_json& json) {
   FitMinimum minimum{json.at("start"), json.at("status"), number_of(json.at("cost")), json.at("iterations"), {}};
+  if (json.contains("place") && !json.at("place").is_null()) minimum.place = json.at("place");
   if (json.contains("parameters"))
     for (const auto& [name, value] : json.at("parameters").items())
       minimum.parameters.emplace_back(name, number_of(value));
@@ -202,6 +174,8 @@ void read_later_parts(const ordered_json& json, FitRecord& record) {
   if (json.contains("whiteness")) record.whiteness = read_whiteness(json.at("whiteness"));
   if (json.contains("profile")) record.profiles = read_profiles(json.at("profile"));
   record.notes = texts_below(json, "notes");
+  record.search_summary = texts_below(json, "search_summary");
+  if (json.contains("alternatives")) record.alternatives = read_alternatives(json.at("alternatives"));
   if (json.contains("search"))
     for (const ordered_json& stage : json.at("search")) record.search.push_back(read_stage(stage));
   if (json.contains("halved_step")) record.halved_step = read_halved_step(json.at("halved_step"));
@@ -220,6 +194,36 @@ void require_square(const std::vector<std::vector<double>>& correlation, std::si
 }
 
 }  // namespace
+
+optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
+  optim::FittedParameter p;
+  p.name = json.at("name");
+  p.value = json.at("value");
+  p.group = text_of(json.at("group"));
+  p.recording = text_of(json.at("recording"));
+  p.unit = json.at("unit");
+  p.initial = number_of(json.at("initial"));
+  p.estimate = number_of(json.at("estimate"));
+  p.standard_error = number_of(json.at("standard_error"));
+  p.interval_lower = number_of(json.at("interval").at(0));
+  p.interval_upper = number_of(json.at("interval").at(1));
+  p.identifiable = json.at("identifiable");
+  p.weak_direction = text_of(json.at("weak_direction"));
+  p.at_bound = json.at("at_bound");
+  if (!json.contains("standard_errors")) return p;  // of an older fit
+  const ordered_json& errors = json.at("standard_errors");
+  p.formal_error = number_of(errors.at("formal"));
+  p.robust_error = number_of(errors.at("robust"));
+  p.jackknife_error = number_of(errors.at("jackknife"));
+  p.widest = read_error_kind(json.at("interval_from"));
+  p.half_step_shift = number_of(json.at("half_step_shift"));
+  p.extrapolated = number_of(json.at("extrapolated"));
+  if (json.contains("upper_limit")) p.upper_limit = number_of(json.at("upper_limit"));
+  if (!json.contains("interval_by")) return p;  // likewise
+  p.method = read_interval_method(json.at("interval_by"));
+  p.curvature = number_of(json.at("curvature"));
+  return p;
+}
 
 ordered_json to_json(const optim::FittedParameter& p) {
   return {{"name", p.name},
@@ -281,7 +285,9 @@ ordered_json to_json(const FitRecord& record) {
                     {"evaluations", evaluations_json(record.evaluations)},
                     {"notes", record.notes},
                     {"seconds", record.seconds},
-                    {"search", search_json(record.search)}};
+                    {"search", search_json(record.search)},
+                    {"search_summary", record.search_summary},
+                    {"alternatives", alternatives_json(record.alternatives)}};
   if (record.halved_step) json["halved_step"] = to_json(*record.halved_step);
   for (const JudgedRecording& judged : record.cross_validation) {
     json["cross_validation"].push_back(recording_errors_json(judged.errors));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/run_folder/alternatives_record.hpp"
 #include "app/run_folder/fitted_values.hpp"
 #include "app/run_folder/not_known.hpp"
 #include "app/run_folder/quality_record.hpp"
@@ -34,6 +35,7 @@ struct FitMinimum {
   double cost = not_known;
   std::size_t iterations = 0;
   std::vector<std::pair<std::string, double>> parameters;  ///< by name; empty where there was one start only
+  Index place = -1;                                        ///< as in optim::FoundMinimum
 };
 
 /// What a stage of a search found.
@@ -97,6 +99,8 @@ struct FitRecord {
   std::vector<std::string> notes;
   double seconds = not_known;
   std::vector<FitStage> search;
+  std::vector<std::string> search_summary;      ///< what the search was and found, a sentence each
+  std::vector<AlternativeRecord> alternatives;  ///< the best first
   std::optional<HalvedStep> halved_step;
   std::vector<JudgedRecording> cross_validation;  ///< empty: none was wanted
   std::string why, remedy;                        ///< as in RunVerdict
@@ -106,6 +110,8 @@ struct FitRecord {
 // Parts of fit.json that a report shows as they are.
 nlohmann::ordered_json to_json(const optim::FittedParameter& parameter);
 nlohmann::ordered_json to_json(const HalvedStep& halved);
+/// The inverse of the first. Throws nlohmann's exceptions where the document is no such parameter.
+optim::FittedParameter read_fitted_parameter(const nlohmann::ordered_json& json);
 
 nlohmann::ordered_json to_json(const FitRecord& record);
 /// The inverse. Throws nlohmann's exceptions where the document is no such record.

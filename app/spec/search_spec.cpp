@@ -41,8 +41,11 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   if (!(problem.starts.factor > 1)) starts.refuse("factor", "must be > 1", "a smaller one", "write 3");
   problem.starts.seed = starts.integer("seed", "of the starts drawn", 1);
   problem.stages.clear();
+  problem.choose_stages = !fit.is_written("stages");
   for (Node& item :
-       fit.items("stages", "easier problems to search before the whole one, each from where the last ended"))
+       fit.items("stages",
+                 "easier problems to search before the whole one, each from where the last ended; by default, without "
+                 "`starts`, growing horizons where the sensitivity at the start asks for them; []: none"))
     problem.stages.push_back(read_stage(item, base));
 }
 

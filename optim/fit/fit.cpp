@@ -10,33 +10,15 @@
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/limits.hpp"
+#include "optim/fit/minima.hpp"
 #include "optim/fit/misfit_causes.hpp"
+#include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::optim {
 namespace {
-
-std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta) {
-  const Vector estimate = map.physical(theta);
-  const std::vector<BoundSide> sides = find_bounds(map, theta);
-  std::vector<FittedParameter> table;
-  for (Index k = 0; k < map.size(); ++k) {
-    const ParameterInfo& info = map.info()[k];
-    FittedParameter p;
-    p.name = info.name;
-    p.value = info.value;
-    p.group = info.group;
-    p.recording = info.recording;
-    p.unit = info.unit;
-    p.initial = info.initial;
-    p.estimate = estimate[k];
-    p.at_bound = sides[k] != BoundSide::None;
-    table.push_back(p);
-  }
-  return table;
-}
 
 /// Those of nuisance parameters follow from the recording itself.
 bool has_priors_asked_for(const FitProblem& problem) {
@@ -45,17 +27,6 @@ bool has_priors_asked_for(const FitProblem& problem) {
 }
 
 bool wants_errors(const ResolvedFit& fit) { return fit.map().size() <= fit.problem().uncertainty_limit; }
-
-/// The errors of a value.
-void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter& p) {
-  p.identifiable = errors.identifiable;
-  p.weak_direction = errors.weak_direction;
-  p.standard_error = slope * errors.standard_error;
-  p.widest = errors.widest;
-  p.formal_error = slope * errors.formal;
-  p.robust_error = slope * errors.robust;
-  p.jackknife_error = slope * errors.jackknife;
-}
 
 /// What an end of the allowed range means for a value, in a sentence; empty: nothing.
 std::string say_limit(const FittedParameter& p, bool is_held, double confidence) {
@@ -93,11 +64,7 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   std::vector<std::string> recordings;
   for (const diff::Scenario& scenario : fit.problem().scenarios) recordings.push_back(scenario.name);
   report.errors = report_errors(judged.rows, errors, map.names(), recordings);
-  const Vector slope = map.physical_derivative(report.theta);
-  for (Index k = 0; k < map.size(); ++k) {
-    fill_parameter(slope[k], errors.parameters[k], report.parameters[k]);
-    set_interval(map.info()[k], judged.sides[k], report.theta[k], errors.parameters[k], report.parameters[k]);
-  }
+  fill_parameters(map, report.theta, judged, report.parameters);
   find_limits(fit, judged, report);
   if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
   check_intervals(fit, judged, report);
@@ -146,6 +113,7 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   if (!wants_errors(fit)) {
     report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
                            " parameters");
+    compare_costs(report);
     return;
   }
   FitRows rows;
@@ -164,6 +132,7 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   report_outliers(problem, judged.scores.weight, report);
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, run.J);
   judge_half_step(fit, judged, report);
+  compare_minima(fit, run, judged.errors, report);
 }
 
 /// Whether residuals are independent, and small beside the recordings' own noise.
@@ -227,23 +196,6 @@ void compare(std::vector<MarkerTracks> found, FitReport& report) {
 std::string count_told(double told, Index values) {
   if (std::isnan(told)) return "how many of them the recordings tell is not known";
   return formatted("the recordings tell %.3g of the %lld values", told, static_cast<long long>(values));
-}
-
-/// What several starts led to, in a sentence.
-std::string compare_minima(const ParameterMap& map, const std::vector<FoundMinimum>& minima) {
-  const MinimizerReport& best = minima.front().found;
-  std::size_t same = 0;
-  while (same < minima.size() && minima[same].found.cost <= best.cost * (1 + 1e-3)) ++same;
-  std::string text = std::to_string(same) + " of the " + std::to_string(minima.size()) +
-                     " searches of the last stage ended at the best cost, " + to_text(best.cost);
-  if (same == minima.size()) return text;
-  text += "; the next one ended at " + to_text(minima[same].found.cost);
-  if (map.size() > 4) return text;
-  const Vector p = map.physical(minima[same].found.theta);
-  for (Index k = 0; k < map.size(); ++k) {
-    text += (k == 0 ? ", where " : ", ") + map.names()[k] + " is " + formatted("%.4g", p[k]);
-  }
-  return text;
 }
 
 /// The run after the search; recordings that are only judged start where their first frames say.
@@ -311,6 +263,8 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
     for (const FoundMinimum& minimum : stage.minima) report.failed_evaluations += minimum.found.failed_evaluations;
   report.evaluations = found.evaluations;
   report.search = std::move(found.stages);
+  if (std::string chosen = found.schedule.sentence(); !chosen.empty())
+    report.search_summary.push_back(std::move(chosen));
   report.confidence = problem.uncertainty.confidence;
   if (report.status != MinimizerStatus::Failed) {
     report.scales = settle_scales(resolved, report);
@@ -326,8 +280,6 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
           "priors count as data: the cost holds them, standard errors are those of the posterior, and what they alone "
           "determine counts as determined; " +
           count_told(report.errors.determined_by_data, map.size()));
-    if (report.search.back().minima.size() > 1)
-      report.notes.push_back(compare_minima(map, report.search.back().minima));
     compare(std::move(run.tracks), report);
     judge_baseline(report);
   }

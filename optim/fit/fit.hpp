@@ -73,6 +73,9 @@ struct FitProblem {
   MinimizerOptions minimizer;
   SearchStarts starts;
   std::vector<SearchStage> stages;  ///< passes before the last, which is the problem itself
+  /// Without stages and starts, and where errors are computed and the solver is Levenberg–Marquardt: begin with
+  /// horizons that follow from the sensitivity at the start (horizon_schedule.hpp).
+  bool choose_stages = false;
   UncertaintyOptions uncertainty;
   /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
   Index uncertainty_limit = 500;
@@ -128,6 +131,15 @@ struct MisfitCause {
   std::string reason, remedy;
 };
 
+/// Another place where searches ended and that the recordings cannot tell from the estimates (minima.hpp).
+struct AlternativeEstimate {
+  Vector theta;
+  std::vector<FittedParameter> parameters;  ///< with errors of their own, as the others
+  std::string values;                       ///< "stiffness = 35.5 N/m": the first that were asked for
+  double delta_chi_square = 0;              ///< how much higher its χ² is
+  Index searches = 0;                       ///< of the last stage that ended there
+};
+
 /// The outcome of a fit: plain data, what fit.json holds.
 struct FitReport {
   MinimizerStatus status = MinimizerStatus::Failed;
@@ -156,6 +168,8 @@ struct FitReport {
   std::vector<FittedProfile> profiles;        ///< of parameters that were wanted, or are not linear enough
   std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
   std::vector<StageReport> search;            ///< every minimum found, by stage
+  std::vector<AlternativeEstimate> alternatives;  ///< estimates as good as these, the best first
+  std::vector<std::string> search_summary;        ///< what the search was and found, a sentence each: no warnings
   EvaluationCounts evaluations;
   int failed_evaluations = 0;
   double seconds = 0;

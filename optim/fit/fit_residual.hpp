@@ -1,4 +1,5 @@
 #pragma once
+#include "optim/residual/known_residual.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/residual/stacked_residual.hpp"
@@ -24,9 +25,12 @@ class FitResidual {
   const TrajectoryResidual& trajectories() const { return trajectories_; }  ///< without loss and priors
   const Residual& all() const { return all_; }
   const PriorResidual& priors() const { return priors_; }  ///< alone, in units of their own deviations
+  /// What `trajectories()` say at θ, r (R) and J (R×P), where somebody has found it: `all()` need not ask again.
+  void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
 
  private:
   TrajectoryResidual trajectories_;
+  KnownResidual known_;
   RobustResidual data_;
   PriorResidual priors_;
   StackedResidual all_;

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "optim/fit/fit.hpp"
 #include "optim/fit/fit_residual.hpp"
 #include "optim/fit/multiple_shooting.hpp"
 #include "optim/fit/resolved_fit.hpp"
+#include "optim/residual/pull_residual.hpp"
+#include "optim/residual/stacked_residual.hpp"
 #include "optim/search/gauss_newton.hpp"
 #include "optim/search/journal.hpp"
 #include "optim/search/lbfgs.hpp"
@@ -18,11 +22,22 @@
 namespace pithball::optim {
 namespace {
 
-/// Points nearer to each other than this, in every θ, are one: θ is scaled so that 1 is a large change.
+/// Points nearer to each other than this, in every θ, are one start of the next stage: θ is scaled so that 1 is a large
+/// change. Between stages no covariance is known that could measure them (minima.hpp), and it need not be: two starts
+/// of one minimum only cost a search more, and two minima this near are not told apart by a stage that is easier
+/// anyway.
 constexpr double same_point = 1e-3;
+/// Stands for a stage in a journal: what the search asked at its start.
+constexpr std::size_t before_stages = std::numeric_limits<std::size_t>::max();
 
-std::vector<SearchStage> all_stages(const FitProblem& problem) {
-  std::vector<SearchStage> stages = problem.stages;
+/// Residuals and derivatives of the trajectories where the search starts.
+struct StartDerivatives {
+  Vector theta, r;
+  Eigen::MatrixXd J;  ///< 0×0: not looked at
+};
+
+std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSchedule& schedule) {
+  std::vector<SearchStage> stages = problem.stages.empty() ? schedule.stages() : problem.stages;
   stages.emplace_back();
   return stages;
 }
@@ -66,6 +81,27 @@ std::optional<Journal> open_journal(const FitProblem& problem, const ParameterMa
   return std::make_optional<Journal>(problem.journal, map.physical(map.initial()));  // θ may be scaled by its own start
 }
 
+/// Other solvers are for so many values that a Jacobian costs more than their search.
+bool may_choose_stages(const FitProblem& problem, const ParameterMap& map) {
+  return problem.choose_stages && problem.stages.empty() && problem.starts.count == 1 &&
+         problem.solver == FitSolver::LevenbergMarquardt && map.size() <= problem.uncertainty_limit;
+}
+
+/// What the start says of the stages, if the problem leaves them to the search.
+StartDerivatives choose_stages(const ResolvedFit& fit, Journal* journal, SearchReport& report) {
+  const FitProblem& problem = fit.problem();
+  if (!may_choose_stages(problem, fit.map())) return {};
+  StartDerivatives start{fit.map().initial(), {}, {}};
+  const TrajectoryResidual rows(fit.map(), problem.observations);
+  const Evaluation evaluation =
+      journal ? JournaledResidual(rows, *journal, before_stages).evaluate(start.theta, start.r, &start.J)
+              : rows.evaluate(start.theta, start.r, &start.J);
+  report.evaluations += rows.counts();
+  if (!evaluation.ok()) return {};  // the search will say so
+  report.schedule = find_horizons(fit.residual(), problem.observations, start.theta, start.J);
+  return start;
+}
+
 }  // namespace
 
 FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
@@ -81,6 +117,7 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
     observation.forecast_from = std::min(observation.forecast_from, observation.recorded_time(stage.horizon));
   }
   if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
+  if (stage.function_tolerance) problem.minimizer.function_tolerance = *stage.function_tolerance;
   return problem;
 }
 
@@ -121,28 +158,39 @@ SearchReport search(const ResolvedFit& fit) {
   }
   std::optional<Journal> journal = open_journal(problem, fit.map());
   const auto stopped = [&] { return problem.minimizer.stop && *problem.minimizer.stop; };
-  const std::vector<SearchStage> stages = all_stages(problem);
+  StartDerivatives given = choose_stages(fit, journal ? &*journal : nullptr, report);
+  const std::vector<SearchStage> stages = all_stages(problem, report.schedule);
+  const std::size_t chosen_stages = problem.stages.empty() ? stages.size() - 1 : 0;
   for (std::size_t k = 0; k < stages.size() && !candidates.empty(); ++k) {
     const FitProblem here = at_stage(problem, stages[k]);
-    const FitResidual residual(here, fit.map_of(here));
+    FitResidual residual(here, fit.map_of(here));
+    if (stages.size() == 1 && given.J.size() > 0)
+      residual.know(std::move(given.theta), std::move(given.r), std::move(given.J));
     const Bounds bounds{residual.map().lower(), residual.map().upper()};
     report.stages.push_back({stages[k], {}});
     std::vector<FoundMinimum>& minima = report.stages.back().minima;
+    const PullResidual pull(fit.map());
+    const StackedResidual pulled(residual.all(), pull);
+    const Residual& wanted = k < chosen_stages ? static_cast<const Residual&>(pulled) : residual.all();
     const auto search_from = [&](const Vector& start) {
       if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
         return multiple_shooting(here, stages[k].segments, start, report.evaluations);
-      if (journal) return minimise(here, JournaledResidual(residual.all(), *journal, k), start, bounds);
-      return minimise(here, residual.all(), start, bounds);
+      if (journal) return minimise(here, JournaledResidual(wanted, *journal, k), start, bounds);
+      return minimise(here, wanted, start, bounds);
     };
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});
       if (stopped()) break;
+      // A stage that nobody asked for must not lead where the whole cannot be run.
+      if (chosen_stages > 0 && k == chosen_stages && minima.back().found.status == MinimizerStatus::Failed)
+        minima.back().found = search_from(fit.map().initial());
     }
     std::stable_sort(minima.begin(), minima.end(), is_better);
     report.evaluations += residual.counts();
     report.best = minima.front().found;
     if (stopped()) break;
-    candidates = chosen(report.stages.back());
+    std::vector<FoundMinimum> next = chosen(report.stages.back());
+    if (k >= chosen_stages || !next.empty()) candidates = std::move(next);
   }
   return report;
 }

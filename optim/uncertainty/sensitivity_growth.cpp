@@ -14,8 +14,23 @@ constexpr double close_start = 0.01;
 
 std::string short_number(double value) { return formatted("%.3g", value); }
 
-/// Root mean square distance of the fitted sights from their mean, marker by marker [m].
-double extent_of(const Observation& o, const Observer& observer) {
+/// The slope of log₂ shift in the later half of the frames.
+void fit_doublings(SensitivityGrowth& growth) {
+  const double half = (growth.times.front() + growth.times.back()) / 2;
+  double n = 0, st = 0, sy = 0, stt = 0, sty = 0;
+  for (std::size_t f = 0; f < growth.times.size(); ++f) {
+    if (growth.times[f] < half || !(growth.shift[f] > 0)) continue;
+    const double t = growth.times[f] - half, y = std::log2(growth.shift[f]);
+    n += 1, st += t, sy += y, stt += t * t, sty += t * y;
+  }
+  if (n < 3) return;
+  growth.doublings_per_second = (n * sty - st * sy) / (n * stt - st * st);
+  growth.late_doublings = growth.doublings_per_second * (growth.times.back() - half);
+}
+
+}  // namespace
+
+double recorded_extent(const Observation& o, const Observer& observer) {
   const auto M = o.markers.size();
   std::vector<Vec3> sum(M, Vec3::Zero()), count(M, Vec3::Zero());
   const auto visit = [&](auto work) {
@@ -33,22 +48,6 @@ double extent_of(const Observation& o, const Observer& observer) {
   visit([&](std::size_t m, int a, double x) { square += std::pow(x - sum[m][a] / count[m][a], 2); });
   return std::sqrt(square / observer.samples().size());
 }
-
-/// The slope of log₂ shift in the later half of the frames.
-void fit_doublings(SensitivityGrowth& growth) {
-  const double half = (growth.times.front() + growth.times.back()) / 2;
-  double n = 0, st = 0, sy = 0, stt = 0, sty = 0;
-  for (std::size_t f = 0; f < growth.times.size(); ++f) {
-    if (growth.times[f] < half || !(growth.shift[f] > 0)) continue;
-    const double t = growth.times[f] - half, y = std::log2(growth.shift[f]);
-    n += 1, st += t, sy += y, stt += t * t, sty += t * y;
-  }
-  if (n < 3) return;
-  growth.doublings_per_second = (n * sty - st * sy) / (n * stt - st * st);
-  growth.late_doublings = growth.doublings_per_second * (growth.times.back() - half);
-}
-
-}  // namespace
 
 std::vector<std::string> SensitivityGrowth::warnings() const {
   std::vector<std::string> sentences;
@@ -92,7 +91,7 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
       for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
         growth.shift.back() += J.row(first_row + r).squaredNorm() * std::pow(observer.row_sigma(r), 2);
     }
-    growth.extent = extent_of(o, observer);
+    growth.extent = recorded_extent(o, observer);
     for (std::size_t f = 0; f < samples.size(); ++f) growth.shift[f] = std::sqrt(growth.shift[f] / samples[f]);
     fit_doublings(growth);
     for (std::size_t f = samples.size(); f-- > 0 && close_start * growth.shift[f] > growth.extent;)

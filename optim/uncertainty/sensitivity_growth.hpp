@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "optim/observation/observation.hpp"
+#include "optim/observation/observer.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::optim {
@@ -32,6 +33,9 @@ struct SensitivityGrowth {
   /// What the user should know, one sentence each; nothing where the growth is harmless.
   std::vector<std::string> warnings() const;
 };
+
+/// Root mean square distance of the sights that an observer has rows of from their mean, marker by marker [m].
+double recorded_extent(const Observation& observation, const Observer& observer);
 
 /// From the Jacobian J (R×P) of the TrajectoryResidual of these scenarios and observations, one entry for each
 /// recording with frames to fit. Throws InvalidArgument if J has not one row for each residual.

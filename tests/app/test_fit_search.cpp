@@ -43,7 +43,12 @@ TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tel
   CHECK(fit["parameters"][1]["estimate"].get<double>() == Approx(10).epsilon(0.1));
   const std::string notes = fit["notes"].dump();
   CHECK(notes.find("priors count as data") != std::string::npos);
-  CHECK(notes.find("of the 2 searches of the last stage ended at the best cost") != std::string::npos);
+  REQUIRE(fit["search_summary"].size() == 1);
+  CHECK(fit["search_summary"][0] == "2 of 2 searches ended at the same minimum");
+  CHECK(notes.find("searches") == std::string::npos);  // which is no warning
+  CHECK(fit["alternatives"].empty());
+  for (const auto& minimum : last["minima"]) CHECK(minimum["place"] == 0);
+  for (const auto& minimum : screened["minima"]) CHECK(minimum["place"].is_null());
 }
 
 TEST_CASE("fit search: priors, starts and stages that cannot be meant are refused with their place",

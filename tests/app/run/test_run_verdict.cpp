@@ -26,6 +26,23 @@ TEST_CASE("run verdict: doubts add up, and a failure outweighs them", "[app][ver
   CHECK(failed.explanation() == "it flew away; use another scheme");
 }
 
+TEST_CASE("run verdict: an open answer is more than a doubt and less than a failure", "[app][verdict]") {
+  RunVerdict verdict{"converged", "", ""};
+  verdict.doubt("its charge is not determined", "film it");
+  verdict.leave_open("two fit", "film the other side");
+  CHECK(verdict.status == "not unique");
+  CHECK(verdict.grade() == Grade::Doubtful);
+  CHECK(verdict.why == "two fit; its charge is not determined");
+  CHECK(verdict.remedy == "film the other side; film it");
+  verdict.doubt("its energy grows", "shorten the step");
+  CHECK(verdict.status == "not unique");
+  CHECK(verdict.why == "two fit; its charge is not determined; its energy grows");
+  verdict.fail("does not fit", "it is far away", "look elsewhere");
+  CHECK(verdict.status == "does not fit");
+  verdict.leave_open("two fit", "film the other side");
+  CHECK(verdict.status == "does not fit");
+}
+
 TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]") {
   for (const char* good : {"ok", "converged", "passed", "complete"}) CHECK(grade_of(good) == Grade::Good);
   for (const char* bad : {"diverged", "not_converged", "interrupted", "failed", "reference too coarse", ""})

@@ -1,0 +1,242 @@
+#include "optim/fit/minima.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/parameter_table.hpp"
+#include "optim/fit/resolved_fit.hpp"
+#include "optim/fit/settled_scales.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// d² of three standard errors.
+constexpr double another_place = 9;
+/// Searches end within 1e-9 of their way of a minimum: nearer than this, in every θ, they ended at one, however small
+/// its errors are, as those of an exact motion.
+constexpr double one_point = 1e-6;
+/// More places as good as the best say no more than these.
+constexpr std::size_t most_alternatives = 10;
+
+bool is_one_point(const Vector& a, const Vector& b) {
+  for (Index k = 0; k < a.size(); ++k)
+    if (!(std::abs(a[k] - b[k]) <= one_point * std::max({1.0, std::abs(a[k]), std::abs(b[k])}))) return false;
+  return true;
+}
+
+bool is_minimum(const FoundMinimum& minimum) { return minimum.found.status == MinimizerStatus::Converged; }
+
+/// The best of each alternative, with its metric.
+struct KnownPlace {
+  Vector theta;
+  std::optional<MinimumMetric> metric;
+};
+
+bool is_at(const Vector& theta, const Vector& place, const MinimumMetric* metric) {
+  return is_one_point(theta, place) || (metric && metric->squared_distance(theta - place) <= another_place);
+}
+
+}  // namespace
+
+MinimumMetric::MinimumMetric(const Eigen::MatrixXd& rows, const std::vector<bool>& asked) {
+  std::vector<Index> others;
+  for (Index k = 0; k < rows.cols(); ++k) (asked[k] ? asked_ : others).push_back(k);
+  Eigen::MatrixXd mine = rows(Eigen::all, asked_);
+  if (!others.empty()) {
+    Eigen::MatrixXd theirs = rows(Eigen::all, others);
+    for (Index k = 0; k < theirs.cols(); ++k)
+      if (const double length = theirs.col(k).norm(); length > 0) theirs.col(k) /= length;
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
+    factor.setThreshold(UncertaintyOptions{}.rank_tolerance);
+    factor.compute(theirs);
+    // What they can follow are the first rows in the factor's basis.
+    mine.applyOnTheLeft(factor.householderQ().adjoint());
+    mine = mine.bottomRows(mine.rows() - factor.rank()).eval();
+  }
+  const Index count = std::min(mine.rows(), mine.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> factor(mine);
+  root_ = factor.matrixQR().topRows(count).triangularView<Eigen::Upper>();
+}
+
+double MinimumMetric::squared_distance(const Vector& difference) const {
+  return (root_ * difference(asked_)).squaredNorm();
+}
+
+MinimumPlaces find_places(const std::vector<FoundMinimum>& minima, const MinimumRules& rules,
+                          const MinimumMetric& metric, const MetricAt& metric_at) {
+  MinimumPlaces found;
+  found.place.assign(minima.size(), -1);
+  found.places.push_back({});
+  std::vector<KnownPlace> known{{rules.best, metric}};
+  std::vector<std::size_t> order(minima.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t n) {
+    const double cost = minima[n].found.cost;
+    return std::isnan(cost) ? std::numeric_limits<double>::infinity() : cost;
+  });
+  for (const std::size_t n : order) {
+    if (!is_minimum(minima[n])) {
+      ++found.lost;
+      continue;
+    }
+    const Vector& theta = minima[n].found.theta;
+    const double delta = rules.chi_square_unit * (minima[n].found.cost - rules.best_cost);
+    std::size_t at = 0;
+    while (at < known.size() && !is_at(theta, known[at].theta, known[at].metric ? &*known[at].metric : nullptr)) ++at;
+    if (at == known.size()) {
+      if (!(delta < rules.indistinguishable) || known.size() > most_alternatives) {
+        if (!found.next) found.next = MinimumPlaces::Place{n, delta, 1};
+        continue;
+      }
+      known.push_back({theta, metric_at(n)});
+      found.places.push_back({n, delta, 0});
+    }
+    found.place[n] = static_cast<Index>(at);
+    ++found.places[at].searches;
+  }
+  return found;
+}
+
+namespace {
+
+/// Derivatives of all that the posterior holds, in units of its scales.
+MinimumMetric metric_of(const ResolvedFit& fit, const FitRows& rows, double data_scale) {
+  const Scores scores = compute_scores(rows);
+  Eigen::MatrixXd stack(scores.rows.rows() + rows.prior_J.rows(), rows.parameters());
+  stack << scores.rows / data_scale, rows.prior_J;
+  std::vector<bool> asked;
+  for (const ParameterInfo& info : fit.map().info()) asked.push_back(!info.is_nuisance);
+  return {stack, asked};
+}
+
+/// τ; where recordings show no scatter residuals of rounding are none either, but sigma is a length of its own.
+double scale_of(const ResolvedFit& fit, double data_scale) {
+  const bool is_weight = std::ranges::any_of(fit.problem().observations,
+                                             [](const Observation& o) { return o.sigma_origin == SigmaOrigin::Guess; });
+  const double tau = std::isfinite(data_scale) && data_scale > 0 ? data_scale : 1;
+  return is_weight ? std::max(1.0, tau) : tau;
+}
+
+/// Minima of the problem with the scales that were found. Those that were searched with others go on from where they
+/// ended, if they are not far worse.
+std::vector<FoundMinimum> settle_minima(const ResolvedFit& fit, MinimumRules& rules, const MinimumMetric& metric,
+                                        FitReport& report) {
+  std::vector<FoundMinimum> minima = report.search.back().minima;
+  rules.best_cost = minima.front().found.cost;
+  const ResidualScales& scales = report.scales;
+  if (scales.data == 1 && scales.threshold == 1) return minima;
+  constexpr double far_worse = 10;  // times what is told apart: scales move costs by less
+  const FitProblem scaled = with_scales(fit.problem(), scales);
+  const double first = rules.best_cost;
+  rules.best_cost = search_from(scaled, fit.map(), report.theta, report.evaluations).cost;
+  for (FoundMinimum& minimum : minima) {
+    const Vector from = minimum.found.theta;
+    if (!is_minimum(minimum) || is_at(from, rules.best, &metric)) {
+      minimum.found.cost = rules.best_cost;
+    } else if (rules.chi_square_unit / (scales.data * scales.data) * (minimum.found.cost - first) <
+               far_worse * rules.indistinguishable) {
+      minimum.found = search_from(scaled, fit.map(), from, report.evaluations);
+    } else {
+      minimum.found.cost /= scales.data * scales.data;
+    }
+  }
+  return minima;
+}
+
+/// "stiffness = 10.2 N/m, charge = 3e-09 C, …": values that were asked for.
+std::string say_values(const ParameterMap& map, const Vector& theta) {
+  constexpr int most_values = 4;
+  const Vector p = map.physical(theta);
+  std::string text;
+  int count = 0;
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterInfo& info = map.info()[k];
+    if (info.is_nuisance) continue;
+    if (++count > most_values) return text + ", …";
+    text +=
+        (count == 1 ? "" : ", ") + info.name + formatted(" = %.4g", p[k]) + (info.unit.empty() ? "" : " " + info.unit);
+  }
+  return text;
+}
+
+std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>& minima, const MinimumPlaces& found) {
+  const std::size_t all = minima.size();
+  std::string text = formatted("%lld of %zu searches ended at the same minimum",
+                               static_cast<long long>(found.places.front().searches), all);
+  const std::size_t listed = std::min(found.places.size(), 1 + listed_alternatives);
+  for (std::size_t k = 1; k < listed; ++k)
+    text += formatted("; %lld ended at another, no worse (", static_cast<long long>(found.places[k].searches)) +
+            say_delta(found.places[k].delta_chi_square) + "), where " +
+            say_values(map, minima[found.places[k].minimum].found.theta);
+  if (listed < found.places.size()) text += formatted("; others at %zu more", found.places.size() - listed);
+  if (found.next)
+    text += formatted("; the next best is worse by Δχ² = %.3g, where ", found.next->delta_chi_square) +
+            say_values(map, minima[found.next->minimum].found.theta);
+  if (found.lost > 0) text += formatted("; %lld ended at no minimum", static_cast<long long>(found.lost));
+  return text;
+}
+
+}  // namespace
+
+void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors& errors, FitReport& report) {
+  if (report.search.back().minima.size() < 2) return;
+  const double tau = scale_of(fit, errors.posterior.data_scale);
+  const double t = errors.posterior.formal.quantile, q = errors.robust.mean_ratio;
+  FitRows rows;
+  if (!std::isfinite(t) || !make_fit_rows(fit, report.theta, run.r, run.J, report.scales.threshold, rows).ok())
+    return compare_costs(report);
+  const MinimumMetric metric = metric_of(fit, rows, tau);
+  MinimumRules rules{.best = report.theta, .indistinguishable = t * t};
+  rules.chi_square_unit = 2 * std::pow(report.scales.data / tau, 2) / (q > 1 ? q * q : 1);
+  const std::vector<FoundMinimum> minima = settle_minima(fit, rules, metric, report);
+  std::vector<std::pair<std::size_t, BoundedErrors>> judged;
+  const MinimumPlaces found = find_places(minima, rules, metric, [&](std::size_t n) -> std::optional<MinimumMetric> {
+    const Vector& theta = minima[n].found.theta;
+    Vector r;
+    Eigen::MatrixXd J;
+    FitRows there;
+    ++report.evaluations.tangent;
+    if (!fit.residual().trajectories().evaluate(theta, r, &J).ok() ||
+        !make_fit_rows(fit, theta, r, J, report.scales.threshold, there).ok())
+      return std::nullopt;
+    MinimumMetric of_it = metric_of(fit, there, tau);
+    judged.emplace_back(n, compute_bounded_errors(fit, theta, std::move(there), report.scales.data));
+    return of_it;
+  });
+  for (std::size_t k = 1; k < found.places.size(); ++k) {
+    const std::size_t n = found.places[k].minimum;
+    const Vector& theta = minima[n].found.theta;
+    std::vector<FittedParameter> table = tabulate(fit.map(), theta);
+    for (const auto& [minimum, its] : judged)
+      if (minimum == n) fill_parameters(fit.map(), theta, its, table);
+    report.alternatives.push_back({theta, std::move(table), say_values(fit.map(), theta),
+                                   found.places[k].delta_chi_square, found.places[k].searches});
+  }
+  for (std::size_t n = 0; n < minima.size(); ++n) report.search.back().minima[n].place = found.place[n];
+  report.search_summary.push_back(say_places(fit.map(), minima, found));
+}
+
+std::string say_delta(double delta) {
+  constexpr double nothing = 0.01;
+  return std::abs(delta) < nothing ? formatted("Δχ² < %g", nothing) : formatted("Δχ² = %.2g", delta);
+}
+
+void compare_costs(FitReport& report) {
+  constexpr double equal_part = 1e-3;
+  const std::vector<FoundMinimum>& minima = report.search.back().minima;
+  if (minima.size() < 2) return;
+  const double best = minima.front().found.cost;
+  std::size_t same = 0;
+  while (same < minima.size() && minima[same].found.cost <= best * (1 + equal_part)) ++same;
+  std::string text = formatted("%zu of %zu searches ended at the best cost, %.6g", same, minima.size(), best);
+  if (same < minima.size()) text += formatted("; the next ended at %.6g", minima[same].found.cost);
+  report.search_summary.push_back(text + "; without errors minima are compared by cost alone");
+}
+
+}  // namespace pithball::optim

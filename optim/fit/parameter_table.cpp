@@ -1,0 +1,49 @@
+#include "optim/fit/parameter_table.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// The errors of a value.
+void fill_parameter(double slope, const ParameterErrors& errors, FittedParameter& p) {
+  p.identifiable = errors.identifiable;
+  p.weak_direction = errors.weak_direction;
+  p.standard_error = slope * errors.standard_error;
+  p.widest = errors.widest;
+  p.formal_error = slope * errors.formal;
+  p.robust_error = slope * errors.robust;
+  p.jackknife_error = slope * errors.jackknife;
+}
+
+}  // namespace
+
+std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& theta) {
+  const Vector estimate = map.physical(theta);
+  const std::vector<BoundSide> sides = find_bounds(map, theta);
+  std::vector<FittedParameter> table;
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterInfo& info = map.info()[k];
+    FittedParameter p;
+    p.name = info.name;
+    p.value = info.value;
+    p.group = info.group;
+    p.recording = info.recording;
+    p.unit = info.unit;
+    p.initial = info.initial;
+    p.estimate = estimate[k];
+    p.at_bound = sides[k] != BoundSide::None;
+    table.push_back(p);
+  }
+  return table;
+}
+
+void fill_parameters(const ParameterMap& map, const Vector& theta, const BoundedErrors& judged,
+                     std::vector<FittedParameter>& table) {
+  const Vector slope = map.physical_derivative(theta);
+  for (Index k = 0; k < map.size(); ++k) {
+    const ParameterErrors& errors = judged.errors.parameters[k];
+    fill_parameter(slope[k], errors, table[k]);
+    set_interval(map.info()[k], judged.sides[k], theta[k], errors, table[k]);
+  }
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,25 @@
+#pragma once
+#include "optim/residual/residual.hpp"
+
+namespace pithball::optim {
+
+/// A residual that is known already, with its derivative, at one θ: the first question for both there is answered
+/// without evaluating it again. All other questions pass through.
+class KnownResidual final : public Residual {
+ public:
+  /// `inner` must outlive this object.
+  explicit KnownResidual(const Residual& inner) : inner_(inner) {}
+  /// r (R) and J (R×P) at θ (P). They are kept until they are asked for.
+  void know(Vector theta, Vector r, Eigen::MatrixXd jacobian);
+  Index rows() const override { return inner_.rows(); }
+  Index parameters() const override { return inner_.parameters(); }
+  Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
+  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+
+ private:
+  const Residual& inner_;
+  mutable Vector theta_, r_;  ///< empty: nothing is known
+  mutable Eigen::MatrixXd jacobian_;
+};
+
+}  // namespace pithball::optim
