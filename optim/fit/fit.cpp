@@ -8,6 +8,7 @@
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/limits.hpp"
+#include "optim/fit/many_errors.hpp"
 #include "optim/fit/misfit_causes.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
@@ -177,11 +178,8 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
 
 void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   const FitProblem& problem = fit.problem();
-  if (!wants_errors(fit)) {
-    report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
-                           " parameters");
-    return;
-  }
+  if (problem.uncertainty_limit == 0) return;
+  if (!wants_errors(fit)) return judge_many(fit, report);
   FitRows rows;
   const Evaluation evaluation = run.evaluation.ok()
                                     ? make_fit_rows(fit, report.theta, run.r, run.J, report.scales.threshold, rows)

@@ -60,9 +60,11 @@ struct FitProblem {
   SearchStarts starts;
   std::vector<SearchStage> stages;  ///< passes before the last, which is the problem itself
   UncertaintyOptions uncertainty;
-  /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
+  /// Up to so many parameters standard errors are found from the whole Jacobian, beyond from random samples
+  /// (many_errors.hpp). 0: they are left unknown (NaN).
   Index uncertainty_limit = 500;
-  std::vector<std::string> profile;  ///< parameters, by name, whose profile likelihood is wanted besides
+  std::vector<std::string> exact_errors;  ///< parameters, by name, whose errors shall not be samples' there
+  std::vector<std::string> profile;       ///< parameters, by name, whose profile likelihood is wanted besides
   double adjoint_budget_mb = 1024;
   /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
   /// left is gone on with. Empty: none.

@@ -22,8 +22,9 @@ struct FittedProfile {
 };
 
 /// The numbers of the parameters that `wanted` names, each by its own name or by that of its value, which means all of
-/// that value. Throws InvalidArgument for a name that is neither.
-std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted);
+/// that value. Throws InvalidArgument for a name that is neither; `key` names the list.
+std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted,
+                                   const std::string& key = "profile");
 
 /// Profiles parameter k about the fit's θ: an interval of the confidence of `u`, with its scale of residuals.
 FittedProfile profile_parameter(const ParameterMap& map, const Residual& residual, const Vector& theta, Index k,
