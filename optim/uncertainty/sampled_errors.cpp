@@ -232,6 +232,8 @@ class Sampler {
       const double next = square_at(gamma_);
       if (!fit_.priors || !(next > 0) || std::abs(std::log(next / square_)) < same_scale) break;
     }
+    square_ = square_at(gamma_);
+    if (!(square_ > 0)) return {"the residuals have no scale"};
     found_.s = std::sqrt(square_);
     found_.data_scale = std::sqrt(curvature_) * found_.s;
     found_.determined_by_data = gamma_;
@@ -242,6 +244,7 @@ class Sampler {
 
   Evaluation solve_at_scale() {
     const Eigen::MatrixXd drawn = of_data_.leftCols(error_samples) / std::sqrt(square_) + of_priors_;
+    lengths_ = mean_roots(drawn);
     scaling_.emplace(fit_.blocks, drawn);
     const BlockScaling& scaling = *scaling_;
     Eigen::MatrixXd b(P_, all_columns), x = Eigen::MatrixXd::Zero(P_, all_columns);
@@ -267,9 +270,10 @@ class Sampler {
 
   /// How each value's error was found, by the latest samples.
   void judge_values(const BlockScaling& scaling, const Settling& settling) {
-    // Of what no direction of the null space contains, rounding is left in scaled coordinates.
-    const Vector part = settling.has_null() ? Vector(settling.null().rowwise().norm()) : Vector::Zero(P_);
+    // A value counts by what its part of the direction does alone, as if all columns of J had one length.
     const Eigen::MatrixXd directions = settling.has_null() ? scaling.stretch(settling.null()) : Eigen::MatrixXd(P_, 0);
+    Eigen::MatrixXd parts = lengths_.asDiagonal() * directions;
+    if (parts.cols() > 0) parts /= parts.norm();
     for (Index k = 0; k < P_; ++k) {
       const auto i = static_cast<std::size_t>(k);
       ErrorOrigin& origin = found_.origin[i];
@@ -279,7 +283,7 @@ class Sampler {
         origin = ErrorOrigin::Held;
       else if (!scaling.takes_part(k))
         origin = ErrorOrigin::Unfelt;
-      else if (part[k] > significant)
+      else if (parts.row(k).norm() > significant)
         origin = ErrorOrigin::Null;
       else if (!settling.is_settled(k))
         origin = ErrorOrigin::Unsettled;
@@ -288,7 +292,7 @@ class Sampler {
       if (is_known || origin == ErrorOrigin::Held) continue;
       found_.direction[i] = names_[i] + " +1.00";
       if (origin != ErrorOrigin::Null) continue;
-      const Vector nearest = directions * settling.null().row(k).transpose();
+      const Vector nearest = directions * parts.row(k).transpose();
       found_.direction[i] = direction_name(nearest / nearest.norm(), names_);
     }
   }
@@ -325,11 +329,11 @@ class Sampler {
     double leverage = 0, squares = 0;
     for (Index m = 0; m < paired; ++m)
       leverage += seen.col(2 * m).dot(frame_signs(static_cast<std::uint64_t>(m)).cwiseProduct(seen.col(2 * m + 1)));
-    leverage /= square_ * static_cast<double>(paired);
+    leverage *= H_.weight / static_cast<double>(paired);
     for (Index m = 0; m < sign_columns; ++m)
       squares += of_data_.col(error_samples + m).dot(signed_.col(m)) / static_cast<double>(sign_columns);
     // g_z = J ᵀ(zψ)/τ², τ² = w̄ s²; signed_ = H⁻¹ Jᵀ(zψ)/s².
-    squares /= square_ * curvature_ * curvature_;
+    squares *= H_.weight / (curvature_ * curvature_);
     const double expected = gamma_ - std::max(0.0, leverage);
     if (expected > 1e-9 * gamma_ && squares > 0) robust.mean_ratio = std::sqrt(colour * squares / expected);
     return {};
@@ -344,6 +348,7 @@ class Sampler {
     }
     if (wanted.empty()) return {};
     const BlockScaling& scaling = *scaling_;
+    H_.weight = 1 / square_;
     const auto count = static_cast<Index>(wanted.size());
     Eigen::MatrixXd unit = Eigen::MatrixXd::Zero(P_, count);
     for (Index c = 0; c < count; ++c) unit(wanted[static_cast<std::size_t>(c)], c) = 1;
@@ -358,7 +363,8 @@ class Sampler {
           variances.push_back(at.x.cwiseProduct(b).colwise().sum().transpose());
           const Vector& before = variances[a_fifth_back(at.iteration)];
           if (at.iteration > 2) change = (variances.back() - before).cwiseAbs().cwiseQuotient(variances.back());
-          return change.maxCoeff() <= exact_change || at.residual.norm() <= 1e-12 * b.norm();
+          if (at.residual.norm() <= 1e-12 * b.norm()) change.setZero();
+          return change.maxCoeff() <= exact_change;
         },
         most_exact_iterations);
     if (!evaluation.ok()) return evaluation;
@@ -408,7 +414,7 @@ class Sampler {
   std::uint64_t seed_;
   Index P_;
   Curvature H_;
-  Vector psi_;
+  Vector psi_, lengths_;  ///< lengths: estimates of √H_kk
   double curvature_ = 1, gamma_ = 0, square_ = 1;
   Eigen::MatrixXd epsilon_, of_data_, of_priors_, samples_, signed_;
   std::optional<BlockScaling> scaling_;

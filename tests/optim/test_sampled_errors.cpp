@@ -10,6 +10,7 @@
 #include "optim/uncertainty/sampled_errors.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "tests/optim/charged_system.hpp"
+#include "tests/optim/complaint.hpp"
 #include "tests/optim/linear_fit.hpp"
 #include "tests/support/catch.hpp"
 
@@ -118,7 +119,7 @@ TEST_CASE("sampled errors: they scatter about those of the whole Jacobian", "[op
     const AllErrors whole = compute_all_errors(fit, compute_scores(fit), many_names(many_values));
     const SampledErrors many = sample_errors(fit);
     REQUIRE(many.failure.empty());
-    CHECK(many.s == Approx(whole.posterior.formal.s).epsilon(0.01));
+    CHECK(many.s == Approx(whole.posterior.formal.s).epsilon(0.005));
     CHECK(many.determined_by_data == Approx(whole.posterior.determined_by_data).epsilon(0.1));
     CHECK(std::abs(many.degrees_of_freedom - whole.posterior.formal.degrees_of_freedom) <= 5);
     double mean = 0;
@@ -160,7 +161,7 @@ TEST_CASE("sampled errors: a system of its own gives a value's error to 1e-6", "
       // The scale is the samples': with priors it depends on their γ.
       const double of_scale = with_priors ? many.s / whole.posterior.formal.s : 1;
       CHECK(many.formal[k] == Approx(whole.posterior.formal.standard_error[k]).epsilon(with_priors ? 0.02 : 1e-6));
-      CHECK(of_scale == Approx(1).epsilon(0.01));
+      CHECK(of_scale == Approx(1).epsilon(0.005));
     }
     CHECK(many.origin[1] == ErrorOrigin::Samples);
     if (with_priors) continue;
@@ -193,7 +194,7 @@ TEST_CASE("sampled errors: random signs find the ratio of robust to formal error
     }
     CHECK(by_signs == Approx(whole).epsilon(0.08));
     if (rho == 0 && common == 0) CHECK(whole == Approx(1.05).margin(0.07));  // with what ρ adds, never below 0
-    if (common > 0) CHECK(whole > 2);
+    if (common > 0) CHECK(whole > 1.3);
   }
 }
 
@@ -404,5 +405,6 @@ TEST_CASE("fit: a value on a bound is held by sampled errors", "[optim][fit][man
 TEST_CASE("fit: names of exact errors must be parameters", "[optim][fit][many][error]") {
   FitProblem problem = every_value(1e-3);
   problem.exact_errors = {"damping"};
-  CHECK_THROWS_WITH(check(problem), Catch::Matchers::ContainsSubstring("exact_errors"));
+  const std::string said = complaint([&] { check(problem); });
+  CHECK(said.find("exact_errors") != std::string::npos);
 }
