@@ -19,7 +19,7 @@ constexpr Index drawn_columns = error_samples + sign_columns, all_columns = draw
 
 /// Growth over the last fifth of the iterations below which an error is settled, of a sample's 16 %, and the share of
 /// values that need not be.
-constexpr double settled_growth = 1.1, unsettled_share = 1e-3;
+constexpr double settled_growth = 1.1, unsettled_share = 1e-2;
 /// Growth of the probes from which a direction without information may be behind it, and curvature along what has
 /// grown, beside the largest, from which it is one.
 constexpr double suspicious_growth = 1.5, no_information = 1e-10;

@@ -54,7 +54,7 @@ inline constexpr Index error_samples = 20;
 ///    δ_n = H⁻¹ (J_dᵀ ε_n / s + J_pᵀ η_n),   H = J_dᵀJ_d/s² + J_pᵀJ_p,   ε_n, η_n ~ N(0, 1),   n = 1 … 20,
 /// whose covariance is H⁻¹ (randomise, then optimise: Bardsley, Solonen, Haario & Laine, SIAM J. Sci. Comput. 36,
 /// 2014), so that s.e._k² = mean_n δ_nk². All systems are solved in one block (conjugate_gradients.hpp) until the root
-/// mean square of all but a thousandth of the values has grown by less than a tenth over the last fifth of the
+/// mean square of all but a hundredth of the values has grown by less than a tenth over the last fifth of the
 /// iterations. s and γ = P − tr(H⁻¹J_pᵀJ_p) are those of `Posterior`, the trace from the same samples.
 ///
 /// Two further columns begin at random signs, L ξ with LLᵀ ≈ H: along a direction without information, which no sample
