@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "optim/search/conjugate_gradients.hpp"
+#include "optim/uncertainty/sample_settling.hpp"
 #include "optim/uncertainty/student_t.hpp"
 #include "sim/core/counter_noise.hpp"
 
@@ -17,30 +18,17 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr Index paired = 5, sign_columns = 4, probes = 2;
 constexpr Index drawn_columns = error_samples + sign_columns, all_columns = drawn_columns + probes;
 
-/// Growth over the last fifth of the iterations below which an error is settled, of a sample's 16 %, and the share of
-/// values that need not be.
-constexpr double settled_growth = 1.1, unsettled_share = 1e-2;
-/// Growth of the probes from which a direction without information may be behind it, and curvature along what has
-/// grown, beside the largest, from which it is one.
-constexpr double suspicious_growth = 1.5, no_information = 1e-10;
 /// Part of a unit vector from which it counts as a member, as for whole Jacobians.
 constexpr double significant = 1e-3;
-constexpr Index least_iterations = 8, most_iterations = 60;
+constexpr Index most_iterations = 60;
 /// Of a value's own system: change of its variance over the last fifth of the iterations.
 constexpr double exact_change = 1e-7;
+/// … with which it is given up after all iterations.
+constexpr double acceptable_change = 0.1;
 constexpr Index most_exact_iterations = 1000;
 
 /// Streams of random numbers.
 enum Purpose : std::uint64_t { OfData = 901, OfPriors, OfSigns, OfProbes };
-
-/// The iteration a fifth of the way back from n, counted from 0.
-std::size_t a_fifth_back(Index n) {
-  return static_cast<std::size_t>(std::max<Index>(0, n - std::max<Index>(2, n / 5) - 1));
-}
-
-Vector mean_roots(const Eigen::MatrixXd& columns) {
-  return (columns.rowwise().squaredNorm() / static_cast<double>(columns.cols())).cwiseSqrt();
-}
 
 Eigen::MatrixXd normal_numbers(std::uint64_t seed, Purpose purpose, Index rows, Index columns) {
   const sim::CounterNoise noise(seed, purpose);
@@ -87,56 +75,6 @@ class Curvature {
  private:
   const ManyValues& fit_;
   Eigen::Array<bool, Eigen::Dynamic, 1> held_;
-};
-
-/// Whether samples and probes have settled, as the iterations go.
-class Settling {
- public:
-  Settling(const BlockScaling& scaling, Index free) : scaling_(scaling), free_(free) {}
-
-  bool is_enough(const BlockIterate& at) {
-    x_ = scaling_.stretch(at.x);
-    errors_.push_back(mean_roots(x_.leftCols(error_samples)));
-    probes_.push_back(at.x.rightCols(probes));
-    left_.push_back(at.residual.rightCols(probes));
-    if (at.iteration == 1) first_ = at.residual.norm();
-    const std::size_t before = a_fifth_back(at.iteration);
-    growth_ = errors_.back().cwiseQuotient(errors_[before].cwiseMax(std::numeric_limits<double>::min()));
-    const bool is_growing = probes_.back().norm() > suspicious_growth * probes_[before].norm();
-    look_for_null(at, before, is_growing);
-    if (at.residual.norm() <= std::numeric_limits<double>::epsilon() * first_) return true;
-    const bool has_settled = static_cast<double>(unsettled()) <= unsettled_share * static_cast<double>(free_);
-    return at.iteration >= least_iterations && has_settled && (has_null() || !is_growing);
-  }
-
-  bool is_settled(Index k) const { return !(growth_[k] > settled_growth); }
-  /// Directions without information, in scaled coordinates: of length 1 together.
-  const Eigen::MatrixXd& null() const { return null_; }
-  bool has_null() const { return null_.cols() > 0; }
-  const Vector& errors() const { return errors_.back(); }
-  const Eigen::MatrixXd& x() const { return x_; }
-  Index iterations() const { return static_cast<Index>(errors_.size()); }
-
- private:
-  Index unsettled() const { return (growth_.array() > settled_growth).count(); }
-
-  void look_for_null(const BlockIterate& at, std::size_t before, bool is_growing) {
-    if (at.flat.cols() > 0) null_ = at.flat / at.flat.norm();
-    if (!is_growing) return;
-    const Eigen::MatrixXd grown = probes_.back() - probes_[before];
-    const double square = grown.squaredNorm();
-    // What the residual fell by is H̃ times what has grown.
-    const double curvature = grown.cwiseProduct(left_[before] - left_.back()).sum();
-    if (std::abs(curvature) <= no_information * at.largest * square) null_ = grown / std::sqrt(square);
-  }
-
-  const BlockScaling& scaling_;
-  Index free_ = 0;
-  std::vector<Vector> errors_;
-  std::vector<Eigen::MatrixXd> probes_, left_;  ///< by iteration: what probes came to, and their residuals
-  Eigen::MatrixXd x_, null_;
-  Vector growth_;
-  double first_ = 0;
 };
 
 /// All of it, step by step.
@@ -256,7 +194,7 @@ class Sampler {
         b(k, drawn_columns + c) =
             signs.uniform(static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(c)) < 0.5 ? -1 : 1;
     b = scaling.only_taking_part(b);
-    Settling settling(scaling, H_.free());
+    SampleSettling settling(scaling, {error_samples, probes}, H_.free());
     const Evaluation evaluation = block_conjugate_gradients(
         [this](const Eigen::MatrixXd& X, Eigen::MatrixXd& HX) { return H_.multiply(X, HX); }, scaling, b, x,
         [&](const BlockIterate& at) { return settling.is_enough(at); }, most_iterations);
@@ -269,7 +207,7 @@ class Sampler {
   }
 
   /// How each value's error was found, by the latest samples.
-  void judge_values(const BlockScaling& scaling, const Settling& settling) {
+  void judge_values(const BlockScaling& scaling, const SampleSettling& settling) {
     // A value counts by what its part of the direction does alone, as if all columns of J had one length.
     const Eigen::MatrixXd directions = settling.has_null() ? scaling.stretch(settling.null()) : Eigen::MatrixXd(P_, 0);
     Eigen::MatrixXd parts = lengths_.asDiagonal() * directions;
@@ -371,7 +309,7 @@ class Sampler {
     for (Index c = 0; c < count; ++c) {
       const Index k = wanted[static_cast<std::size_t>(c)];
       const auto i = static_cast<std::size_t>(k);
-      if (!(change[c] <= settled_growth - 1) || !(variances.back()[c] > 0)) continue;
+      if (!(change[c] <= acceptable_change) || !(variances.back()[c] > 0)) continue;
       found_.origin[i] = ErrorOrigin::Solved;
       found_.direction[i].clear();
       found_.formal[k] = std::sqrt(variances.back()[c]);
