@@ -9,7 +9,7 @@ using namespace pithball::optim;
 
 namespace {
 
-Eigen::MatrixXd normal_matrix(Index rows, Index columns, unsigned seed) {
+Eigen::MatrixXd normal_columns(Index rows, Index columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   return Eigen::MatrixXd::NullaryExpr(rows, columns, [&] { return normal(random); });
@@ -21,7 +21,7 @@ constexpr Index block_values = 80;
 struct BlockProblem {
   Eigen::MatrixXd J, H, drawn;
   std::vector<std::vector<Index>> blocks;
-  explicit BlockProblem(Index rows = 200) : J(normal_matrix(rows, block_values, 1)) {
+  explicit BlockProblem(Index rows = 200) : J(normal_columns(rows, block_values, 1)) {
     for (Index k = 0; k < block_values; ++k) {
       if (k % 2 == 1) J.col(k) = J.col(k - 1) + 0.1 * J.col(k);
       if (k % 2 == 0) blocks.emplace_back();
@@ -29,7 +29,7 @@ struct BlockProblem {
     }
     for (Index k = 0; k < block_values; ++k) J.col(k) *= std::pow(10.0, static_cast<double>(k % 7 - 3));
     H = J.transpose() * J;
-    drawn = J.transpose() * normal_matrix(rows, 20, 2);
+    drawn = J.transpose() * normal_columns(rows, 20, 2);
   }
   BlockProduct product() const {
     return [this](const Eigen::MatrixXd& X, Eigen::MatrixXd& HX) {
