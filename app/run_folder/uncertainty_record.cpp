@@ -28,6 +28,10 @@ ordered_json to_json(const optim::ErrorReport& report) {
             {"parameter", text_or_null(report.moved)},
             {"change_in_formal_errors", number_or_null(report.moved_by)}}},
           {"loss_threshold", number_or_null(report.loss_threshold)},
+          {"samples", report.samples},
+          {"products", report.products},
+          {"seconds", number_or_null(report.seconds)},
+          {"exact", report.exact},
           {"outliers", outliers}};
 }
 
@@ -44,6 +48,12 @@ optim::ErrorReport read_error_report(const ordered_json& json) {
   report.moved = text_of(influential.at("parameter"));
   report.moved_by = number_of(influential.at("change_in_formal_errors"));
   report.loss_threshold = number_of(json.at("loss_threshold"));
+  if (json.contains("samples")) {
+    report.samples = json.at("samples");
+    report.products = json.at("products");
+    report.seconds = number_of(json.at("seconds"));
+    report.exact = json.at("exact").get<std::vector<std::string>>();
+  }
   for (const ordered_json& one : json.at("outliers"))
     report.outliers.push_back({one.at("recording"), one.at("samples"), one.at("of"), one.at("worst_marker"),
                                one.at("worst_samples"), number_of(one.at("first")), number_of(one.at("last"))});

@@ -100,6 +100,19 @@ void read_intervals(Node& fit, optim::FitProblem& problem) {
   if (!fit.describing() && fit.has("profile")) problem.profile = fit.texts("profile", "");
 }
 
+void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
+  const std::string errors = fit.choice(
+      "errors", {"computed", "none"},
+      "none leaves out standard errors and intervals, which of more than 500 parameters may take longer than "
+      "the fit",
+      "computed");
+  if (errors == "none" && purpose == FitPurpose::Fit) problem.uncertainty_limit = 0;
+  fit.document("exact_errors", "list of parameter names", "none",
+               "of a fit with more than 500 parameters: those whose standard error is solved for, instead of estimated "
+               "from 20 random samples");
+  if (!fit.describing() && fit.has("exact_errors")) problem.exact_errors = fit.texts("exact_errors", "");
+}
+
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
@@ -134,6 +147,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
     for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   read_intervals(fit, problem);
+  read_errors(fit, purpose, problem);
   for (const Recording& recording : spec.recordings) {
     problem.scenarios.push_back(recording.scenario);
     problem.observations.push_back(recording.observation);
@@ -147,8 +161,11 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   reading.refuse_unknown_keys();
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
+  std::vector<std::string> exact = std::move(problem.exact_errors);
+  problem.exact_errors.clear();
   fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
   fit.located("profile", [&] { spec.fit->want_profiles(std::move(profile)); });
+  fit.located("exact_errors", [&] { spec.fit->want_exact_errors(std::move(exact)); });
   spec.filled = reading.filled();
   return spec;
 }
@@ -165,6 +182,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
   read_parameters(fit, placeholder, recordings);
   read_cross_validation(fit, problem);
   read_intervals(fit, problem);
+  read_errors(fit, FitPurpose::Fit, problem);
 }
 
 }  // namespace pithball::app

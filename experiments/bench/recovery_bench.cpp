@@ -235,6 +235,10 @@ void Tally::add(std::size_t repetition, const optim::FitReport& report) {
   figures_.evaluations.tangent += report.evaluations.tangent;
   figures_.evaluations.adjoint += report.evaluations.adjoint;
   seconds_.push_back(report.seconds);
+  // NaN in one fit is NaN in the mean.
+  figures_.error_seconds += report.errors.seconds / figures_.repetitions;
+  figures_.error_share += report.errors.seconds / report.seconds / figures_.repetitions;
+  figures_.error_products += static_cast<double>(report.errors.products) / figures_.repetitions;
   for (std::size_t k = 0; k < report.parameters.size(); ++k) {
     const optim::FittedParameter& p = report.parameters[k];
     const double exact = free_.truth[k];

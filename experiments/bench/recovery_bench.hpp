@@ -43,6 +43,9 @@ struct RecoveryFigures {
   double identifiable_share = 0, coverage = 0;
   double seconds = 0;                   ///< median of a fit
   optim::EvaluationCounts evaluations;  ///< of all fits
+  /// Of errors from samples (optim::ErrorReport), in the mean over the fits: seconds of them, the part of the fit's
+  /// seconds, and products with the Jacobian and as many with its transpose. NaN: errors come from the whole Jacobian.
+  double error_seconds = 0, error_share = 0, error_products = 0;
 };
 
 /// Films the body by velocity Verlet at a tenth of the fit's step, spoils the film `repetitions` times by noise and

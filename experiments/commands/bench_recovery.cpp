@@ -37,6 +37,10 @@ ordered_json to_json(const RecoveryCase& spoilt, const RecoveryFigures& figures)
           {"identifiable", number_or_null(figures.identifiable_share)},
           {"coverage", number_or_null(figures.coverage)},
           {"seconds", figures.seconds},
+          {"errors",
+           {{"seconds", number_or_null(figures.error_seconds)},
+            {"share", number_or_null(figures.error_share)},
+            {"products", figures.error_products}}},
           {"evaluations",
            {{"forward", figures.evaluations.forward},
             {"tangent", figures.evaluations.tangent},
@@ -81,6 +85,10 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                           printed_share(noise), printed_share(missing), figures.repetitions, figures.converged,
                           figures.charge_error, figures.stiffness_error, printed_share(figures.identifiable_share),
                           printed_share(figures.coverage), figures.seconds);
+      if (std::isfinite(figures.error_seconds))
+        text += fmt::format(
+            "          errors from samples: {:.3g} s, {} of the fit; {:.0f} products with J and with its transpose\n",
+            figures.error_seconds, printed_share(figures.error_share), figures.error_products);
     }
   return print_with_claims(options, json, text, claims);
 }

@@ -172,12 +172,12 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   for (const CheckedInterval& one : all) report_interval(fit.map().info()[one.k], one, fit.problem().interval, report);
 }
 
-void judge_identifiable(const ResolvedFit& fit, FitReport& report) {
-  for (Index k = 0; k < fit.map().size(); ++k) {
-    FittedParameter& p = report.parameters[k];
+void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& table) {
+  for (Index k = 0; k < map.size(); ++k) {
+    FittedParameter& p = table[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
-    find_limit_at_zero(fit.map().info()[k], p);
-    p.identifiable = is_known(fit.map().info()[k], p);
+    find_limit_at_zero(map.info()[k], p);
+    p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
   }
 }

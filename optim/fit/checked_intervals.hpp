@@ -12,6 +12,6 @@ namespace pithball::optim {
 void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report);
 
 /// Decides by their intervals which values are identifiable, and which have an upper limit because they reach 0.
-void judge_identifiable(const ResolvedFit& fit, FitReport& report);
+void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& table);
 
 }  // namespace pithball::optim

@@ -15,6 +15,12 @@ std::vector<std::string> ErrorReport::sentences() const {
     if (by_mean_ratio) text += "; too few frames for each value to tell them apart: all are scaled by that";
     said.push_back(text);
   }
+  if (samples > 0)
+    said.push_back(
+        formatted("standard errors come from %lld random samples, which makes them right to %.0f %%; %lld "
+                  "products with the Jacobian and its transpose, %.3g s",
+                  static_cast<long long>(samples), 50 * std::sqrt(2 / static_cast<double>(samples)),
+                  static_cast<long long>(products), seconds));
   if (!most_influential.empty())
     said.push_back(formatted("most influential recording: %s, without which %s moves by %.2g formal standard errors",
                              most_influential.c_str(), moved.c_str(), moved_by));

@@ -29,6 +29,10 @@ struct ErrorReport {
   double moved_by = 0;                                               ///< by so many of its formal standard errors
   double loss_threshold = std::numeric_limits<double>::quiet_NaN();  ///< in units of sigma; NaN: no loss
   std::vector<OutlierReport> outliers;
+  Index samples = 0;   ///< that errors come from (sampled_errors.hpp); 0: from the whole Jacobian
+  Index products = 0;  ///< with the Jacobian, and as many with its transpose, that they took
+  double seconds = std::numeric_limits<double>::quiet_NaN();  ///< likewise
+  std::vector<std::string> exact;                             ///< parameters whose errors are nevertheless not samples'
 
   /// What a reader of the intervals should know, a line each.
   std::vector<std::string> sentences() const;

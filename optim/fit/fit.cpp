@@ -10,6 +10,7 @@
 #include "optim/fit/half_step.hpp"
 #include "optim/fit/judged_starts.hpp"
 #include "optim/fit/limits.hpp"
+#include "optim/fit/many_errors.hpp"
 #include "optim/fit/minima.hpp"
 #include "optim/fit/misfit_causes.hpp"
 #include "optim/fit/parameter_table.hpp"
@@ -68,7 +69,7 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   find_limits(fit, judged, report);
   if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
   check_intervals(fit, judged, report);
-  judge_identifiable(fit, report);
+  judge_identifiable(map, report.parameters);
   for (Index k = 0; k < map.size(); ++k) {
     std::string said = say_limit(report.parameters[k], judged.held[k], report.confidence);
     if (!said.empty()) report.notes.push_back(std::move(said));
@@ -110,11 +111,11 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
 
 void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   const FitProblem& problem = fit.problem();
+  if (problem.uncertainty_limit == 0) return compare_costs(report);
   if (!wants_errors(fit)) {
-    report.notes.push_back("standard errors were not computed: more than " + std::to_string(problem.uncertainty_limit) +
-                           " parameters");
-    compare_costs(report);
-    return;
+    judge_many(fit, report);
+    judge_identifiable(fit.map(), report.parameters);
+    return compare_costs(report);
   }
   FitRows rows;
   const Evaluation evaluation = run.evaluation.ok()

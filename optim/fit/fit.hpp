@@ -77,10 +77,12 @@ struct FitProblem {
   /// horizons that follow from the sensitivity at the start (horizon_schedule.hpp).
   bool choose_stages = false;
   UncertaintyOptions uncertainty;
-  /// Standard errors need the whole Jacobian; with more parameters than this they are left unknown (NaN).
+  /// Up to so many parameters standard errors are found from the whole Jacobian, beyond from random samples
+  /// (many_errors.hpp). 0: they are left unknown (NaN).
   Index uncertainty_limit = 500;
   IntervalMethod interval = IntervalMethod::Profile;
-  std::vector<std::string> profile;  ///< parameters, by name, whose profile is wanted though linearity may hold
+  std::vector<std::string> exact_errors;  ///< parameters, by name, whose errors shall not be samples' there
+  std::vector<std::string> profile;       ///< parameters, by name, whose profile is wanted though linearity may hold
   double adjoint_budget_mb = 1024;
   /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
   /// left is gone on with. Empty: none.

@@ -22,7 +22,8 @@ std::vector<std::string> FittedProfile::warnings() const {
   return sentences;
 }
 
-std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted) {
+std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted,
+                                   const std::string& key) {
   std::vector<Index> found;
   for (const std::string& name : wanted) {
     bool is_known = false;
@@ -35,7 +36,7 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
     if (is_known) continue;
     std::string known;
     for (const std::string& other : map.names()) known += (known.empty() ? "" : ", ") + other;
-    throw InvalidArgument({"", "profile", "must name parameters of the fit", "'" + name + "'", "these are " + known});
+    throw InvalidArgument({"", key, "must name parameters of the fit", "'" + name + "'", "these are " + known});
   }
   return found;
 }

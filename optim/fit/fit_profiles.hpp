@@ -20,9 +20,10 @@ struct FittedProfile {
   std::vector<std::string> warnings() const;
 };
 
-/// The parameters of these names; a value's name means all parameters of that value. Throws InvalidArgument for a name
-/// that is none.
-std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted);
+/// The numbers of the parameters that `wanted` names, each by its own name or by that of its value, which means all of
+/// that value. Throws InvalidArgument for a name that is neither; `key` names the list.
+std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted,
+                                   const std::string& key = "profile");
 
 /// A profile of a parameter of the fit.
 FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/checked_intervals.hpp"
 #include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/settled_scales.hpp"
@@ -215,6 +216,7 @@ void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors
     std::vector<FittedParameter> table = tabulate(fit.map(), theta);
     for (const auto& [minimum, its] : judged)
       if (minimum == n) fill_parameters(fit.map(), theta, its, table);
+    judge_identifiable(fit.map(), table);
     report.alternatives.push_back({theta, std::move(table), say_values(fit.map(), theta),
                                    found.places[k].delta_chi_square, found.places[k].searches});
   }

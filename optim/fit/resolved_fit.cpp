@@ -15,12 +15,18 @@ void check_forecasts(const FitProblem& problem) {
 ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
   check_forecasts(problem_);
   find_parameters(map(), problem_.profile);
+  find_parameters(map(), problem_.exact_errors, "exact_errors");
   check_search(problem_, map());
 }
 
 void ResolvedFit::want_profiles(std::vector<std::string> names) {
   find_parameters(map(), names);
   problem_.profile = std::move(names);
+}
+
+void ResolvedFit::want_exact_errors(std::vector<std::string> names) {
+  find_parameters(map(), names, "exact_errors");
+  problem_.exact_errors = std::move(names);
 }
 
 void ResolvedFit::watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop) {

@@ -21,6 +21,8 @@ class ResolvedFit {
   /// Parameters whose profiles are wanted besides (`FitProblem::profile`). Throws InvalidArgument for a name that is
   /// none.
   void want_profiles(std::vector<std::string> names);
+  /// Likewise, whose standard errors are wanted exactly (`FitProblem::exact_errors`).
+  void want_exact_errors(std::vector<std::string> names);
   /// What is called after each iteration, and what ends the search when it becomes true.
   void watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop);
   /// From now on searches keep their evaluations in this file (`FitProblem::journal`); empty: in none.

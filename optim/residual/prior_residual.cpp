@@ -132,33 +132,53 @@ Evaluation PriorResidual::evaluate_rows(const Vector& theta, Vector& r, std::vec
   return {};
 }
 
+void PriorResidual::write(const std::vector<Slopes>& slopes, Eigen::MatrixXd& jacobian) const {
+  jacobian.setZero(rows(), parameters());
+  for (Index k = 0; k < rows(); ++k) {
+    const Slopes& s = slopes[k];
+    jacobian(k, s.a) = s.along_a;
+    if (s.b >= 0) jacobian(k, s.b) = s.along_b;
+  }
+}
+
 Evaluation PriorResidual::evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const {
   std::vector<Slopes> slopes;
   const Evaluation evaluation = evaluate_rows(theta, r, jacobian ? &slopes : nullptr);
   if (!jacobian) return evaluation;
-  jacobian->setZero(rows(), parameters());
-  if (!evaluation.ok()) return evaluation;
-  for (Index k = 0; k < rows(); ++k) {
-    const Slopes& s = slopes[k];
-    (*jacobian)(k, s.a) = s.along_a;
-    if (s.b >= 0) (*jacobian)(k, s.b) = s.along_b;
-  }
+  if (evaluation.ok())
+    write(slopes, *jacobian);
+  else
+    jacobian->setZero(rows(), parameters());
   return evaluation;
 }
 
-Evaluation PriorResidual::evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const {
-  const Evaluation evaluation = evaluate(theta, r, &jacobian);
+Evaluation PriorResidual::evaluate_width_rows(const Vector& theta, Vector& r, std::vector<Slopes>& slopes) const {
+  const Evaluation evaluation = evaluate_rows(theta, r, &slopes);
   if (!evaluation.ok()) return evaluation;
   const Vector dp = map_.physical_derivative(theta);
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const auto* sparse = std::get_if<SparsePrior>(&rows_[k].prior);
     if (!sparse) continue;
-    const Index a = rows_[k].a;
-    double& slope = jacobian(static_cast<Index>(k), a);
-    const double widest = std::abs(dp[a]) / std::sqrt(sparse->variance());
-    slope = std::clamp(slope, -widest, widest);
+    const double widest = std::abs(dp[rows_[k].a]) / std::sqrt(sparse->variance());
+    slopes[k].along_a = std::clamp(slopes[k].along_a, -widest, widest);
   }
-  return {};
+  return evaluation;
+}
+
+Evaluation PriorResidual::evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const {
+  std::vector<Slopes> slopes;
+  const Evaluation evaluation = evaluate_width_rows(theta, r, slopes);
+  if (evaluation.ok()) write(slopes, jacobian);
+  return evaluation;
+}
+
+Evaluation PriorResidual::linearise_widths(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+  at.reset();
+  Vector r;
+  std::vector<Slopes> slopes;
+  const Evaluation evaluation = evaluate_width_rows(theta, r, slopes);
+  if (evaluation.ok()) at = std::make_unique<Sparse>(std::move(r), std::move(slopes), parameters());
+  return evaluation;
 }
 
 Evaluation PriorResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {

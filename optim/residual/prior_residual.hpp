@@ -21,6 +21,8 @@ class PriorResidual final : public Residual {
   /// r, and derivatives whose squares are the information that the priors' distributions hold, for standard errors: of
   /// a `sparse` prior at most one over its variance (`SparsePrior::variance`), where its cost has a kink.
   Evaluation evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const;
+  /// The same derivatives for products.
+  Evaluation linearise_widths(const Vector& theta, std::unique_ptr<Linearisation>& at) const;
 
  private:
   struct Row {
@@ -35,6 +37,8 @@ class PriorResidual final : public Residual {
   class Sparse;
   void add(Index declaration, const Parameter& parameter, const Prior& prior);
   Evaluation evaluate_rows(const Vector& theta, Vector& r, std::vector<Slopes>* slopes) const;
+  Evaluation evaluate_width_rows(const Vector& theta, Vector& r, std::vector<Slopes>& slopes) const;
+  void write(const std::vector<Slopes>& slopes, Eigen::MatrixXd& jacobian) const;
 
   const ParameterMap& map_;
   std::vector<Row> rows_;

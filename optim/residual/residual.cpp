@@ -17,6 +17,14 @@ class DenseLinearisation final : public Linearisation {
     Jtw = J_.transpose() * w;
     return {};
   }
+  Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
+    JD = J_ * D;
+    return {};
+  }
+  Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const override {
+    JtW = J_.transpose() * W;
+    return {};
+  }
   Evaluation normal_diagonal(Vector& diagonal) const override {
     diagonal = J_.colwise().squaredNorm().transpose();
     return {};
@@ -33,6 +41,30 @@ Evaluation Linearisation::normal_product(const Vector& d, Vector& JtJd) const {
   Vector Jd;
   const Evaluation evaluation = jvp(d, Jd);
   return evaluation.ok() ? vjp(Jd, JtJd) : evaluation;
+}
+
+namespace {
+
+/// Calls `product(column, its product)` for each column, and puts the products side by side.
+template <class Product>
+Evaluation for_each_column(const Eigen::MatrixXd& columns, Eigen::MatrixXd& products, Product product) {
+  Vector one;
+  for (Index c = 0; c < columns.cols(); ++c) {
+    if (Evaluation evaluation = product(columns.col(c), one); !evaluation.ok()) return evaluation;
+    if (c == 0) products.resize(one.size(), columns.cols());
+    products.col(c) = one;
+  }
+  return {};
+}
+
+}  // namespace
+
+Evaluation Linearisation::jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const {
+  return for_each_column(D, JD, [this](const Vector& d, Vector& Jd) { return jvp(d, Jd); });
+}
+
+Evaluation Linearisation::vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const {
+  return for_each_column(W, JtW, [this](const Vector& w, Vector& Jtw) { return vjp(w, Jtw); });
 }
 
 Evaluation Linearisation::normal_diagonal(Vector& diagonal) const {

@@ -25,6 +25,9 @@ class Linearisation {
   virtual Evaluation vjp(const Vector& w, Vector& Jtw) const = 0;              ///< Jᵀ w, P
   virtual Evaluation gradient(Vector& g) const { return vjp(residual(), g); }  ///< Jᵀ r, P
   virtual Evaluation normal_product(const Vector& d, Vector& JtJd) const;      ///< Jᵀ J d, P
+  /// J D (R×s) and Jᵀ W (P×s), of all columns at once where that is cheaper; by default one after the other.
+  virtual Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const;
+  virtual Evaluation vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const;
   /// An estimate of diag JᵀJ (P), right to about half: the mean of (Jᵀz)² over eight vectors z of random signs, from a
   /// fixed seed (Bekas, Kokiopoulou & Saad 2007). Exact where J is at hand.
   virtual Evaluation normal_diagonal(Vector& diagonal) const;

@@ -150,21 +150,30 @@ class TrajectoryResidual::Recorded final : public Linearisation {
   const Vector& residual() const override { return r_; }
 
   Evaluation jvp(const Vector& d, Vector& Jd) const override {
-    ++residual_.counts_.tangent;
-    Jd.setZero(residual_.rows());
+    Eigen::MatrixXd one;
+    const Evaluation evaluation = jvp_block(d, one);
+    Jd = one.col(0);
+    return evaluation;
+  }
+
+  /// One sweep along the record carries all columns.
+  Evaluation jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const override {
+    residual_.counts_.tangent += D.cols();
+    JD.setZero(residual_.rows(), D.cols());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       const Recording& recording = *recordings_[s];
-      auto mine = Jd.segment(residual_.first_row_[s], residual_.row_count(s));
-      const Vector change = residual_.map_.push_forward(theta_, s, d);
+      auto mine = JD.middleRows(residual_.first_row_[s], residual_.row_count(s));
+      Eigen::MatrixXd changes(recording.size + Viewpoint::size, D.cols());
+      for (Index c = 0; c < D.cols(); ++c) changes.col(c) = residual_.map_.push_forward(theta_, s, D.col(c));
       const diff::RolloutStatus status = recording.rollout->tangent(
-          change.head(recording.size),
+          changes.topRows(recording.size),
           [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
             recording.observer.add_tangent(n, dx, dv, mine);
           });
-      if (recording.seen.moves()) mine += recording.seen.matrix() * change.tail(Viewpoint::size);
+      if (recording.seen.moves()) mine += recording.seen.matrix() * changes.bottomRows(Viewpoint::size);
       return as_evaluation(residual_.map_.scenarios()[s], status);
     });
-    if (evaluation.ok() && !Jd.allFinite()) evaluation.failure = "a tangent is not finite";
+    if (evaluation.ok() && !JD.allFinite()) evaluation.failure = "a tangent is not finite";
     return evaluation;
   }
 

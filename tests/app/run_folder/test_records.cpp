@@ -94,7 +94,11 @@ FitRecord some_fit() {
                                        .moved = "charge",
                                        .moved_by = -3,
                                        .loss_threshold = 2.5,
-                                       .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}}};
+                                       .outliers = {{"film", 3, 90, "tip", 2, 0.25, 0.5}},
+                                       .samples = 20,
+                                       .products = 572,
+                                       .seconds = 1.5,
+                                       .exact = {"charge"}};
   fit.cost_history = {3, 2.5};
   fit.errors.fit.model = 0.001;
   fit.errors.fit.still = 0.3;

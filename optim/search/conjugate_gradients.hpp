@@ -1,0 +1,57 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "optim/residual/residual.hpp"
+
+namespace pithball::optim {
+
+/// Coordinates in which a curvature H (P×P, positive semi-definite) is nearer to 1: x = L⁻ᵀ x̃, where LLᵀ is H's blocks
+/// of values that belong together, each found from vectors whose covariance is H. Conjugate gradients in x̃ are those of
+/// x preconditioned by LLᵀ.
+class BlockScaling {
+ public:
+  /// `blocks`: the values that take part, each once; all others stay 0. `drawn`: P×n, independent vectors of mean 0 and
+  /// covariance H. A block is told by them up to about n/3 values: larger ones are cut. Values without effect, whose
+  /// row of `drawn` is 0, take no part.
+  BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn);
+
+  bool takes_part(Index k) const { return takes_part_[static_cast<std::size_t>(k)]; }
+  Eigen::MatrixXd scale(const Eigen::MatrixXd& b) const;      ///< L⁻¹ b: a right-hand side H x = b, P×s
+  Eigen::MatrixXd stretch(const Eigen::MatrixXd& x) const;    ///< L⁻ᵀ x̃: x, P×s
+  Eigen::MatrixXd only_taking_part(Eigen::MatrixXd x) const;  ///< 0 in the rows of all others
+
+ private:
+  struct Block {
+    std::vector<Index> values;
+    Eigen::MatrixXd root;  ///< lower triangle
+  };
+  template <class Solve>
+  Eigen::MatrixXd by_block(const Eigen::MatrixXd& x, Solve solve) const;
+
+  std::vector<Block> blocks_;
+  std::vector<bool> takes_part_;
+};
+
+/// H times the columns of X (P×s), into HX.
+using BlockProduct = std::function<Evaluation(const Eigen::MatrixXd& X, Eigen::MatrixXd& HX)>;
+
+/// Where block conjugate gradients are, in scaled coordinates.
+struct BlockIterate {
+  Index iteration = 0;              ///< from 1
+  const Eigen::MatrixXd& x;         ///< P×s
+  const Eigen::MatrixXd& residual;  ///< b − H̃x, P×s
+  const Eigen::MatrixXd& flat;      ///< P×d, columns of length 1: directions without curvature that were met
+  double largest = 0;               ///< an estimate from below of the largest eigenvalue of H̃ = L⁻¹HL⁻ᵀ
+};
+
+/// Solves H̃x = b for all columns of b (P×s, scaled) at once by block conjugate gradients (O'Leary, Linear Algebra Appl.
+/// 29, 1980): each column is searched for in the directions of all, so that the s weakest directions of H̃ cost no
+/// iterations. Directions are made orthonormal first, and those without curvature left out, by which columns that
+/// depend on each other and a singular H do no harm. x: where to begin, and the result. Ends when `enough` says so, or
+/// after `most` iterations.
+Evaluation block_conjugate_gradients(const BlockProduct& product, const BlockScaling& scaling, const Eigen::MatrixXd& b,
+                                     Eigen::MatrixXd& x, const std::function<bool(const BlockIterate&)>& enough,
+                                     Index most);
+
+}  // namespace pithball::optim
