@@ -5,6 +5,8 @@
 
 #include "app/commands/command.hpp"
 #include "app/run/fit_run.hpp"
+#include "app/run_folder/fit_headline.hpp"
+#include "app/run_folder/parameter_digest.hpp"
 #include "sim/core/text.hpp"
 
 namespace pithball::app {
@@ -20,7 +22,28 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
   return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval_lower, p.interval_upper, kind);
 }
 
+/// Five numbers of each value, and the parameters that are known least.
+std::string digest_text(const FitRecord& fit) {
+  const std::vector<optim::FittedParameter>& all = fit.parameters;
+  std::string text = fmt::format("{:<28} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "value", "least", "lower quart.",
+                                 "median", "upper quart.", "largest");
+  const auto add = [&](const std::string& of, const FiveNumbers& numbers) {
+    text += fmt::format("{:<28}", of);
+    for (const double number : numbers) text += fmt::format(" {:>13.4g}", number);
+    text += "\n";
+  };
+  for (const ValueDigest& one : digest_parameters(all)) {
+    add(one.value + (one.unit.empty() ? "" : " [" + one.unit + "]"), one.estimates);
+    add("  std. error / |estimate|", one.relative_errors);
+    text += "  " + one.sentence() + "\n";
+  }
+  for (const std::size_t k : least_certain(all, 10))
+    text += "  least certain: " + parameter_headline(all[k], fit.confidence) + "\n";
+  return text + fmt::format("  all {} rows: fit.json\n", all.size());
+}
+
 std::string parameter_table(const FitResult& result, double confidence) {
+  if (result.report.parameters.size() > most_listed_parameters) return digest_text(result.record);
   std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
                                  "std. error", 100 * confidence);
   for (const optim::FittedParameter& p : result.report.parameters) {
@@ -91,9 +114,9 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   const optim::FitReport& report = result.report;
 
   std::string text =
-      fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
-                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                  parameter_table(result, spec.problem().uncertainty.confidence));
+      fmt::format("{}\n{}: {} after {} iterations in {:.3g} s\n\n{}\n", fit_headline(result.record), spec.base.name,
+                  result.verdict.status, report.cost_history.empty() ? 0 : report.cost_history.size() - 1,
+                  report.seconds, parameter_table(result, spec.problem().uncertainty.confidence));
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)

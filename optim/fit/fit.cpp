@@ -27,6 +27,7 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     p.value = info.value;
     p.group = info.group;
     p.recording = info.recording;
+    p.is_nuisance = info.is_nuisance;
     p.unit = info.unit;
     p.initial = info.initial;
     p.estimate = estimate[k];
@@ -330,6 +331,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.message = found.best.message;
   report.theta = found.best.theta;
   report.cost_history = found.best.cost_history;
+  report.path = found.best.path;
   for (const StageReport& stage : found.stages)
     for (const FoundMinimum& minimum : stage.minima) report.failed_evaluations += minimum.found.failed_evaluations;
   report.evaluations = found.evaluations;
