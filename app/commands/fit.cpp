@@ -6,6 +6,8 @@
 #include "app/commands/command.hpp"
 #include "app/run/fit_doubts.hpp"
 #include "app/run/fit_run.hpp"
+#include "app/run_folder/fit_headline.hpp"
+#include "app/run_folder/parameter_digest.hpp"
 #include "optim/fit/minima.hpp"
 #include "sim/core/text.hpp"
 
@@ -25,6 +27,26 @@ std::string error_text(const optim::FittedParameter& p, double confidence) {
   return fmt::format("{:>12.2g}   [{:.6g}, {:.6g}] {}", p.standard_error, p.interval_lower, p.interval_upper, kind);
 }
 
+/// Five numbers of each value, and the parameters that are known least.
+std::string digest_text(const FitRecord& fit) {
+  const std::vector<optim::FittedParameter>& all = fit.parameters;
+  std::string text = fmt::format("{:<28} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "value", "least", "lower quart.",
+                                 "median", "upper quart.", "largest");
+  const auto add = [&](const std::string& of, const FiveNumbers& numbers) {
+    text += fmt::format("{:<28}", of);
+    for (const double number : numbers) text += fmt::format(" {:>13.4g}", number);
+    text += "\n";
+  };
+  for (const ValueDigest& one : digest_parameters(all)) {
+    add(one.value + (one.unit.empty() ? "" : " [" + one.unit + "]"), one.estimates);
+    add("  std. error / |estimate|", one.relative_errors);
+    text += "  " + one.sentence() + "\n";
+  }
+  for (const std::size_t k : least_certain(all, 10))
+    text += "  least certain: " + parameter_headline(all[k], fit.confidence) + "\n";
+  return text + fmt::format("  all {} rows: fit.json\n", all.size());
+}
+
 std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters, double confidence) {
   std::string text;
   for (const optim::FittedParameter& p : parameters) {
@@ -37,7 +59,9 @@ std::string parameter_rows(const std::vector<optim::FittedParameter>& parameters
 }
 
 /// The estimates, and below them those that are as good.
-std::string parameter_table(const optim::FitReport& report, double confidence) {
+std::string parameter_table(const FitResult& result, double confidence) {
+  const optim::FitReport& report = result.report;
+  if (report.parameters.size() > most_listed_parameters) return digest_text(result.record);
   std::string text = fmt::format("{:<28} {:>14} {:>14} {:>12}   {:g} % interval\n", "parameter", "start", "estimate",
                                  "std. error", 100 * confidence) +
                      parameter_rows(report.parameters, confidence);
@@ -108,9 +132,9 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
   const optim::FitReport& report = result.report;
 
   std::string text =
-      fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
-                  report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
-                  parameter_table(report, spec.problem().uncertainty.confidence));
+      fmt::format("{}\n{}: {} after {} iterations in {:.3g} s\n\n{}\n", fit_headline(result.record), spec.base.name,
+                  result.verdict.status, report.cost_history.empty() ? 0 : report.cost_history.size() - 1,
+                  report.seconds, parameter_table(result, spec.problem().uncertainty.confidence));
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)

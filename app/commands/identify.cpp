@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 
-#include "app/base/json_text.hpp"
-#include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/identify_run.hpp"
+#include "app/run/prediction_run.hpp"
 
 namespace pithball::app {
 namespace {
@@ -51,13 +51,18 @@ std::string growth_text(const optim::SensitivityGrowth& growth) {
 }
 
 int run_identify(const std::string& file, const std::string& at, const CommonOptions& options) {
-  const FitSpec spec = read_fit(load_document(file, options), FitPurpose::Prediction);
-  if (!options.out.empty()) require_new_file(options.out);
+  const ExperimentDocument document = load_document(file, options);
+  const FitSpec spec = read_fit(document, FitPurpose::Prediction);
+  const bool keeps = options.report || !options.out.empty();
+  const RunOrder order =
+      run_order("identify", file, document, options, run_target(options, spec.base.name + "-identify"));
+  if (keeps) RunFolder::check(order.target, order.earlier);
   const optim::Vector theta = prediction_point(spec.fit->map(), at);
-  use_threads(options);
+  const auto begin = std::chrono::steady_clock::now();
   const optim::IdentifyReport report = identify_recordings(spec, theta);
-  nlohmann::ordered_json json{{"name", spec.base.name}, {"at", at.empty() ? "start" : at}};
-  json.update(identify_json(report));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const IdentifyRecord record{spec.base.name, at.empty() ? "start" : at, prediction_record(report)};
+  nlohmann::ordered_json json = to_json(record);
   std::string text = fmt::format("{}: what {} recording{} ({} coordinates) can tell, at {}\n", spec.base.name,
                                  spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
                                  at.empty() ? "the start" : "the estimates of " + at);
@@ -67,9 +72,11 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
     for (const optim::SensitivityGrowth& growth : report.growth) text += growth_text(growth);
   }
   for (const std::string& note : report.notes) text += "  note: " + note + "\n";
-  if (!options.out.empty()) {
-    write_new_file(options.out, json_text(json) + "\n");
-    text += fmt::format("  written to {}\n", options.out);
+  if (keeps) {
+    write_identify_run(record, spec.filled, seconds.count(), order);
+    text += fmt::format("  written to {}\n", order.target.string());
+    json["folder"] = order.target.string();
+    report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
   if (!report.ok()) fmt::print(stderr, "{}: cannot be judged here: {}\n", file, report.failure);
@@ -84,14 +91,20 @@ Action declare_identify(CLI::App& parser) {
   parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
   parser.add_option("--at", *at, "Judge at the estimates of this fit's run folder instead of at the start")
       ->type_name("RUN");
-  parser.add_option("--out", options->out, "Write the result to this new file too, as JSON")
-      ->type_name("identify.json");
+  parser
+      .add_option("--out", options->out,
+                  "Keep the result in this run folder (with --report alone: runs/<name>-identify); otherwise nothing "
+                  "is written")
+      ->type_name("DIR");
+  add_overwrite(parser, *options);
+  add_report(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer(
       "  pithball identify demo.yaml\n  pithball identify demo.yaml --set 'fit.parameters=[charge, stiffness, mass]'\n"
-      "  pithball identify demo.yaml --at runs/demo --json",
+      "  pithball identify demo.yaml --at runs/demo --json\n"
+      "  pithball identify demo.yaml --report",
       "Says, before a fit, which parameters its recordings can determine and how well: predicted standard errors (for\n"
       "independent noise of the given sigma), singular values of the scaled Jacobian with their directions, whether\n"
       "only the size of a charge or only ratios of masses, stiffnesses and squared charges can be found, and how the\n"

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
-#include "app/base/json_text.hpp"
-#include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
 #include "app/run/identify_run.hpp"
+#include "app/run/prediction_run.hpp"
 #include "app/spec/plan_spec.hpp"
 
 namespace pithball::app {
@@ -89,26 +89,29 @@ std::string plan_notes(const std::vector<Judged>& judged) {
 }
 
 int run_plan(const std::string& file, const CommonOptions& options) {
-  const PlanSpec plan = read_plan(load_document(file, options));
-  if (!options.out.empty()) require_new_file(options.out);
-  use_threads(options);
+  const ExperimentDocument document = load_document(file, options);
+  const PlanSpec plan = read_plan(document);
+  const bool keeps = options.report || !options.out.empty();
+  const RunOrder order = run_order("plan", file, document, options, run_target(options, plan.name + "-plan"));
+  if (keeps) RunFolder::check(order.target, order.earlier);
+  const auto begin = std::chrono::steady_clock::now();
   std::vector<Judged> judged;
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  PlanRecord record{plan.name, {}};
   for (const PlanAlternative& alternative : plan.alternatives) {
     const optim::Vector theta = prediction_point(alternative.spec.fit->map(), {});
     judged.push_back({alternative.name, identify_recordings(alternative.spec, theta)});
-    nlohmann::ordered_json set = nlohmann::ordered_json::object();
-    for (const auto& [key, value] : alternative.changes) set[key] = value;
-    rows.push_back({{"name", alternative.name}, {"set", set}});
-    rows.back().update(identify_json(judged.back().report));
+    record.alternatives.push_back({alternative.name, alternative.changes, prediction_record(judged.back().report)});
   }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   const bool ok = std::all_of(judged.begin(), judged.end(), [](const Judged& j) { return j.report.ok(); });
-  const nlohmann::ordered_json json{{"name", plan.name}, {"alternatives", rows}};
+  nlohmann::ordered_json json = to_json(record);
   std::string text = fmt::format("{}: predicted standard errors\n\n", plan.name) + plan_table(judged) +
                      plan_sigmas(judged) + plan_notes(judged);
-  if (!options.out.empty()) {
-    write_new_file(options.out, json_text(json) + "\n");
-    text += fmt::format("  written to {}\n", options.out);
+  if (keeps) {
+    write_plan_run(record, plan.filled, seconds.count(), order);
+    text += fmt::format("  written to {}\n", order.target.string());
+    json["folder"] = order.target.string();
+    report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
   if (!ok) fmt::print(stderr, "{}: an alternative cannot be simulated\n", file);
@@ -125,7 +128,13 @@ Action declare_plan(CLI::App& parser) {
                   "The experiment file, with a section `fit:` whose recordings may be planned, and `plan:`")
       ->required()
       ->type_name("FILE.yaml");
-  parser.add_option("--out", options->out, "Write the result to this new file too, as JSON")->type_name("plan.json");
+  parser
+      .add_option(
+          "--out", options->out,
+          "Keep the result in this run folder (with --report alone: runs/<name>-plan); otherwise nothing is written")
+      ->type_name("DIR");
+  add_overwrite(parser, *options);
+  add_report(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);

@@ -105,7 +105,10 @@ Action declare_report(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto folder = std::make_shared<std::string>();
   auto wanted = std::make_shared<ReportOptions>();
-  parser.add_option("RUN", *folder, "The run folder of `simulate`, `fit`, `compare`, `scan` or `check-gradient --out`")
+  parser
+      .add_option("RUN", *folder,
+                  "The run folder of `simulate`, `fit`, `compare`, `scan` or, with --out, `identify`, `plan` or "
+                  "`check-gradient`")
       ->required()
       ->type_name("DIR");
   parser.add_option("--out", options->out, "The page (default RUN/report.html); an earlier report is replaced")

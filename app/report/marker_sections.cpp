@@ -18,13 +18,6 @@ using optim::PositionErrors;
 
 constexpr std::size_t most_markers = 200, most_cells = 60000;
 
-ordered_json marks(const MarkerTracks& tracks) {
-  const std::optional<double> from = forecast_from(tracks);
-  ordered_json list = ordered_json::array();
-  if (from) list.push_back({{"at", *from}, {"label", "forecast"}});
-  return list;
-}
-
 Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
   const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
   double largest = 0;
@@ -50,7 +43,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
            {"series",
             {series("model", &PositionErrors::model, "line"), series("does not move", &PositionErrors::still, "dashed"),
              series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
-           {"marks", marks(tracks)}}};
+           {"marks", forecast_marks(tracks)}}};
 }
 
 /// |model − recorded| over the components that were seen [m]; null: none was.
@@ -85,7 +78,7 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
            {"columns", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"values", values},
            {"unit", "m"},
-           {"marks", marks(tracks)}}};
+           {"marks", forecast_marks(tracks)}}};
 }
 
 /// A row of the errors of one recording's part, or of all together.
@@ -143,6 +136,13 @@ std::optional<double> forecast_from(const MarkerTracks& tracks) {
   const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::Forecast);
   if (first == tracks.parts.end()) return std::nullopt;
   return tracks.times[first - tracks.parts.begin()];
+}
+
+ordered_json forecast_marks(const MarkerTracks& tracks) {
+  const std::optional<double> from = forecast_from(tracks);
+  ordered_json list = ordered_json::array();
+  if (from) list.push_back({{"at", *from}, {"label", "forecast"}});
+  return list;
 }
 
 Sections marker_sections(const FitResults& fit) {

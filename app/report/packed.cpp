@@ -113,6 +113,27 @@ ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& nu
   return pack_quantised(2, shape, numbers, by, order);
 }
 
+ordered_json pack_with_missing(const PackedShape& shape, const std::vector<double>& numbers, std::size_t components,
+                               int order) {
+  constexpr double infinite = std::numeric_limits<double>::infinity(), missing = 65535;
+  std::vector<double> lowest(components, infinite), highest(components, -infinite);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isnan(numbers[i])) continue;
+    lowest[i % components] = std::min(lowest[i % components], numbers[i]);
+    highest[i % components] = std::max(highest[i % components], numbers[i]);
+  }
+  for (std::size_t a = 0; a < components; ++a)
+    if (lowest[a] > highest[a]) lowest[a] = highest[a] = 0;  // nothing is there
+  Quantisation by = quantisation_between(lowest, highest, missing);
+  if (by.quantum == 0) by.quantum = 1;  // any: all that are there are equal
+  std::vector<double> filled = numbers;
+  for (std::size_t i = 0; i < filled.size(); ++i)
+    if (std::isnan(filled[i])) filled[i] = by.offset[i % components] + missing * by.quantum;
+  ordered_json packed = pack_uint16(shape, filled, by, order);
+  packed["missing"] = missing;
+  return packed;
+}
+
 struct PackedRows::Stream {
   z_stream zlib{};
   Stream() {

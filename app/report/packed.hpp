@@ -64,6 +64,11 @@ nlohmann::ordered_json pack_uint8(const PackedShape& shape, const std::vector<do
 nlohmann::ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& numbers, const Quantisation&,
                                    int order);
 
+/// Quantised to 16 bits like these, of which the last stands for a number that is missing (NaN): the array's key
+/// `missing` holds it. `components`: entries of the last axis, each with an offset of its own.
+nlohmann::ordered_json pack_with_missing(const PackedShape& shape, const std::vector<double>& numbers,
+                                         std::size_t components, int order);
+
 /// Characters of a packed array's data.
 std::size_t packed_size(const nlohmann::ordered_json& packed);
 

@@ -5,15 +5,18 @@
 #include <limits>
 #include <map>
 
+#include "app/base/estimate_text.hpp"
 #include "app/base/json_text.hpp"
 #include "app/report/fit_sections.hpp"
+#include "app/run_folder/fit_headline.hpp"
+#include "app/run_folder/parameter_digest.hpp"
 
 namespace pithball::app {
 namespace {
 
 using nlohmann::ordered_json;
 
-/// More parameters than this of one value are drawn instead of listed, and their correlations listed instead of drawn.
+/// More parameters than this of one value are drawn besides, and their correlations listed instead of drawn.
 constexpr std::size_t crowd = 60;
 constexpr std::size_t strongest_pairs = 20;
 
@@ -25,6 +28,11 @@ std::map<std::string, Parameters> by_value(const Parameters& parameters) {
   return groups;
 }
 
+/// A table of more rows than this would make the page slow.
+constexpr std::size_t most_table_rows = 500;
+/// So many of the least certain parameters are named before the table.
+constexpr std::size_t most_uncertain = 10;
+
 /// What halving the step does to the parameters that are listed.
 HalvedStep of_listed(const HalvedStep& halved, const Parameters& listed) {
   HalvedStep kept{halved.status, {}, halved.another_minimum};
@@ -35,22 +43,59 @@ HalvedStep of_listed(const HalvedStep& halved, const Parameters& listed) {
 }
 
 Section parameter_table(const FitRecord& fit) {
-  const auto groups = by_value(fit.parameters);
+  const std::size_t count = fit.parameters.size();
+  const Parameters listed(fit.parameters.begin(), fit.parameters.begin() + std::min(count, most_table_rows));
   ordered_json document{{"title", "Parameters"}}, rows = ordered_json::array();
-  std::string note;
-  for (const auto& [value, parameters] : groups)
-    if (parameters.size() > crowd)
-      note += fmt::format("The {} parameters of {} are drawn below instead; fit.json lists them. ", parameters.size(),
-                          value);
-  if (!note.empty()) document["note"] = note;
-  Parameters listed;
-  for (const optim::FittedParameter& parameter : fit.parameters)
-    if (groups.at(parameter.value).size() <= crowd) listed.push_back(parameter);
+  if (listed.size() < count)
+    document["note"] = fmt::format("The first {} of {}; fit.json lists all.", listed.size(), count);
   for (const optim::FittedParameter& parameter : listed) rows.push_back(to_json(parameter));
+  if (count > most_listed_parameters) document["folded"] = true;
   document["confidence"] = fit.confidence;
   document["parameters"] = rows;
   if (fit.halved_step) document["halved_step"] = to_json(of_listed(*fit.halved_step, listed));
   return {"parameters", document};
+}
+
+ordered_json digest_row(const std::string& of, const FiveNumbers& numbers, const std::string& unit, double factor = 1) {
+  ordered_json row{of};
+  for (const double number : numbers) row.push_back(quantity_text(factor * number, unit));
+  return row;
+}
+
+/// Of many parameters: how large they are and how well they are known, by value.
+Section digest_table(const FitRecord& fit) {
+  ordered_json rows = ordered_json::array();
+  std::string note;
+  for (const ValueDigest& one : digest_parameters(fit.parameters)) {
+    rows.push_back(digest_row(one.value, one.estimates, one.unit));
+    rows.push_back(digest_row(one.value + ", relative standard error", one.relative_errors, "%", 100));
+    note += (note.empty() ? "" : " ") + one.sentence();
+  }
+  return {"table",
+          {{"title", "Parameters in brief"},
+           {"note", note},
+           {"columns",
+            {{{"label", "value"}},
+             {{"label", "least"}},
+             {{"label", "lower quartile"}},
+             {{"label", "median"}},
+             {{"label", "upper quartile"}},
+             {{"label", "largest"}}}},
+           {"rows", rows}}};
+}
+
+Section uncertain_table(const FitRecord& fit) {
+  ordered_json rows = ordered_json::array();
+  for (const std::size_t k : least_certain(fit.parameters, most_uncertain)) {
+    const optim::FittedParameter& p = fit.parameters[k];
+    const double relative = p.identifiable ? 100 * p.standard_error / std::abs(p.estimate) : not_known;
+    rows.push_back({p.name, parameter_headline(p, fit.confidence).substr(p.name.size() + 1), number_or_null(relative)});
+  }
+  return {"table",
+          {{"title", "The least certain parameters"},
+           {"columns",
+            {{{"label", "parameter"}}, {{"label", "estimate"}}, {{"label", "relative standard error"}, {"unit", "%"}}}},
+           {"rows", rows}}};
 }
 
 /// Many estimates of one value, in order, with their intervals.
@@ -140,11 +185,14 @@ Section correlation_table(const Names& names, const Correlation& correlation) {
 
 Sections parameter_sections(const FitRecord& fit) {
   Sections sections;
-  const auto groups = by_value(fit.parameters);
-  const auto is_listed = [](const auto& group) { return group.second.size() <= crowd; };
-  if (std::ranges::any_of(groups, is_listed)) sections.push_back(parameter_table(fit));
-  for (const auto& [value, parameters] : groups)
+  if (fit.parameters.empty()) return sections;
+  if (fit.parameters.size() > most_listed_parameters) {
+    sections.push_back(digest_table(fit));
+    if (!least_certain(fit.parameters, 1).empty()) sections.push_back(uncertain_table(fit));
+  }
+  for (const auto& [value, parameters] : by_value(fit.parameters))
     if (parameters.size() > crowd) sections.push_back(crowd_plot(value, parameters, fit.confidence));
+  sections.push_back(parameter_table(fit));
   return sections;
 }
 

@@ -25,6 +25,8 @@ Sections fit_sections(const Run& run, const FitResults& fit, const ReportOptions
 Sections note_sections(const FitResults& fit);
 Sections compare_sections(const CompareRecord& compare);
 Sections scan_sections(const ScanRecord& scan);
+Sections identify_sections(const IdentifyRecord& identify);
+Sections plan_sections(const PlanRecord& plan);
 Sections gradient_sections(const GradientRecord& check);
 
 }  // namespace pithball::app

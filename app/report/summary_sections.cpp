@@ -4,6 +4,7 @@
 #include "app/base/json_text.hpp"
 #include "app/report/sections.hpp"
 #include "app/run/run_verdict.hpp"
+#include "app/run_folder/fit_headline.hpp"
 
 namespace pithball::app {
 namespace {
@@ -66,12 +67,27 @@ struct AddFacts {
     const optim::EvaluationCounts& counts = fit.evaluations.counts;
     facts.add("recordings", results.outcome.recordings);
     facts.add("parameters", results.outcome.parameters);
+    if (fit.quality) facts.add("reduced χ²", number_or_null(fit.quality->reduced_chi_square));
     facts.add("root mean square error, fitted", number_or_null(fit.errors.fit.model), "m");
     facts.add("the same if nothing moved", number_or_null(fit.errors.fit.still), "m");
     facts.add("root mean square error, forecast", number_or_null(fit.errors.forecast.model), "m");
     facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
     facts.add("evaluations of the model", counts.forward);
     facts.add("evaluations of its derivative", counts.tangent + counts.adjoint);
+    if (fit.status != "failed") facts.add("the search ended because", fit.message);
+  }
+
+  void operator()(const IdentifyResults& results) const {
+    const PredictionRecord& found = results.identify.prediction;
+    add_prediction(results.outcome);
+    facts.add("at", results.identify.at == "start" ? "the start of the fit" : results.identify.at);
+    facts.add("coordinates seen", found.residuals);
+    facts.add("condition of the scaled Jacobian", number_or_null(found.condition));
+  }
+
+  void operator()(const PlanResults& results) const {
+    add_prediction(results.outcome);
+    facts.add("alternatives", results.plan.alternatives.size());
   }
 
   void operator()(const GradientResults& results) const {
@@ -94,6 +110,11 @@ struct AddFacts {
   }
 
  private:
+  void add_prediction(const PredictionOutcome& outcome) const {
+    facts.add("recordings", outcome.recordings);
+    facts.add("parameters", outcome.parameters);
+  }
+
   template <class Outcome>
   void add_methods(const Outcome& outcome) const {
     facts.add("methods", outcome.methods);
@@ -111,7 +132,10 @@ struct Explanation {
   std::string operator()(const SimulationResults& results) const {
     return RunVerdict{status, results.outcome.why, results.outcome.remedy}.explanation();
   }
-  std::string operator()(const FitResults& results) const { return results.fit.message; }
+  std::string operator()(const FitResults& results) const {
+    const std::string more = RunVerdict{status, results.fit.why, results.fit.remedy}.explanation();
+    return fit_headline(results.fit) + (more.empty() || more == results.fit.message ? "" : " " + more);
+  }
   template <class Results>
   std::string operator()(const Results& results) const {
     return results.outcome.explanation;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -86,6 +87,19 @@ std::vector<FoundAttachment> attachments_of(const Recording& recording) {
   return list;
 }
 
+/// Standard deviation of each marker's components in the model's frame [m]: what R makes of those of the recording.
+std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation, const optim::Viewpoint& viewpoint) {
+  const sim::Mat3 square = viewpoint.rotation_matrix().cwiseAbs2();
+  std::vector<std::array<double, 3>> sigma;
+  for (std::size_t m = 0; m < observation.markers.size(); ++m) {
+    sim::Vec3 own;
+    for (int a = 0; a < 3; ++a) own[a] = observation.component_sigma(m, a);
+    const sim::Vec3 turned = (square * own.cwiseAbs2()).cwiseSqrt();
+    sigma.push_back({turned[0], turned[1], turned[2]});
+  }
+  return sigma;
+}
+
 /// Writes the tracks of each recording; returns its name, its files' names and its fitted values.
 std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::FitReport& report,
                                               const std::vector<FittedFiles>& files,
@@ -95,11 +109,13 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
     const optim::MarkerTracks& tracks = report.tracks[s];
     const bool is_seen = !tracks.times.empty();
     if (is_seen) folder.write_text(files[s].markers, marker_table(tracks));
-    recordings.push_back({.name = tracks.recording,
-                          .trajectory = files[s].trajectory,
-                          .attachments = attachments_of(spec.recordings[s]),
-                          .markers = is_seen ? files[s].markers : "",
-                          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s)});
+    recordings.push_back(
+        {.name = tracks.recording,
+         .trajectory = files[s].trajectory,
+         .attachments = attachments_of(spec.recordings[s]),
+         .markers = is_seen ? files[s].markers : "",
+         .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s),
+         .sigma = sigma_of(spec.problem().observations[s], spec.fit->map().viewpoint(report.theta, s))});
   }
   return recordings;
 }
@@ -133,6 +149,10 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
   record.degrees_of_freedom = report.degrees_of_freedom;
   if (report.errors.frames > 0) record.uncertainty = report.errors;
   record.cost_history = report.cost_history;
+  for (const Vector& theta : report.path) {
+    const Vector p = map.physical(theta);
+    record.path.emplace_back(p.begin(), p.end());
+  }
   record.errors = {report.fit, report.forecast, report.held_out, report.recordings};
   record.quality = quality_of(report);
   record.whiteness = report.whiteness;

@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 
 #include "app/spec/fit_spec.hpp"
 #include "optim/fit/identify.hpp"
@@ -14,8 +13,5 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
 /// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned films
 /// are filled with the motion that is simulated there.
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
-
-/// identify.json of a report; null where a value is infinite or unknown.
-nlohmann::ordered_json identify_json(const optim::IdentifyReport& report);
 
 }  // namespace pithball::app

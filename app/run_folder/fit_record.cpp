@@ -138,18 +138,17 @@ HalvedStep read_halved_step(const ordered_json& json) {
 }
 
 ordered_json recording_json(const FittedRecording& recording) {
-  ordered_json attachments = ordered_json::array(), values = attachments;
+  ordered_json attachments = ordered_json::array(), values = attachments, sigma = attachments;
   for (const FoundAttachment& found : recording.attachments)
     attachments.push_back({{"marker", found.marker},
                            {"vertices", found.vertices},
                            {"weights", found.weights},
                            {"distance", found.distance}});
   for (const FittedValues& found : recording.fitted_values) values.push_back(to_json(found));
-  return {{"name", recording.name},
-          {"trajectory", recording.trajectory},
-          {"attachments", attachments},
-          {"markers", text_or_null(recording.markers)},
-          {"fitted_values", values}};
+  for (const auto& of_marker : recording.sigma) sigma.push_back(numbers_or_null({of_marker.begin(), of_marker.end()}));
+  return {{"name", recording.name},     {"trajectory", recording.trajectory},
+          {"attachments", attachments}, {"markers", text_or_null(recording.markers)},
+          {"fitted_values", values},    {"sigma", sigma}};
 }
 
 FittedRecording read_recording(const ordered_json& json) {
@@ -163,7 +162,18 @@ FittedRecording read_recording(const ordered_json& json) {
   recording.markers = text_of(json.at("markers"));
   for (const ordered_json& found : json.at("fitted_values"))
     recording.fitted_values.push_back(read_fitted_values(found));
+  if (json.contains("sigma"))  // unknown to older fits
+    for (const ordered_json& of : json.at("sigma"))
+      recording.sigma.push_back({number_of(of.at(0)), number_of(of.at(1)), number_of(of.at(2))});
   return recording;
+}
+
+/// A row of as many numbers as there are parameters for each iteration.
+void read_path(const ordered_json& json, FitRecord& record) {
+  for (const ordered_json& row : json) record.path.push_back(numbers_of(row));
+  const auto is_whole = [&](const std::vector<double>& row) { return row.size() == record.parameters.size(); };
+  if (!std::ranges::all_of(record.path, is_whole))
+    throw InvalidArgument({"fit.json", "path", "must have a number for each parameter", "others", "repeat the fit"});
 }
 
 /// What fits of older programs may lack.
@@ -172,6 +182,7 @@ void read_later_parts(const ordered_json& json, FitRecord& record) {
   if (json.contains("uncertainty") && !json.at("uncertainty").is_null())
     record.uncertainty = read_error_report(json.at("uncertainty"));
   if (json.contains("whiteness")) record.whiteness = read_whiteness(json.at("whiteness"));
+  if (json.contains("path")) read_path(json.at("path"), record);
   if (json.contains("profile")) record.profiles = read_profiles(json.at("profile"));
   record.notes = texts_below(json, "notes");
   record.search_summary = texts_below(json, "search_summary");
@@ -201,6 +212,7 @@ optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
   p.value = json.at("value");
   p.group = text_of(json.at("group"));
   p.recording = text_of(json.at("recording"));
+  p.is_nuisance = json.value("nuisance", false);  // unknown to older fits
   p.unit = json.at("unit");
   p.initial = number_of(json.at("initial"));
   p.estimate = number_of(json.at("estimate"));
@@ -230,6 +242,7 @@ ordered_json to_json(const optim::FittedParameter& p) {
           {"value", p.value},
           {"group", text_or_null(p.group)},
           {"recording", text_or_null(p.recording)},
+          {"nuisance", p.is_nuisance},
           {"unit", p.unit},
           {"initial", number_or_null(p.initial)},
           {"estimate", number_or_null(p.estimate)},
@@ -260,12 +273,14 @@ ordered_json to_json(const HalvedStep& halved) {
 }
 
 ordered_json to_json(const FitRecord& record) {
-  ordered_json parameters = ordered_json::array(), correlation = parameters, weak = parameters, recordings = parameters;
+  ordered_json parameters = ordered_json::array(), correlation = parameters, weak = parameters, recordings = parameters,
+               path = parameters;
   for (const optim::FittedParameter& p : record.parameters) parameters.push_back(to_json(p));
   for (const std::vector<double>& row : record.correlation) correlation.push_back(numbers_or_null(row));
   for (const optim::WeakDirection& direction : record.weak_directions)
     weak.push_back(
         {{"name", direction.name}, {"relative_singular_value", number_or_null(direction.relative_singular_value)}});
+  for (const std::vector<double>& row : record.path) path.push_back(numbers_or_null(row));
   for (const FittedRecording& recording : record.recordings) recordings.push_back(recording_json(recording));
   ordered_json json{{"status", record.status},
                     {"message", record.message},
@@ -278,6 +293,7 @@ ordered_json to_json(const FitRecord& record) {
                     {"degrees_of_freedom", record.degrees_of_freedom},
                     {"uncertainty", record.uncertainty ? to_json(*record.uncertainty) : ordered_json(nullptr)},
                     {"cost_history", record.cost_history},
+                    {"path", path},
                     {"errors", errors_json(record.errors)},
                     {"quality", record.quality ? to_json(*record.quality) : ordered_json(nullptr)},
                     {"whiteness", whiteness_json(record.whiteness)},

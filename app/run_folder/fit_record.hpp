@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -78,6 +79,9 @@ struct FittedRecording {
   std::vector<FoundAttachment> attachments;
   std::string markers;  ///< empty: no marker was seen
   std::vector<FittedValues> fitted_values;
+  /// By marker of that table: standard deviation of each component in the model's frame [m], as the fit used it. Empty:
+  /// not known of older fits.
+  std::vector<std::array<double, 3>> sigma;
 };
 
 /// fit.json.
@@ -91,6 +95,7 @@ struct FitRecord {
   long degrees_of_freedom = 0;
   std::optional<optim::ErrorReport> uncertainty;  ///< not known of older fits
   std::vector<double> cost_history;
+  std::vector<std::vector<double>> path;  ///< the parameters after each iteration; empty: too many, or an older fit
   FitErrors errors;
   std::optional<QualityRecord> quality;  ///< not known of older fits
   std::vector<optim::RecordingWhiteness> whiteness;

@@ -24,7 +24,8 @@ using nlohmann::ordered_json;
 
 void require_run_folder(const fs::path& folder) {
   const char* remedy =
-      "name a folder that `pithball simulate`, `fit`, `compare`, `scan` or `check-gradient --out` wrote";
+      "name a folder that `pithball simulate`, `fit`, `compare`, `scan` or, with --out, `identify`, `plan` or "
+      "`check-gradient` wrote";
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw InvalidArgument({folder.string(), "", "must be a run folder",
@@ -92,15 +93,23 @@ void read_results(const ordered_json& summary, Run& run) {
                                  read_json_file(run.folder / "compare.json", read_compare_record)};
   else if (command == "scan")
     run.results = ScanResults{read_scan_outcome(summary), read_json_file(run.folder / "scan.json", read_scan_record)};
+  else if (command == "identify")
+    run.results = IdentifyResults{read_prediction_outcome(summary),
+                                  read_json_file(run.folder / "identify.json", read_identify_record)};
+  else if (command == "plan")
+    run.results =
+        PlanResults{read_prediction_outcome(summary), read_json_file(run.folder / "plan.json", read_plan_record)};
   else
     run.results = GradientResults{read_gradient_outcome(summary),
                                   read_json_file(run.folder / "gradient.json", read_gradient_record)};
 }
 
 void require_known_command(const fs::path& summary_file, const std::string& command) {
-  constexpr std::array<std::string_view, 5> known{"simulate", "fit", "compare", "scan", "check-gradient"};
+  constexpr std::array<std::string_view, 7> known{"simulate", "fit",  "identify",      "plan",
+                                                  "compare",  "scan", "check-gradient"};
   if (std::ranges::find(known, command) == known.end())
-    throw InvalidArgument({summary_file.string(), "command", "must be simulate, fit, compare, scan or check-gradient",
+    throw InvalidArgument({summary_file.string(), "command",
+                           "must be simulate, fit, identify, plan, compare, scan or check-gradient",
                            "'" + command + "'", "run it again"});
 }
 

@@ -7,6 +7,7 @@
 #include "app/run_folder/compare_record.hpp"
 #include "app/run_folder/fit_record.hpp"
 #include "app/run_folder/gradient_record.hpp"
+#include "app/run_folder/prediction_record.hpp"
 #include "app/run_folder/scan_record.hpp"
 #include "app/run_folder/summary.hpp"
 #include "app/spec/experiment.hpp"
@@ -53,6 +54,18 @@ struct GradientResults {
   GradientRecord gradient;
 };
 
+/// What a prediction of one experiment left.
+struct IdentifyResults {
+  PredictionOutcome outcome;
+  IdentifyRecord identify;
+};
+
+/// What a prediction of several ways to do an experiment left.
+struct PlanResults {
+  PredictionOutcome outcome;
+  PlanRecord plan;
+};
+
 /// A run folder, read back.
 struct Run {
   std::filesystem::path folder;
@@ -60,7 +73,9 @@ struct Run {
   ExperimentDocument document;  ///< the same as data, its part `provenance:` included
   Experiment experiment;        ///< built from it; of a fit, what its recordings start from
   Summary summary;
-  std::variant<NoResults, SimulationResults, FitResults, CompareResults, ScanResults, GradientResults> results;
+  std::variant<NoResults, SimulationResults, FitResults, CompareResults, ScanResults, GradientResults, IdentifyResults,
+               PlanResults>
+      results;
 };
 
 /// Reads the folder of a run, one that goes on or was killed included. Throws InvalidArgument if it is no run folder,

@@ -157,6 +157,13 @@ ordered_json to_json(const Summary& summary, const GradientOutcome& outcome) {
                                {"time_step", outcome.time_step}});
 }
 
+ordered_json to_json(const Summary& summary, const PredictionOutcome& outcome) {
+  return with_middle(summary, {{"explanation", outcome.explanation},
+                               {"seconds", summary.seconds},
+                               {"recordings", outcome.recordings},
+                               {"parameters", outcome.parameters}});
+}
+
 Summary read_summary(const ordered_json& json) {
   Summary summary;
   summary.command = json.at("command");  // first, as it says what else must be there
@@ -225,6 +232,10 @@ ScanOutcome read_scan_outcome(const ordered_json& json) {
   outcome.reference = json.at("reference");
   outcome.reference_step = json.at("reference_step");
   return outcome;
+}
+
+PredictionOutcome read_prediction_outcome(const ordered_json& json) {
+  return {json.at("explanation"), json.at("recordings"), json.at("parameters")};
 }
 
 GradientOutcome read_gradient_outcome(const ordered_json& json) {

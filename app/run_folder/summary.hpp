@@ -14,7 +14,7 @@ using sim::Index;
 /// What the summary.json of every command tells.
 struct Summary {
   std::string program;         ///< "pithball 1.2.3"
-  std::string command;         ///< "simulate", "fit", "compare", "scan" or "check-gradient"
+  std::string command;         ///< "simulate", "fit", "identify", "plan", "compare", "scan" or "check-gradient"
   std::string name;            ///< of the experiment
   std::string status;          ///< one word, as in RunVerdict
   bool complete = true;        ///< false: it goes on, was interrupted or was killed
@@ -112,12 +112,19 @@ struct GradientOutcome {
   double time_step = 0;  ///< [s]
 };
 
+/// What the summary of an `identify` or a `plan` tells besides.
+struct PredictionOutcome {
+  std::string explanation;  ///< what cannot be simulated, and why; empty: nothing
+  std::size_t recordings = 0, parameters = 0;
+};
+
 // summary.json of each command.
 nlohmann::ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const FitOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const ComparisonOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const ScanOutcome& outcome);
 nlohmann::ordered_json to_json(const Summary& summary, const GradientOutcome& outcome);
+nlohmann::ordered_json to_json(const Summary& summary, const PredictionOutcome& outcome);
 
 // The inverse, in parts. They throw nlohmann's exceptions where the document is no such summary.
 Summary read_summary(const nlohmann::ordered_json& json);
@@ -126,5 +133,6 @@ FitOutcome read_fit_outcome(const nlohmann::ordered_json& json);
 ComparisonOutcome read_comparison_outcome(const nlohmann::ordered_json& json);
 ScanOutcome read_scan_outcome(const nlohmann::ordered_json& json);
 GradientOutcome read_gradient_outcome(const nlohmann::ordered_json& json);
+PredictionOutcome read_prediction_outcome(const nlohmann::ordered_json& json);
 
 }  // namespace pithball::app

@@ -47,7 +47,7 @@ PlanSpec read_plan(const ExperimentDocument& document) {
   Reading reading(Tree(document.root), document.folder, document.inputs);
   Node root = reading.root();
   FitSpec first = read_fit(document, FitPurpose::Prediction);
-  PlanSpec plan{first.base.name, {}};
+  PlanSpec plan{first.base.name, first.filled, {}};
   plan.alternatives.push_back({as_written, {}, std::move(first)});
   if (!root.is_written("plan")) return plan;
   const std::vector<NamedChanges> list = read_alternatives(root);

@@ -17,6 +17,7 @@ struct PlanAlternative {
 /// The section `plan:` of an experiment: ways to do it, compared by what their fits would find out.
 struct PlanSpec {
   std::string name;
+  Tree filled;                                ///< the document as written, with every default filled in
   std::vector<PlanAlternative> alternatives;  ///< first "as written", without changes
 };
 

@@ -260,6 +260,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   report.message = found.best.message;
   report.theta = found.best.theta;
   report.cost_history = found.best.cost_history;
+  report.path = found.best.path;
   for (const StageReport& stage : found.stages)
     for (const FoundMinimum& minimum : stage.minima) report.failed_evaluations += minimum.found.failed_evaluations;
   report.evaluations = found.evaluations;

@@ -98,6 +98,7 @@ struct ResidualScales {
 /// One line of the table of results.
 struct FittedParameter {
   std::string name, value, group, recording, unit;  ///< as in ParameterInfo
+  bool is_nuisance = false;                         ///< likewise
   double initial = 0, estimate = 0;                 ///< physical values
   /// First order: |dp/dθ| times that of θ, of the kind whose interval is the widest. ∞: not identifiable; NaN: not
   /// computed.
@@ -161,6 +162,7 @@ struct FitReport {
   ErrorReport errors;                                                ///< what standard errors rest on
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
+  std::vector<Vector> path;                   ///< θ after each iteration (MinimizerReport::path)
   std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
   PositionErrors fit, forecast, held_out;     ///< all recordings together [m]
   std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out

@@ -95,6 +95,7 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
   const Uncertainty u = compute_uncertainty(Vector::Zero(J.rows()), J, map.names(), options);
   report.parameters = predict(map, theta, J, u);
   report.singular_values = u.singular_values;
+  report.vectors = u.directions;
   report.weak_directions = u.weak_directions;
   report.condition = u.condition;
   report.correlation = u.correlation;

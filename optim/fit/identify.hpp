@@ -50,6 +50,7 @@ struct IdentifyReport {
   double confidence = 0.95;
   Vector singular_values;                      ///< of the column-scaled Jacobian, descending, P
   std::vector<std::string> directions;         ///< P: the name of each one's direction in θ
+  Eigen::MatrixXd vectors;                     ///< P×P: column k is that direction, length 1
   std::vector<WeakDirection> weak_directions;  ///< that change nothing
   double condition = std::numeric_limits<double>::quiet_NaN();
   Eigen::MatrixXd correlation;              ///< P×P; NaN where unknown

@@ -255,7 +255,8 @@ MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, con
     report.status = found.status;
     report.message = found.message;
     report.failed_evaluations += found.failed_evaluations;
-    report.cost_history.insert(report.cost_history.end(), found.cost_history.begin(), found.cost_history.end());
+    for (std::size_t k = 0; k < found.cost_history.size(); ++k)  // of its many values no way is kept: only the end
+      report.add_iteration(found.cost_history[k], (found.path.empty() ? x : found.path[k]).head(map.size()));
     if (found.status == MinimizerStatus::Failed || found.status == MinimizerStatus::Stopped) break;
   }
   report.theta = x.head(map.size());

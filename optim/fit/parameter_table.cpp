@@ -27,6 +27,7 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
     p.value = info.value;
     p.group = info.group;
     p.recording = info.recording;
+    p.is_nuisance = info.is_nuisance;
     p.unit = info.unit;
     p.initial = info.initial;
     p.estimate = estimate[k];

@@ -57,10 +57,10 @@ class IterationWatch::Callback final : public ceres::IterationCallback {
 
  private:
   void tell(const ceres::IterationSummary& s) {
-    std::vector<double>& history = report_.cost_history;
+    const std::vector<double>& history = report_.cost_history;
     // For a rejected step Ceres reports the cost of the point that it did not take.
     const bool keeps_point = !s.step_is_successful && !history.empty();
-    history.push_back(keeps_point ? history.back() : s.cost * search_.cost_unit);
+    report_.add_iteration(keeps_point ? history.back() : s.cost * search_.cost_unit, search_.current());
     if (options_.on_iteration)
       options_.on_iteration(
           {static_cast<int>(history.size()) - 1, history.back(), s.step_is_successful, search_.current()});

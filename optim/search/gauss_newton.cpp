@@ -90,7 +90,7 @@ class GaussNewton {
 
   /// After each iteration: the history, the user, the request to stop.
   void tell(bool accepted) {
-    report_.cost_history.push_back(report_.cost);
+    report_.add_iteration(report_.cost, report_.theta);
     const int iteration = static_cast<int>(report_.cost_history.size()) - 1;
     if (options_.on_iteration) options_.on_iteration({iteration, report_.cost, accepted, report_.theta});
     if (ended_) return;

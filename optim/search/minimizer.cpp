@@ -4,6 +4,11 @@
 
 namespace pithball::optim {
 
+void MinimizerReport::add_iteration(double cost_there, const Vector& theta_there) {
+  cost_history.push_back(cost_there);
+  if (theta_there.size() <= most_path_parameters) path.push_back(theta_there);
+}
+
 std::string to_string(MinimizerStatus status) {
   switch (status) {
     case MinimizerStatus::Converged:

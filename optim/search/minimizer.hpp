@@ -52,6 +52,9 @@ enum class MinimizerStatus {
 /// "converged", "max_iterations", "stalled", "stopped", "failed": the words of fit.json.
 std::string to_string(MinimizerStatus status);
 
+/// The way of a search is kept of no more parameters than a reader can follow.
+inline constexpr Index most_path_parameters = 20;
+
 /// How a search ended.
 struct MinimizerReport {
   MinimizerStatus status = MinimizerStatus::Failed;
@@ -59,7 +62,12 @@ struct MinimizerReport {
   Vector theta;                                            ///< the best point found
   double cost = std::numeric_limits<double>::quiet_NaN();  ///< L there
   std::vector<double> cost_history;                        ///< L after each iteration, from the start on
-  int failed_evaluations = 0;                              ///< points at which the function could not be evaluated
+  /// θ after each iteration, as `cost_history`; empty where there are more than `most_path_parameters`.
+  std::vector<Vector> path;
+  int failed_evaluations = 0;  ///< points at which the function could not be evaluated
+
+  /// Adds an iteration, whose best point so far is θ.
+  void add_iteration(double cost_there, const Vector& theta_there);
 };
 
 /// Why a search ended at a minimum, in the words of all minimisers.

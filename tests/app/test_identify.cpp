@@ -1,6 +1,7 @@
 // What `identify` and `plan` say before anything is fitted.
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 
 #include "tests/app/program.hpp"
@@ -40,11 +41,15 @@ TEST_CASE("identify: at a fit's estimates it predicts that fit's errors, without
   place.write("fit.yaml", with_fit("{file: tracks.csv}", "[stiffness: {initial: 12}, charge: {initial: 1.2 uC}]"));
   REQUIRE(place.run("fit fit.yaml --out run --quiet").status == 0);
   const json fitted = read_json(place, "run/fit.json");
-  const Outcome outcome = place.run("identify fit.yaml --at run --json --out identify.json");
+  const Outcome outcome = place.run("identify fit.yaml --at run --json --out judged --report");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
-  const json result = outcome.json();
-  CHECK(result == read_json(place, "identify.json"));
+  json result = outcome.json();
+  CHECK(result["folder"] == "judged");
+  CHECK(std::filesystem::exists(place / result["report"].get<std::string>()));
+  result.erase("folder");
+  result.erase("report");
+  CHECK(result == read_json(place, "judged/identify.json"));
   CHECK(result["at"] == "run");
   CHECK(result["residuals"] == 3 * 3 * 11);
   REQUIRE(result["parameters"].size() == 2);
@@ -65,7 +70,15 @@ TEST_CASE("identify: at a fit's estimates it predicts that fit's errors, without
   const std::string start = place.run("identify fit.yaml").out;
   CHECK(start.find("what 1 recording (99 coordinates) can tell, at the start") != std::string::npos);
   CHECK(start.find("stiffness [N/m]") != std::string::npos);
-  CHECK(place.run("identify fit.yaml --out identify.json").status == 2);  // never overwrites
+  CHECK(start.find("written to") == std::string::npos);  // a look leaves nothing
+  CHECK_FALSE(std::filesystem::exists(place / "runs"));
+  CHECK(place.run("identify fit.yaml --out judged").status == 2);  // never overwrites by itself
+  CHECK(place.run("identify fit.yaml --out judged --overwrite --quiet").status == 0);
+  CHECK(read_json(place, "judged/identify.json")["at"] == "start");
+  // The vectors of the singular values are those of the names: charge alone is the weaker.
+  const json& weakest = result["singular_values"].back();
+  REQUIRE(weakest["vector"].size() == 2);
+  CHECK(std::hypot(weakest["vector"][0].get<double>(), weakest["vector"][1].get<double>()) == Approx(1));
   const Outcome stranger = place.run("identify fit.yaml --at run --set 'fit.parameters=[mass]'");
   CHECK(stranger.status == 2);
   CHECK(stranger.err.find("must hold each parameter of the experiment, got none named 'mass'") != std::string::npos);
@@ -104,11 +117,12 @@ TEST_CASE("plan: a planned film predicts what the film, once made, has to say", 
     - name: heavier, no gravity
       set: {fit.parameters: [stiffness, charge, mass, damping], forces.gravity: [0, 0, 0]}
 )"));
-  const Outcome outcome = place.run("plan planned.yaml --json --out plan.json");
+  const Outcome outcome = place.run("plan planned.yaml --json --out plan");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const json rows = outcome.json()["alternatives"];
-  CHECK(outcome.json() == read_json(place, "plan.json"));
+  CHECK(rows == read_json(place, "plan/plan.json")["alternatives"]);
+  CHECK(read_json(place, "plan/summary.json")["command"] == "plan");
   REQUIRE(rows.size() == 4);
   CHECK(rows[0]["name"] == "as written");
   CHECK(rows[1]["set"]["fit.residual.sigma"] == "0.5 mm");

@@ -107,6 +107,7 @@ TEST_CASE("gauss_newton: solves a linear problem of many parameters by products 
   const Vector exact = A.householderQr().solve(chain.b);
   const MinimizerReport report = gauss_newton(chain, Vector::Zero(A.cols()));
   CHECK(report.status == MinimizerStatus::Converged);
+  CHECK(report.path.empty());  // of so many parameters nobody can follow it
   CHECK(report.cost == Approx((A * exact - chain.b).squaredNorm() / 2).epsilon(1e-8));
   CHECK((A * (report.theta - exact)).norm() < 1e-4 * chain.b.norm());  // a cost to 1e-10 leaves the root of it
 
@@ -134,6 +135,14 @@ TEST_CASE("minimizers: all find the end of Rosenbrock's valley", "[optim][minimi
     for (std::size_t k = 1; k < report.cost_history.size(); ++k)
       CHECK(report.cost_history[k] <= report.cost_history[k - 1]);
     CHECK(report.cost == Approx(report.cost_history.back()).margin(1e-15));
+    // The way: each point has the cost that is told of it.
+    REQUIRE(report.path.size() == report.cost_history.size());
+    CHECK(report.path.front() == pair(-1.2, 1));
+    for (std::size_t k = 0; k < report.path.size(); ++k) {
+      Vector r;
+      REQUIRE(Rosenbrock{}.evaluate(report.path[k], r, nullptr).ok());
+      CHECK(r.squaredNorm() / 2 == Approx(report.cost_history[k]).epsilon(1e-9).margin(1e-15));
+    }
   }
 }
 

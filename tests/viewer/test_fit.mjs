@@ -11,7 +11,7 @@ const opened = openedReport('demo', (place) => {
 
 test('it opens from disk, shows every section and asks for nothing', async () => {
   const kinds = await kindsShown(opened.page);
-  for (const kind of ['summary', 'parameters', 'motion', 'plot', 'heatmap', 'experiment'])
+  for (const kind of ['summary', 'parameters', 'corner', 'motion', 'panels', 'plot', 'heatmap', 'experiment'])
     assert.ok(kinds.includes(kind), `no ${kind} in ${kinds.join(', ')}`);
   assert.deepEqual(kinds.filter((kind) => kind.includes(' ')), []);
   await opened.reader.keep(opened.page, 'fit-light');
@@ -30,6 +30,28 @@ test('the numbers shown are those of fit.json', async () => {
   }
   for (const { name, change_in_standard_errors: change } of fit.halved_step.parameters)
     assert.ok(shown.includes(change), `${name}: ${change} is not among ${shown.join(', ')}`);
+});
+
+test('the headline says what was found', async () => {
+  const words = await opened.page.locator('.explanation').textContent();
+  assert.match(words, /^The fit converged after \d+ iterations and fits: misfit [\d.]+ mm, [\d.]+ × the noise, reduced χ² [\d.]+\. charge 59\.\d+\(\d+\) nC, stiffness [\d.]+\(\d+\) N\/m\.$/);
+});
+
+test('the tracks are those of the marker that is picked', async () => {
+  const section = opened.page.locator('section[data-kind=panels]').first();
+  const pictures = () => section.locator('canvas').evaluateAll((all) => all.map((canvas) => canvas.toDataURL()));
+  const first = await pictures();
+  assert.equal(first.length, 6); // x, y, z and their differences
+  await section.locator('select').selectOption({ index: 5 });
+  await drawn(opened.page);
+  const other = await pictures();
+  assert.equal(other.length, 6);
+  other.forEach((picture, k) => assert.ok(picture !== first[k], `panel ${k} looks the same`));
+  await section.locator('select').selectOption({ index: 0 });
+  await drawn(opened.page);
+  assert.deepEqual(await pictures(), first);
+  assert.match(await section.locator('canvas').nth(1).getAttribute('aria-label'), /band ± 2 σ from/);
+  opened.reader.requireCalm();
 });
 
 test('the motion plays with its recording', async () => {

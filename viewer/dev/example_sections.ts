@@ -1,6 +1,7 @@
 import type { SectionDocument } from '../src/documents';
 import { correlation, experiment, parameters, recordings, summary } from './examples/fit';
 import { netExample } from './examples/motion';
+import { histogram, regions, tracks } from './examples/panels';
 import { cost, energy, errors, residuals, spectrum, steps } from './examples/plots';
 import type { Filling } from './fill_template';
 
@@ -11,6 +12,9 @@ export function exampleSections(): Filling[] {
     { kind: 'summary', content: summary },
     { kind: 'motion', content: netExample() },
     { kind: 'parameters', content: parameters },
+    { kind: 'corner', content: regions },
+    { kind: 'panels', content: tracks },
+    { kind: 'panels', content: histogram },
     { kind: 'heatmap', content: correlation },
     { kind: 'plot', content: energy },
     { kind: 'plot', content: residuals },

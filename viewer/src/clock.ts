@@ -35,6 +35,7 @@ export function makeClock(): Clock {
     subscribe(listener) {
       listeners.add(listener);
       listener(time);
+      return () => void listeners.delete(listener);
     },
   };
   return clock;

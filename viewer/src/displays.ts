@@ -1,3 +1,4 @@
+import { corner } from './corner/corner';
 import type { SectionDocument } from './documents';
 import { experiment } from './experiment/experiment';
 import { parameters } from './parameters/parameters';
@@ -5,6 +6,7 @@ import { summary } from './summary/summary';
 import { table } from './table/table';
 import { heatmap } from './heatmap/heatmap';
 import { motion } from './motion/motion';
+import { panels } from './panels/panels';
 import type { Display } from './page';
 import { plot } from './plot/plot';
 
@@ -13,6 +15,8 @@ export const displays: Record<string, Display<never>> = {
   summary,
   motion,
   plot,
+  panels,
+  corner,
   table,
   heatmap,
   parameters,

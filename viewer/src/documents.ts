@@ -35,23 +35,64 @@ export interface Mark {
   label: string;
 }
 
-export type SeriesStyle = 'line' | 'dashed' | 'points' | 'steps';
+export type SeriesStyle = 'line' | 'dashed' | 'points' | 'steps' | 'bars';
 
 export interface PlotSeries {
   label: string;
   values: MaybeNumber[];
   style?: SeriesStyle;
+  /** Number of its colour, from 0; without it, its place among the series. */
+  colour?: number;
+}
+
+/** A strip between two values of the vertical axis. */
+export interface Band {
+  label: string;
+  lower: MaybeNumber;
+  upper: MaybeNumber;
 }
 
 /** Curves over one horizontal axis. */
 export interface PlotDocument extends SectionDocument {
-  /** `log` goes without `time` and `marks`. */
-  x: { label: string; unit: string; values: MaybeNumber[]; log?: boolean };
+  /** `log` goes without `time` and `marks`; `names` of the values stand in their place. */
+  x: { label: string; unit: string; values: MaybeNumber[]; log?: boolean; names?: string[] };
   /** x is the time of the motion: the plot follows the clock of the page. */
   time?: boolean;
   y: { label: string; unit: string; log?: boolean };
   series: PlotSeries[];
+  /** Behind the series, the first at the back. */
+  bands?: Band[];
   marks?: Mark[];
+}
+
+/** One plot of several; where there is a choice of C, what depends on it has C columns or entries. */
+export interface Panel {
+  /** Without it, that of all panels. */
+  x?: PlotDocument['x'];
+  y: PlotDocument['y'];
+  /** Packed [X, C], or the same for every choice. */
+  series: (Omit<PlotSeries, 'values'> & { values: MaybeNumber[] | PackedArray })[];
+  /** One number for all choices, or one for each. */
+  bands?: { label: string; lower: MaybeNumber | MaybeNumber[]; upper: MaybeNumber | MaybeNumber[] }[];
+}
+
+/** Plots side by side; with a choice, of the thing that the reader picks. */
+export interface PanelsDocument extends SectionDocument {
+  choice?: { label: string; names: string[] };
+  x?: PlotDocument['x'];
+  time?: boolean;
+  marks?: Mark[];
+  panels: Panel[];
+}
+
+/** Values with their errors, in pairs, and the way of the search that found them. */
+export interface CornerDocument extends SectionDocument {
+  /** Mahalanobis distance of the regions' edges. */
+  radius: number;
+  parameters: { name: string; unit: string; estimate: number; standard_error: number }[];
+  correlation: MaybeNumber[][];
+  /** [iteration][parameter]. */
+  path: MaybeNumber[][];
 }
 
 export type Cell = number | string | boolean | null;
@@ -108,6 +149,8 @@ export interface HalvedStep {
 export interface ParametersDocument extends SectionDocument {
   /** Confidence of the intervals, such as 0.95. */
   confidence: number;
+  /** The table opens when it is asked for. */
+  folded?: boolean;
   parameters: FittedParameter[];
   halved_step?: HalvedStep;
 }
@@ -135,6 +178,8 @@ export interface PackedArray {
   /** One number, or one for each index of the last axis. */
   offset?: number | number[];
   scale?: number;
+  /** The whole number that stands for a missing one; without it, none is missing. */
+  missing?: number;
 }
 
 /** A colouring: one value for each particle or spring, or for each particle in each frame [F, N]; NaN: has none. */

@@ -7,12 +7,13 @@ export class PackedNumbers {
   /** How many numbers there are for one index of the first axis. */
   readonly rowLength: number;
 
-  /** value = offsets[i mod offsets.length] + scale·stored[i]. */
+  /** value = offsets[i mod offsets.length] + scale·stored[i]; NaN where `missing` is stored. */
   constructor(
     readonly shape: readonly number[],
     private readonly stored: Stored,
     private readonly offsets: readonly number[] = [0],
     private readonly scale = 1,
+    private readonly missing = -1,
   ) {
     this.rowLength = product(shape.slice(1));
   }
@@ -23,15 +24,19 @@ export class PackedNumbers {
 
   /** The value at a flat index (row-major). */
   at(index: number): number {
-    return this.offsets[index % this.offsets.length]! + this.scale * this.stored[index]!;
+    const stored = this.stored[index]!;
+    return stored === this.missing ? NaN : this.offsets[index % this.offsets.length]! + this.scale * stored;
   }
 
   /** Writes the values of one index of the first axis into the beginning of `values`. */
   readRow(row: number, values: Float32Array | Float64Array): void {
-    const { offsets, scale, stored } = this;
+    const { offsets, scale, stored, missing } = this;
     let index = row * this.rowLength;
     for (let i = 0; i < this.rowLength; ) {
-      for (const offset of offsets) values[i++] = offset + scale * stored[index++]!;
+      for (const offset of offsets) {
+        const number = stored[index++]!;
+        values[i++] = number === missing ? NaN : offset + scale * number;
+      }
     }
   }
 
@@ -51,7 +56,7 @@ export async function unpack(packed: PackedArray): Promise<PackedNumbers> {
     throw new Error(`packed array: shape ${packed.shape.join(' × ')} needs ${product(packed.shape)} numbers, data holds ${stored.length}`);
   }
   const offset = packed.offset ?? 0;
-  return new PackedNumbers(packed.shape, stored, typeof offset === 'number' ? [offset] : offset, packed.scale ?? 1);
+  return new PackedNumbers(packed.shape, stored, typeof offset === 'number' ? [offset] : offset, packed.scale ?? 1, packed.missing);
 }
 
 function interpret(packed: PackedArray, bytes: Uint8Array): Stored {

@@ -9,8 +9,8 @@ export interface Clock {
   extend(start: number, end: number): void;
   /** Sets the time, moved into [start, end], and tells everyone. */
   set(time: number): void;
-  /** Calls the listener now and whenever the time changes. */
-  subscribe(listener: (time: number) => void): void;
+  /** Calls the listener now and whenever the time changes, until the returned function is called. */
+  subscribe(listener: (time: number) => void): () => void;
 }
 
 export type ThemeName = 'light' | 'dark';
@@ -19,8 +19,8 @@ export type ThemeName = 'light' | 'dark';
 export interface Theme {
   readonly name: ThemeName;
   set(name: ThemeName): void;
-  /** Calls the listener whenever the name changes. */
-  subscribe(listener: () => void): void;
+  /** Calls the listener whenever the name changes, until the returned function is called. */
+  subscribe(listener: () => void): () => void;
 }
 
 /** How programs drive the first motion of a page (docs/report.md). */

@@ -32,6 +32,7 @@ export function makeTheme(root: HTMLElement): Theme {
     },
     subscribe(listener) {
       listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

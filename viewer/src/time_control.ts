@@ -4,8 +4,16 @@ import type { Clock } from './page';
 /** One arrow key moves the time by this part of its range; with shift, ten times as far. */
 const keyStep = 0.01;
 
-/** Makes a picture over time a control of the clock: a click sets it, and arrow keys, Home and End move it. */
-export function controlClock(target: HTMLElement, clock: Clock, label: string, timeAt: (fraction: number) => number): void {
+/**
+ * Makes a picture over time a control of the clock: a click sets it, and arrow keys, Home and End move it. The returned
+ * function ends its listening.
+ */
+export function controlClock(
+  target: HTMLElement,
+  clock: Clock,
+  label: string,
+  timeAt: (fraction: number) => number,
+): () => void {
   target.tabIndex = 0;
   target.setAttribute('role', 'slider');
   target.setAttribute('aria-label', label);
@@ -19,7 +27,7 @@ export function controlClock(target: HTMLElement, clock: Clock, label: string, t
     event.preventDefault();
     clock.set(next);
   });
-  clock.subscribe((time) => {
+  return clock.subscribe((time) => {
     target.setAttribute('aria-valuemin', String(clock.start));
     target.setAttribute('aria-valuemax', String(clock.end));
     target.setAttribute('aria-valuenow', String(time));

@@ -130,9 +130,15 @@ FitRecord some_fit() {
   FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
   values.estimates[1] = 0.25;
   const FittedValues one{5, "gravity", "m/s^2", sim::ValueOwner::Term, sim::Vector::Constant(1, 9.75)};
-  fit.recordings.push_back(
-      {"film", "trajectory-film.h5", {{"tip", {3, 4}, {0.25, 0.75}, 0.01}}, "markers-film.csv", {values, one}});
-  fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}});
+  fit.recordings.push_back({"film",
+                            "trajectory-film.h5",
+                            {{"tip", {3, 4}, {0.25, 0.75}, 0.01}},
+                            "markers-film.csv",
+                            {values, one},
+                            {{0.001, 0.002, not_known}}});
+  fit.recordings.push_back({"blind", "trajectory-blind.h5", {}, "", {}, {}});
+  fit.path = {{0.1, 3}, {0.2, not_known}};
+  fit.parameters[1].is_nuisance = true;
   return fit;
 }
 
@@ -224,6 +230,36 @@ TEST_CASE("records: a scan and a gradient check are read as they were written", 
   check_round_trip(to_json(gradient), read_gradient_record);
 }
 
+TEST_CASE("records: predictions are read as they were written", "[app][records]") {
+  PredictionRecord prediction{.failure = "",
+                              .confidence = 0.9,
+                              .residuals = 99,
+                              .sigmas = {{"film", 1e-3, 2e-3, "film: sigma 1 to 2 mm, as written"}},
+                              .priors = true,
+                              .parameters = {},
+                              .directions = {{3, "charge +1.00", {}}, {1e-9, "mass +1.00", {0.6, -0.8}}},
+                              .condition = 3e9,
+                              .weak_directions = {{.direction = {}, .relative_singular_value = 1e-9, .name = "mass"}},
+                              .scale_symmetry = {"mass", "stiffness"},
+                              .correlation = {{1, not_known}, {not_known, 1}},
+                              .growth = {},
+                              .notes = {"one"}};
+  prediction.parameters.resize(2);
+  prediction.parameters[0] = {"charge", "charge", "C", 1e-9, 1e-11, 0.9e-9, 1.1e-9, optim::Determination::Poor, "m"};
+  prediction.parameters[1].name = "mass";
+  prediction.growth.push_back({.recording = "film", .times = {0, 1, 2}, .shift = {0, 0.5, 2}, .extent = 0.25});
+  check_round_trip(to_json(IdentifyRecord{"net", "start", prediction}), read_identify_record);
+  PredictionRecord failed;
+  failed.failure = "diverged at step 3";
+  const PlanRecord plan{"net",
+                        {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.film.rate", "50"}}, failed}}};
+  check_round_trip(to_json(plan), read_plan_record);
+  CHECK_FALSE(read_plan_record(stored(to_json(plan))).alternatives[1].prediction.ok());
+  CHECK(read_plan_record(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
+        optim::Determination::Poor);
+  check_summary(some_summary("plan"), PredictionOutcome{"fast: diverged", 2, 3}, read_prediction_outcome);
+}
+
 TEST_CASE("records: a fit is read as it was written, with all that it may lack", "[app][records]") {
   check_round_trip(to_json(FitRecord()), read_fit_record);
   const FitRecord fit = some_fit();
@@ -240,6 +276,18 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
     older.erase(later);
   for (ordered_json& parameter : older["parameters"]) parameter.erase("standard_errors");
   CHECK(read_fit_record(older).profiles.empty());
+  CHECK(read_fit_record(older).path.size() == 2);
+  older.erase("path");
+  older["recordings"][0].erase("sigma");
+  for (ordered_json& parameter : older["parameters"]) parameter.erase("nuisance");
+  CHECK(read_fit_record(older).path.empty());
+  CHECK(read_fit_record(older).recordings[0].sigma.empty());
+  CHECK_FALSE(read_fit_record(older).parameters[1].is_nuisance);
+  CHECK(back.parameters[1].is_nuisance);
+  CHECK(back.recordings[0].sigma[0][1] == 0.002);
+  ordered_json short_path = to_json(fit);
+  short_path["path"][1].erase(1);
+  CHECK_THROWS_WITH(read_fit_record(short_path), Catch::Contains("path: must have a number for each parameter"));
   FitRecord ragged = fit;
   ragged.correlation[1].pop_back();
   CHECK_THROWS_WITH(read_fit_record(to_json(ragged)), Catch::Contains("correlation: must have a row and a column"));
@@ -265,6 +313,27 @@ TEST_CASE("records: files of the program, read and written again, are the same t
   const auto& gradient = std::get<GradientResults>(checked.results);
   CHECK(written(to_json(checked.summary, gradient.outcome)) == text("check-gradient/summary.json"));
   CHECK(written(to_json(gradient.gradient)) == text("check-gradient/gradient.json"));
+}
+
+TEST_CASE("records: files of predictions, read and written again, are the same to the byte", "[app][records]") {
+  const Workplace place;
+  place.write("plan.yaml", std::string(small_experiment) +
+                               "fit:\n  recordings: [film: {rate: 50, duration: 0.2 s}]\n  residual: {sigma: 1 mm}\n"
+                               "  parameters: [stiffness, charge]\nplan:\n  alternatives:\n    - name: half the noise\n"
+                               "      set: {fit.residual.sigma: 0.5 mm}\n");
+  REQUIRE(place.run("identify plan.yaml --quiet --out identify").status == 0);
+  REQUIRE(place.run("plan plan.yaml --quiet --report").status == 0);
+  const auto text = [&](const std::string& file) { return test::read_text(place / file); };
+  const Run identified = read_run(place / "identify"), planned = read_run(place / "runs/small-plan");
+  const auto& identify = std::get<IdentifyResults>(identified.results);
+  CHECK(json_text(to_json(identify.identify)) + "\n" == text("identify/identify.json"));
+  CHECK(json_text(to_json(identified.summary, identify.outcome)) + "\n" == text("identify/summary.json"));
+  const auto& plan = std::get<PlanResults>(planned.results);
+  CHECK(json_text(to_json(plan.plan)) + "\n" == text("runs/small-plan/plan.json"));
+  CHECK(place.run("report identify").status == 0);
+  // What is in the folder makes the same run again.
+  REQUIRE(place.run("plan runs/small-plan/run.yaml --quiet --out again").status == 0);
+  CHECK(text("again/plan.json") == text("runs/small-plan/plan.json"));
 }
 
 TEST_CASE("records: fit.json, read and written again, is the same to the byte", "[app][records][fit]") {

@@ -9,21 +9,26 @@ import './parameters.css';
 
 /** Estimates with their errors, and in words what the data could not tell. */
 export const parameters: Display<ParametersDocument> = (host, content) => {
+  if (!content.folded) return void host.append(...rowsElements(content));
+  const fold = element('details', {}, element('summary', {}, `Show the table of ${content.parameters.length}`));
+  fold.addEventListener('toggle', () => fold.append(...rowsElements(content)), { once: true });
+  host.append(fold);
+};
+
+function rowsElements(content: ParametersDocument): HTMLElement[] {
   const percent = `${formatNumber(100 * content.confidence)} % interval`;
   const labels = ['Parameter', 'Start', 'Estimate ± std. error', percent, 'Verdict'];
   if (content.halved_step) labels.splice(4, 0, 'Shift at half step [std. errors]');
   const head = element('tr', {}, ...labels.map((label) => element('th', { scope: 'col' }, label)));
   const rows = content.parameters.map((parameter) => rowElement(parameter, labels, content.halved_step));
-  host.append(
-    element(
-      'table',
-      { class: 'parameters', 'aria-label': content.title },
-      element('thead', {}, head),
-      element('tbody', {}, ...rows),
-    ),
+  const table = element(
+    'table',
+    { class: 'parameters', 'aria-label': content.title },
+    element('thead', {}, head),
+    element('tbody', {}, ...rows),
   );
-  if (content.halved_step) host.append(halvedStepNote(content.halved_step));
-};
+  return content.halved_step ? [table, halvedStepNote(content.halved_step)] : [table];
+}
 
 /** On narrow pages a row becomes a block in which every cell says its own label (data-label). */
 function rowElement(parameter: FittedParameter, labels: string[], halved: HalvedStep | undefined): HTMLElement {

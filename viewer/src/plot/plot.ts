@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { PlotDocument } from '../documents';
+import type { Band, PlotDocument } from '../documents';
 import { button, element, labelWithUnit } from '../dom';
 import { formatQuantity } from '../format';
 import { extent } from '../number_column';
@@ -9,24 +9,30 @@ import type { Display, Page } from '../page';
 import { controlClock } from '../time_control';
 import { makeLegend } from './legend';
 import { makePlotData, nearestIndex } from './plot_data';
-import { plotOptions, makePen } from './plot_options';
+import { plotOptions, makePen, sideRoom, styleColour } from './plot_options';
 import { plotTable } from './plot_table';
 import './plot.css';
 
 /** Curves over one axis: drag to zoom, double-click or a button to see all again. */
 export const plot: Display<PlotDocument> = (host, content, page) => {
+  drawPlot(host, content, page);
+};
+
+/** The same; the returned function ends all its listening, before its host is emptied. */
+export function drawPlot(host: HTMLElement, content: PlotDocument, page: Page): () => void {
   const data = makePlotData(content);
   if (!data.y.some((values) => values.some((value) => value !== null))) {
     const what = content.y.log ? 'positive values' : 'values';
     host.append(element('p', { class: 'note' }, `There are no ${what} to draw.`));
-    return;
+    return () => {};
   }
   const time = content.time === true;
   if (time) page.clock.extend(data.x[0]! / data.xScale.factor, data.x[data.x.length - 1]! / data.xScale.factor);
-  const pens = content.series.map(({ style = 'line' }, index) => makePen(index, style, page.theme));
+  const pens = content.series.map(({ style = 'line', colour }, index) => makePen(colour ?? index, style, page.theme));
   const canvasHost = element('div', { class: 'plot-canvas' });
-  const all = (): { min: number; max: number } => ({ min: data.x[0]!, max: data.x[data.x.length - 1]! });
-  const reset = button({ class: 'reset', hidden: true }, 'Show all', () => chart.setScale('x', all()));
+  const room = sideRoom(content, data.x);
+  const edges = { min: data.x[0]! - room, max: data.x[data.x.length - 1]! + room };
+  const reset = button({ class: 'reset', hidden: true }, 'Show all', () => chart.setScale('x', edges));
   host.append(
     element('div', { class: 'plot-head' }, axisLabel(content.y.label, data.yScale.unit), reset),
     canvasHost,
@@ -37,19 +43,19 @@ export const plot: Display<PlotDocument> = (host, content, page) => {
   const onScale = (self: uPlot) => {
     const { min = 0, max = 1 } = self.scales.x as { min?: number; max?: number };
     overlay?.place((value) => (value * data.xScale.factor - min) / (max - min));
-    const { min: first, max: last } = all();
-    reset.hidden = min <= first && max >= last;
+    reset.hidden = min <= edges.min && max >= edges.max;
   };
   let overlay: ReturnType<typeof addOverlay> | null = null;
   const chart = new uPlot(
-    plotOptions(content, pens, host, {
+    plotOptions(content, pens, host, { yScale: data.yScale, edges }, {
+      drawClear: [(self) => drawBands(self, content.bands ?? [], data.yScale.factor)],
       setScale: [(self, key) => key === 'x' && onScale(self)],
       setCursor: [(self) => legend.showValues(self.cursor.idx ?? sampleAtClock())],
     }),
     [data.x, ...data.y],
     canvasHost,
   );
-  const legend = makeLegend(content.series, pens, data, {
+  const legend = makeLegend(content, pens, data, {
     show: (series, visible) => chart.setSeries(series + 1, { show: visible }),
     focus: (series) => chart.setSeries(series === null ? null : series + 1, { focus: true }),
   });
@@ -57,48 +63,84 @@ export const plot: Display<PlotDocument> = (host, content, page) => {
   onScale(chart);
   host.append(legend.element, plotTable(content));
   describe(chart, content);
-  if (time) followClock(page, chart, data.xScale.factor, content.title, (now) => {
-    overlay.setTime(now);
-    legend.showValues(sampleAtClock());
-  });
-  page.theme.subscribe(() => {
-    legend.recolour();
-    chart.redraw(false);
-  });
-  keepSize(canvasHost, chart);
-};
+  const endings = [
+    page.theme.subscribe(() => {
+      legend.recolour();
+      chart.redraw(false);
+    }),
+    keepSize(canvasHost, chart),
+  ];
+  if (time) {
+    const onTime = (now: number) => {
+      overlay.setTime(now);
+      legend.showValues(sampleAtClock());
+    };
+    endings.push(...followClock(page, chart, data.xScale.factor, content.title, onTime));
+  }
+  return () => {
+    for (const end of endings) end();
+    chart.destroy();
+  };
+}
+
+/** Strips behind everything; where several lie over one another they grow darker. */
+function drawBands(chart: uPlot, bands: Band[], factor: number): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.fillStyle = styleColour('--accent');
+  ctx.globalAlpha = 0.13;
+  for (const { lower, upper } of bands) {
+    if (lower === null || upper === null) continue;
+    const top = Math.max(chart.valToPos(upper * factor, 'y', true), bbox.top);
+    const bottom = Math.min(chart.valToPos(lower * factor, 'y', true), bbox.top + bbox.height);
+    if (bottom > top) ctx.fillRect(bbox.left, top, bbox.width, bottom - top);
+  }
+  ctx.restore();
+}
 
 function axisLabel(label: string, unit: string): HTMLElement {
   return element('span', { class: 'axis-label' }, labelWithUnit(label, unit));
 }
 
 /** Clicks set the clock, and the clock moves the line of the present. */
-function followClock(page: Page, chart: uPlot, factor: number, title: string, onTime: (now: number) => void): void {
-  controlClock(chart.over, page.clock, `Time in ${title}`, (fraction) => {
+function followClock(
+  page: Page,
+  chart: uPlot,
+  factor: number,
+  title: string,
+  onTime: (now: number) => void,
+): (() => void)[] {
+  const control = controlClock(chart.over, page.clock, `Time in ${title}`, (fraction) => {
     const { min = 0, max = 0 } = chart.scales.x as { min?: number; max?: number };
     return (min + fraction * (max - min)) / factor;
   });
-  page.clock.subscribe(onTime);
+  return [control, page.clock.subscribe(onTime)];
 }
 
 /** What the picture shows, for those who cannot see it. */
-function describe(chart: uPlot, { x, y, series }: PlotDocument): void {
+function describe(chart: uPlot, { x, y, series, bands = [] }: PlotDocument): void {
   const curves = series.map(({ label, values }) => {
     const [lowest, highest] = extent(values);
     if (lowest === undefined || highest === undefined) return `${label}: no values`;
     return `${label} from ${formatQuantity(lowest, y.unit)} to ${formatQuantity(highest, y.unit)}`;
   });
+  for (const { label, lower, upper } of bands) {
+    if (lower === null || upper === null) continue;
+    curves.push(`band ${label} from ${formatQuantity(lower, y.unit)} to ${formatQuantity(upper, y.unit)}`);
+  }
   const canvas = chart.ctx.canvas;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', `${y.label} over ${x.label}. ${curves.join('; ')}.`);
 }
 
 /** As wide as its host, and between a third and two thirds as high as wide. */
-function keepSize(host: HTMLElement, chart: uPlot): void {
+function keepSize(host: HTMLElement, chart: uPlot): () => void {
   const fit = () => {
     const width = host.clientWidth;
     if (width > 0) chart.setSize({ width, height: Math.round(Math.min(Math.max(width * 0.4, 220), 360)) });
   };
   fit();
-  new ResizeObserver(fit).observe(host);
+  const observer = new ResizeObserver(fit);
+  observer.observe(host);
+  return () => observer.disconnect();
 }

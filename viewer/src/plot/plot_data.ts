@@ -1,5 +1,6 @@
 import type { MaybeNumber, PlotDocument } from '../documents';
 import { commonScale, tidy, type Scale } from '../format';
+import { extent } from '../number_column';
 
 /** A plot's numbers in the units of its axes, ready to draw. */
 export interface PlotData {
@@ -15,9 +16,9 @@ export interface PlotData {
  * Chooses the prefixes of the axes, sorts by x, and leaves out samples without an x; on a logarithmic axis, which keeps
  * its unit, a number that is not positive is none.
  */
-export function makePlotData({ x, y, series }: PlotDocument): PlotData {
+export function makePlotData({ x, y, series, bands = [] }: PlotDocument): PlotData {
   const xScale = x.log ? { factor: 1, unit: x.unit } : commonScale(x.values, x.unit);
-  const yScale = y.log ? { factor: 1, unit: y.unit } : commonScale(allValues(series), y.unit);
+  const yScale = y.log ? { factor: 1, unit: y.unit } : commonScale([...extents(series), ...bands.flatMap(({ lower, upper }) => [lower, upper])], y.unit);
   const order = sortedIndices(x.log ? x.values.map((value) => (value !== null && value > 0 ? value : null)) : x.values);
   const column = (values: MaybeNumber[]) =>
     order.map((index) => {
@@ -36,8 +37,9 @@ function scaled(value: number, { factor }: Scale): number {
   return factor === 1 ? value : tidy(value * factor);
 }
 
-function* allValues(series: PlotDocument['series']): Generator<MaybeNumber> {
-  for (const { values } of series) yield* values;
+/** Lowest and highest of each series. */
+function extents(series: PlotDocument['series']): number[] {
+  return series.flatMap(({ values }) => extent(values));
 }
 
 /** Indices of the numbers, ascending by value, equal ones in their order. */

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { categoryColour, categoryCount } from '../colour/maps';
-import type { PlotDocument, SeriesStyle } from '../documents';
-import { formatFixed, formatNumber, formatPower } from '../format';
+import type { Band, PlotDocument, SeriesStyle } from '../documents';
+import { formatFixed, formatNumber, formatPower, type Scale } from '../format';
 import type { Theme } from '../page';
 
 /** How a series is drawn: its colour and, beyond the colours that can be told apart, the pattern of its line. */
@@ -21,17 +21,42 @@ export function makePen(index: number, style: SeriesStyle, theme: Theme): Pen {
 /** Up to this many samples a line also shows each of them as a point. */
 const fewSamples = 40;
 
-function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: number): uPlot.Series {
+/** Beyond this many samples points are smaller, so that they do not hide one another. */
+const manySamples = 250;
+
+function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: number, alone: boolean): uPlot.Series {
   const options: uPlot.Series = {
     label,
     stroke: pen.colour,
     width: 1.75,
     dash: pen.dash,
-    points: { show: style === 'points' || samples <= fewSamples, size: 5, fill: pen.colour, stroke: pen.colour },
+    points: {
+      show: style === 'points' || (alone && samples <= fewSamples),
+      size: samples > manySamples ? 3.5 : style === 'points' && samples <= fewSamples ? 7 : 5,
+      fill: pen.colour,
+      stroke: pen.colour,
+    },
   };
   if (style === 'points') options.paths = () => null;
   if (style === 'steps') options.paths = uPlot.paths.stepped!({ align: 1 });
+  if (style === 'bars') {
+    options.paths = uPlot.paths.bars!({ size: [1, Infinity], align: 0 });
+    options.fill = () => `${pen.colour()}66`; // the colours are #rrggbb
+    options.width = 1;
+  }
   return options;
+}
+
+/** Makes room for the strips too. */
+function rangeWithBands(bands: Band[], { factor }: Scale): uPlot.Range.Function {
+  const ends = bands.flatMap(({ lower, upper }) => [lower, upper]).filter((end) => end !== null);
+  return (_plot, lowest: number | null, highest: number | null) =>
+    uPlot.rangeNum(
+      Math.min(lowest ?? Infinity, ...ends.map((end) => end * factor)),
+      Math.max(highest ?? -Infinity, ...ends.map((end) => end * factor)),
+      0.1,
+      true,
+    );
 }
 
 /** A colour of the page's style sheet, as it is in the present theme. */
@@ -69,6 +94,24 @@ const logAxis: uPlot.Axis = { values: (_plot: uPlot, ticks: (number | null)[]) =
 /** Of more samples than this the pointer does not bring the nearest curve to the fore: every move would draw them all. */
 const mostFocused = 100_000;
 
+/** How much room beyond the first and the last number of the horizontal axis points and bars need. */
+export function sideRoom({ x, series, time }: PlotDocument, ascending: number[]): number {
+  const span = ascending[ascending.length - 1]! - ascending[0]!;
+  if (x.log || time) return 0;
+  if (series.some(({ style }) => style === 'bars')) return span / (2 * Math.max(1, ascending.length - 1));
+  if (!series.some(({ style }) => style === 'points')) return 0;
+  return span > 0 ? 0.03 * span : 0.5;
+}
+
+/** An axis whose numbers have names: as many of them as there is room for. */
+function namedAxis({ values, names = [] }: PlotDocument['x']): uPlot.Axis {
+  const longest = Math.max(...names.map((name) => name.length));
+  const at = new Map(values.map((value, index) => [value, names[index] ?? '']));
+  return { incrs: wholeSteps, space: 7 * Math.min(longest, 24) + 12, values: (_plot, ticks) => ticks.map((tick) => shorten(at.get(tick) ?? '')) };
+}
+
+const shorten = (name: string) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
+
 /** Distances between ticks of an axis that counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((k) => k * 10 ** power)).flat();
 
@@ -77,6 +120,7 @@ export function plotOptions(
   content: PlotDocument,
   pens: Pen[],
   host: HTMLElement,
+  { yScale, edges }: { yScale: Scale; edges: { min: number; max: number } },
   hooks: uPlot.Hooks.Arrays,
 ): uPlot.Options {
   const font = `12px ${getComputedStyle(host).fontFamily}`;
@@ -89,15 +133,26 @@ export function plotOptions(
   };
   const samples = content.x.values.length;
   const several = content.series.length > 1 && samples * content.series.length <= mostFocused;
+  const { bands = [] } = content;
+  const alone = !content.series.some(({ style }) => style === 'points' || style === 'bars');
   const counts = content.x.unit === '' && content.x.values.every((value) => Number.isInteger(value));
   return {
     width: 600,
     height: 320,
     padding: [10, 14, 0, 0],
     legend: { show: false },
-    scales: { x: { time: false, ...logScale(content.x.log) }, y: logScale(content.y.log) },
+    scales: {
+      x: { time: false, ...logScale(content.x.log), ...(content.x.log || content.time ? {} : { range: () => [edges.min, edges.max] }) },
+      y: bands.some(({ lower, upper }) => lower !== null && upper !== null)
+        ? { range: rangeWithBands(bands, yScale) }
+        : logScale(content.y.log),
+    },
     axes: [
-      { ...axis, size: 32, ...(content.x.log ? logAxis : counts ? { incrs: wholeSteps } : {}) },
+      {
+        ...axis,
+        size: 32,
+        ...(content.x.names ? namedAxis(content.x) : content.x.log ? logAxis : counts ? { incrs: wholeSteps } : {}),
+      },
       {
         ...axis,
         size: (_plot, labels) => 18 + 7 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
@@ -106,7 +161,7 @@ export function plotOptions(
     ],
     series: [
       {},
-      ...content.series.map(({ label, style = 'line' }, index) => seriesOptions(pens[index]!, style, label, samples)),
+      ...content.series.map(({ label, style = 'line' }, index) => seriesOptions(pens[index]!, style, label, samples, alone)),
     ],
     focus: { alpha: 0.25 },
     cursor: { y: false, focus: { prox: several ? 16 : -1 }, drag: { x: true, y: false, dist: 4 } },

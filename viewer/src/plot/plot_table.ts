@@ -1,5 +1,5 @@
 import { copyButton } from '../copy_button';
-import type { Column, MaybeNumber, PlotDocument } from '../documents';
+import type { Cell, Column, PlotDocument } from '../documents';
 import { element } from '../dom';
 import { tableElement } from '../table/table';
 
@@ -12,7 +12,11 @@ export function plotTable(content: PlotDocument): HTMLElement {
     { label: content.x.label, unit: content.x.unit },
     ...content.series.map(({ label }) => ({ label, unit: content.y.unit })),
   ];
-  const rows = content.x.values.map((x, index) => [x, ...content.series.map(({ values }) => values[index] ?? null)]);
+  const { names } = content.x;
+  const rows: Cell[][] = content.x.values.map((x, index) => [
+    names?.[index] ?? x,
+    ...content.series.map(({ values }) => values[index] ?? null),
+  ]);
   const every = Math.ceil(rows.length / mostRows);
   const made = element('details', { class: 'as-table' }, element('summary', {}, 'Show as table'));
   made.addEventListener(
@@ -29,8 +33,8 @@ export function plotTable(content: PlotDocument): HTMLElement {
 }
 
 /** Comma-separated values with the exact numbers; a missing one is an empty field. */
-export function toCsv(columns: Column[], rows: MaybeNumber[][]): string {
+export function toCsv(columns: Column[], rows: Cell[][]): string {
   const quote = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const head = columns.map(({ label, unit }) => quote(unit ? `${label} [${unit}]` : label));
-  return [head, ...rows.map((row) => row.map((value) => value ?? ''))].map((row) => `${row.join(',')}\n`).join('');
+  return [head, ...rows.map((row) => row.map((value) => (typeof value === 'string' ? quote(value) : (value ?? ''))))].map((row) => `${row.join(',')}\n`).join('');
 }

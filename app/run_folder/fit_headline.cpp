@@ -1,0 +1,74 @@
+#include "app/run_folder/fit_headline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/base/estimate_text.hpp"
+
+namespace pithball::app {
+namespace {
+
+constexpr std::size_t most_named = 3;
+
+/// How the search ended. Of one that converged `status` may tell what a check of the whole fit found.
+std::string ending(const FitRecord& fit) {
+  const std::size_t count = fit.cost_history.empty() ? 0 : fit.cost_history.size() - 1;
+  const std::string after = fmt::format("after {} iteration{}", count, count == 1 ? "" : "s");
+  const std::string& status = fit.status;
+  if (status == "failed") return "The fit failed: " + fit.message;
+  if (status == "max_iterations") return fmt::format("The fit ended {}, before it converged", after);
+  if (status == "stalled") return fmt::format("The fit stalled {}", after);
+  if (status == "stopped") return fmt::format("The fit was stopped {}", after);
+  const bool fits = !fit.quality || fit.quality->fits;
+  const std::string verdict = status == "doubtful" ? " and is doubtful"
+                              : status == "converged" || status == "does not fit"
+                                  ? ""
+                                  : fmt::format(" and is \"{}\"", status);
+  if (!fits || status == "does not fit") return fmt::format("The fit converged {} but does not fit", after);
+  return fmt::format("The fit converged {}{}", after, verdict.empty() && fit.quality ? " and fits" : verdict);
+}
+
+double ratio(const MisfitRecord& one) { return one.misfit / one.noise; }
+
+/// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", as much as is known.
+std::string distances(const QualityRecord& quality) {
+  std::string text;
+  const auto worse = [](const MisfitRecord& a, const MisfitRecord& b) {
+    if (std::isnan(ratio(b)) || std::isnan(ratio(a))) return std::isnan(ratio(a)) && !std::isnan(ratio(b));
+    return ratio(a) < ratio(b);
+  };
+  const auto worst = std::max_element(quality.recordings.begin(), quality.recordings.end(), worse);
+  if (worst != quality.recordings.end() && std::isfinite(worst->misfit)) {
+    text += "misfit " + quantity_text(worst->misfit, "m");
+    if (std::isfinite(ratio(*worst))) text += fmt::format(", {} × the noise", quantity_text(ratio(*worst), ""));
+    if (quality.recordings.size() > 1)
+      text += fmt::format(" (in {}, the worst of {} recordings)", worst->recording, quality.recordings.size());
+  }
+  if (quality.sigma_is_scatter && std::isfinite(quality.reduced_chi_square))
+    text += fmt::format("{}reduced χ² {}", text.empty() ? "" : ", ", quantity_text(quality.reduced_chi_square, ""));
+  return text;
+}
+
+}  // namespace
+
+std::string parameter_headline(const optim::FittedParameter& p, double confidence) {
+  if (!p.identifiable) return p.name + " not determined";
+  if (!std::isnan(p.upper_limit)) return p.name + " " + upper_limit_text(p.upper_limit, confidence, p.unit);
+  return p.name + " " + estimate_text(p.estimate, p.standard_error, p.unit);
+}
+
+std::string fit_headline(const FitRecord& fit) {
+  std::string text = ending(fit);
+  if (fit.status == "failed") return text + ".";
+  const std::string known = fit.quality ? distances(*fit.quality) : "";
+  text += known.empty() ? "." : ": " + known + ".";
+  const std::size_t named = std::min(most_named, fit.parameters.size());
+  for (std::size_t k = 0; k < named; ++k)
+    text += (k == 0 ? " " : ", ") + parameter_headline(fit.parameters[k], fit.confidence);
+  if (named < fit.parameters.size()) text += fmt::format(" and {} more", fit.parameters.size() - named);
+  return named > 0 ? text + "." : text;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,72 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/run_folder/not_known.hpp"
+#include "optim/fit/identify.hpp"
+
+namespace pithball::app {
+
+/// The noise that a prediction supposes of one recording.
+struct SupposedSigmaRecord {
+  std::string recording;
+  double least = not_known, most = not_known;  ///< [m]
+  std::string said;                            ///< in words
+};
+
+/// A singular value of the scaled Jacobian, and the direction in θ that it belongs to.
+struct SingularDirection {
+  double value = not_known;
+  std::string name;            ///< its largest parts
+  std::vector<double> vector;  ///< P parts, length 1; empty but for the weakest
+};
+
+/// What a set of recordings can determine, as in optim::IdentifyReport.
+struct PredictionRecord {
+  std::string failure;  ///< why the model could not be run; empty: it could
+  double confidence = 0.95;
+  long residuals = 0;
+  std::vector<SupposedSigmaRecord> sigmas;
+  bool priors = false;
+  std::vector<optim::PredictedParameter> parameters;
+  std::vector<SingularDirection> directions;  ///< by singular value, largest first
+  double condition = not_known;
+  std::vector<optim::WeakDirection> weak_directions;  ///< names and singular values only
+  std::vector<std::string> scale_symmetry;
+  std::vector<std::vector<double>> correlation;
+  std::vector<optim::SensitivityGrowth> growth;
+  std::vector<std::string> notes;
+
+  bool ok() const { return failure.empty(); }
+};
+
+PredictionRecord prediction_record(const optim::IdentifyReport& report);
+
+/// identify.json.
+struct IdentifyRecord {
+  std::string name, at;  ///< "start", or the run folder of a fit
+  PredictionRecord prediction;
+};
+
+/// One way to do an experiment, and what it would tell.
+struct PlannedAlternative {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> set;  ///< key, value as text
+  PredictionRecord prediction;
+};
+
+/// plan.json.
+struct PlanRecord {
+  std::string name;
+  std::vector<PlannedAlternative> alternatives;  ///< the first as written
+};
+
+nlohmann::ordered_json to_json(const IdentifyRecord& record);
+nlohmann::ordered_json to_json(const PlanRecord& record);
+// The inverse. They throw nlohmann's exceptions where the document is no such record.
+IdentifyRecord read_identify_record(const nlohmann::ordered_json& json);
+PlanRecord read_plan_record(const nlohmann::ordered_json& json);
+
+}  // namespace pithball::app

@@ -1,0 +1,77 @@
+#include "app/run_folder/fit_headline.hpp"
+
+#include <limits>
+
+#include "tests/support/catch.hpp"
+
+using namespace pithball::app;
+
+namespace {
+
+/// The demo's.
+FitRecord demo() {
+  FitRecord fit;
+  fit.status = "converged";
+  fit.message = "the cost falls by less than its tolerance";
+  fit.cost_history = {9, 4, 2, 1, 1};
+  fit.quality = QualityRecord();
+  fit.quality->reduced_chi_square = 0.9752;
+  fit.quality->recordings = {{"tracks", 4.93e-3, 4.87e-3, 0.04, true, ""}};
+  fit.parameters.resize(2);
+  fit.parameters[0].name = "charge";
+  fit.parameters[0].unit = "C";
+  fit.parameters[0].estimate = 59.9289e-9;
+  fit.parameters[0].standard_error = 0.114e-9;
+  fit.parameters[1].name = "stiffness";
+  fit.parameters[1].unit = "N/m";
+  fit.parameters[1].estimate = 10.0022;
+  fit.parameters[1].standard_error = 0.0731;
+  return fit;
+}
+
+}  // namespace
+
+TEST_CASE("fit headline: a good fit says how far it is away and what it found", "[app][fit]") {
+  CHECK(fit_headline(demo()) ==
+        "The fit converged after 4 iterations and fits: misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975. charge "
+        "59.93(11) nC, stiffness 10.00(7) N/m.");
+}
+
+TEST_CASE("fit headline: other ends are told as they are", "[app][fit]") {
+  FitRecord fit = demo();
+  fit.status = "does not fit";
+  fit.quality->fits = false;
+  fit.quality->recordings.push_back({"worse", 92e-3, 5e-3, 0.1, false, ""});
+  CHECK(
+      fit_headline(fit).starts_with("The fit converged after 4 iterations but does not fit: misfit 92 mm, 18.4 × the "
+                                    "noise (in worse, the worst of 2 recordings), reduced χ² 0.975."));
+  fit = demo();
+  fit.status = "max_iterations";
+  CHECK(fit_headline(fit).starts_with("The fit ended after 4 iterations, before it converged: misfit"));
+  fit.status = "stalled";
+  fit.cost_history = {1, 1};
+  CHECK(fit_headline(fit).starts_with("The fit stalled after 1 iteration: misfit"));
+  fit.status = "doubtful";
+  CHECK(fit_headline(fit).starts_with("The fit converged after 1 iteration and is doubtful: misfit"));
+  fit.status = "not unique";
+  CHECK(fit_headline(fit).starts_with("The fit converged after 1 iteration and is \"not unique\": misfit"));
+  fit.status = "failed";
+  fit.message = "it diverged at step 3";
+  CHECK(fit_headline(fit) == "The fit failed: it diverged at step 3.");
+}
+
+TEST_CASE("fit headline: what is not known is left out, and of many parameters three are named", "[app][fit]") {
+  FitRecord fit = demo();
+  fit.quality->sigma_is_scatter = false;
+  fit.quality->recordings[0].noise = not_known;
+  CHECK(fit_headline(fit).starts_with("The fit converged after 4 iterations and fits: misfit 4.93 mm. charge"));
+  fit.quality.reset();
+  CHECK(fit_headline(fit).starts_with("The fit converged after 4 iterations. charge"));
+  fit.parameters.resize(8, fit.parameters[0]);
+  fit.parameters[1].identifiable = false;
+  fit.parameters[2].upper_limit = 5.9e-5;
+  fit.parameters[2].name = "linear_drag";
+  fit.parameters[2].unit = "kg/s";
+  CHECK(fit_headline(fit).ends_with(
+      "charge 59.93(11) nC, stiffness not determined, linear_drag < 59 mg/s (95 %) and 5 more."));
+}
