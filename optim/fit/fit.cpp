@@ -159,6 +159,8 @@ void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& rep
   }
   for (const std::string& note : report.quality.notes()) report.notes.push_back(note);
   report.misfit_causes = find_misfit_causes(fit, report);
+  for (const MisfitCause& cause : report.misfit_causes)
+    if (report.quality.fits()) report.notes.push_back("it may be " + cause.reason + "; " + cause.remedy);
 }
 
 /// A model that is further from the recordings than a body that does not move, by more than chance.

@@ -7,16 +7,17 @@
 
 namespace pithball::optim {
 
-/// A profile in physical values: what fit.json holds.
+/// The profile of one parameter of a fit (profile.hpp), in physical values: what fit.json holds.
 struct FittedProfile {
-  std::string name, unit;
-  double threshold = 0;        ///< rise of χ² at the ends of the interval
-  std::vector<double> values;  ///< ascending
-  std::vector<double> rises;   ///< of χ², at each of them
-  double interval_lower, interval_upper;
-  std::string open_below, open_above;  ///< why there is no limit on that side; empty: there is one, or none was sought
+  std::string name, unit;      ///< as in ParameterInfo
+  std::vector<double> values;  ///< where the parameter was held, ascending, the estimate included
+  std::vector<double> rises;   ///< Δχ² of the best fit there
+  double threshold = 0;        ///< Δχ² at the ends of the interval
+  /// Where the data set no limit: the furthest value that was tried; NaN: none was sought on that side.
+  double interval_lower = 0, interval_upper = 0;
+  std::string open_below, open_above;  ///< why an end is not a limit; empty: it is one, or none was sought
 
-  /// What the user should know, one sentence each.
+  /// What the user should know, one sentence each: open ends, a better fit on the way.
   std::vector<std::string> warnings() const;
 };
 

@@ -20,12 +20,21 @@ double length_at_half_step(const ResolvedFit& fit, const Vector& theta) {
   return residual.evaluate(theta, r, nullptr).ok() ? r.norm() : NAN;
 }
 
-/// The recording that fits worst beside its motion.
+/// The recording that fits worst beside its motion, of those that do not fit if there are any.
 const RecordingMisfit& worst(const FitQuality& quality) {
   const RecordingMisfit* found = nullptr;
   for (const RecordingMisfit& one : quality.recordings)
-    if (!one.fits() && (!found || one.misfit / one.motion > found->misfit / found->motion)) found = &one;
+    if (one.fits() == quality.fits() && (!found || one.misfit / one.motion > found->misfit / found->motion))
+      found = &one;
   return *found;
+}
+
+/// The last recorded time that takes part in the fit.
+double last_fitted(const Observation& o) {
+  double last = o.times.front();
+  for (std::size_t f = 0; f < o.times.size(); ++f)
+    if (!o.is_forecast(f)) last = o.times[f];
+  return last;
 }
 
 MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, const Observation& o) {
@@ -46,7 +55,8 @@ MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, co
 }  // namespace
 
 std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report) {
-  if (report.quality.fits()) return {};
+  const bool fits = report.quality.fits();
+  if (fits && !report.quality.is_above()) return {};
   const RecordingMisfit& one = worst(report.quality);
   const std::vector<diff::Scenario>& scenarios = fit.problem().scenarios;
   const auto place = std::ranges::find(scenarios, one.recording, &diff::Scenario::name) - scenarios.begin();
@@ -67,11 +77,13 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
     told.push_back({formatted("the start state: the first frame is missed by %.3g mm already", 1e3 * one.start),
                     "initial_state: free, or another time_offset"});
   MisfitCause minimum = other_minimum(fit, one, o);
-  (one.fits_until > o.times.front() ? told : possible).push_back(std::move(minimum));
+  const bool fits_early = one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
+  (fits_early ? told : possible).push_back(std::move(minimum));
   if (one.shift > (1 - telling_part) * one.misfit)
     told.push_back(
         {formatted("units or placement: one shift of all markers is %.2g of the misfit", one.shift / one.misfit),
          "look at scale, up and placement of the recording"});
+  if (fits) return told;  // of a fit that is not far off, only what a test speaks for
   possible.push_back({"the model lacks something", "free a parameter, or add a force"});
   told.insert(told.end(), possible.begin(), possible.end());
   return told;

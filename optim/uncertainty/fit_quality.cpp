@@ -119,13 +119,15 @@ bool FitQuality::fits() const {
   return std::ranges::all_of(recordings, [](const RecordingMisfit& recording) { return recording.fits(); });
 }
 
+bool FitQuality::is_above() const { return degrees > 0 && is_comparable && reduced() > 1 + tolerance(); }
+
 std::vector<std::string> FitQuality::notes() const {
   std::vector<std::string> said;
   for (const RecordingMisfit& recording : recordings)
     if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
   if (!(degrees > 0) || !is_comparable) return said;
   const double scale = std::sqrt(reduced());
-  const bool above = reduced() > 1 + tolerance(), below = sigma_is_known && reduced() < 1 - tolerance();
+  const bool above = is_above(), below = sigma_is_known && reduced() < 1 - tolerance();
   if (!above && !below) return said;
   std::string text = formatted("residuals are %.3g times sigma (reduced χ² %.3g over %ld degrees of freedom)", scale,
                                reduced(), degrees);

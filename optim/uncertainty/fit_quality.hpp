@@ -47,6 +47,8 @@ struct FitQuality {
   /// 4 √(2/ν_eff + 2/ν_sigma): more than χ²/ν differs from 1 by chance, of normal residuals.
   double tolerance() const;
   bool fits() const;  ///< all recordings
+  /// Whether χ²/ν is above 1 by more than its tolerance, of a sigma that is a scatter.
+  bool is_above() const;
   /// What the user should know, one sentence each: χ²/ν beyond its tolerance above 1, or on either side where sigma is
   /// called known; every misfit.
   std::vector<std::string> notes() const;

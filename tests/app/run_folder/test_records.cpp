@@ -84,6 +84,8 @@ FitRecord some_fit() {
   fit.parameters[0].half_step_shift = -0.25;
   fit.parameters[0].extrapolated = 0.125;
   fit.parameters[0].upper_limit = 0.5;
+  fit.parameters[0].method = optim::IntervalMethod::Profile;
+  fit.parameters[0].curvature = 0.3;
   fit.uncertainty = optim::ErrorReport{.frames = 30,
                                        .autocorrelation = 0.5,
                                        .mean_ratio = 1.5,
