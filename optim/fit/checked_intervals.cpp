@@ -81,21 +81,21 @@ bool is_known(const ParameterInfo& info, const FittedParameter& p) {
   return p.estimate <= identifiable_factor * p.interval_lower && p.interval_upper <= identifiable_factor * p.estimate;
 }
 
-/// The ends of a profile as the value's interval; one that could not be found is open.
+/// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
+void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
+  if (info.lower != 0 || p.interval_lower != 0 || !(p.interval_upper < info.upper) || p.at_bound) return;
+  p.upper_limit = p.interval_upper;
+}
+
+/// The ends of a profile as the value's interval; what could not be found is open, and no limit.
 void take_profile(const ParameterInfo& info, const Profile& profile, const IntervalSought& sought, FittedParameter& p) {
   const auto end_of = [&](const ProfileEnd& end, double open) {
     return end.closed ? info.transform.value(end.theta) : open;
   };
   p.method = IntervalMethod::Profile;
-  const double unknown = profile.lower.exhausted ? info.lower : std::numeric_limits<double>::quiet_NaN();
-  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, unknown);
+  if (std::isfinite(sought.lower)) p.interval_lower = end_of(profile.lower, info.lower);
   if (std::isfinite(sought.upper)) p.interval_upper = end_of(profile.upper, info.upper);
-}
-
-/// A two-sided interval that reaches 0, where nature puts a bound, is an upper limit.
-void find_limit_at_zero(const ParameterInfo& info, FittedParameter& p) {
-  if (info.lower != 0 || p.interval_lower != 0 || !(p.interval_upper < info.upper) || p.at_bound) return;
-  p.upper_limit = p.interval_upper;
+  if (profile.lower.exhausted) find_limit_at_zero(info, p);
 }
 
 /// Priors whose interval is not where χ² has risen by t².
@@ -176,7 +176,7 @@ void judge_identifiable(const ParameterMap& map, std::vector<FittedParameter>& t
   for (Index k = 0; k < map.size(); ++k) {
     FittedParameter& p = table[k];
     if (!p.identifiable || !std::isfinite(p.standard_error)) continue;
-    find_limit_at_zero(map.info()[k], p);
+    if (p.method != IntervalMethod::Profile) find_limit_at_zero(map.info()[k], p);
     p.identifiable = is_known(map.info()[k], p);
     if (!p.identifiable) p.weak_direction = p.name + " +1.00";
   }

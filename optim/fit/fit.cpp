@@ -89,6 +89,7 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
     return;
   }
   report.half_step = halved.shift;
+  report.half_step_length = halved.length;
   for (Index k = 0; k < fit.map().size(); ++k) {
     FittedParameter& p = report.parameters[k];
     const ParameterInfo& info = fit.map().info()[k];

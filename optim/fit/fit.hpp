@@ -152,6 +152,8 @@ struct FitReport {
   ResidualScales scales;  ///< with which it was found
   Vector theta_error;     ///< formal standard errors of θ; empty: not computed
   Vector half_step;       ///< how far half the step would move θ (half_step.hpp); empty: not known
+  /// Length of the residuals at half the step; NaN: not known.
+  double half_step_length = std::numeric_limits<double>::quiet_NaN();
   std::vector<FittedParameter> parameters;
   double confidence = 0.95;     ///< of the parameters' intervals
   Eigen::MatrixXd correlation;  ///< P×P; NaN where unknown, 0×0 if not computed

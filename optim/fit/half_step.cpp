@@ -43,6 +43,7 @@ HalfStepShift compute_half_step(const ResolvedFit& fit, const Vector& theta, con
   Vector r;
   halved.failure = residual.evaluate(theta, r, nullptr).failure;
   if (!halved.failure.empty()) return halved;
+  halved.length = r.norm();
   halved.shift = linear_shift(rows, scores, posterior, r);
   const double power = std::exp2(order_of(fit.problem()));
   halved.to_limit = power / (power - 1);

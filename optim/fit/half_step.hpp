@@ -11,6 +11,7 @@ namespace pithball::optim {
 struct HalfStepShift {
   Vector shift;         ///< Δθ, P; NaN of what is not identifiable
   double to_limit = 1;  ///< 2^p/(2^p − 1)
+  double length = 0;    ///< |r_{h/2}|, before a loss
   std::string failure;
 };
 

@@ -63,7 +63,9 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const Observation& o = fit.problem().observations[place];
   std::vector<MisfitCause> told, possible;
 
-  const double length = std::sqrt(report.quality.chi_square), halved = length_at_half_step(fit, report.theta);
+  const double length = std::sqrt(report.quality.chi_square);
+  const double halved =
+      std::isnan(report.half_step_length) ? length_at_half_step(fit, report.theta) : report.half_step_length;
   const double change = halved / length - 1;
   if (!(std::abs(change) <= telling_part))
     told.push_back({std::isnan(change)

@@ -15,25 +15,25 @@ constexpr Index nowhere = -1, several = -2;
 Index particle_of(const sim::Model& model, sim::ValueOwner kind, Index owner) {
   if (kind == sim::ValueOwner::Particle) return owner;
   if (kind != sim::ValueOwner::Spring) return nowhere;
-  const sim::Spring& spring = model.topology().springs[static_cast<std::size_t>(owner)];
+  const sim::Spring& spring = model.topology().springs[owner];
   return model.is_held(spring.i) ? spring.j : spring.i;
 }
 
 /// Adds where the parameters of one scenario act.
 void add_places(const ParameterMap& map, Index scenario, std::vector<Index>& places) {
-  const diff::Scenario& here = map.scenarios()[static_cast<std::size_t>(scenario)];
+  const diff::Scenario& here = map.scenarios()[scenario];
   std::vector<Index> particles(static_cast<std::size_t>(here.size()) + Viewpoint::size, nowhere);
   std::set<std::string> values;
   for (const ParameterInfo& info : map.info()) values.insert(info.value);
   for (const std::string& value : values) {
     const ValueEntries found = find_value_entries(here, value);
     for (const ValueEntry& entry : found.entries)
-      particles[static_cast<std::size_t>(entry.index)] = particle_of(here.model, found.owner, entry.owner);
+      particles[entry.index] = particle_of(here.model, found.owner, entry.owner);
   }
   for (const ParameterEntry& entry : map.entries(scenario))
     for (const ParameterShare& share : entry.shares) {
-      Index& place = places[static_cast<std::size_t>(share.parameter)];
-      const Index particle = particles[static_cast<std::size_t>(entry.index)];
+      Index& place = places[share.parameter];
+      const Index particle = particles[entry.index];
       if (particle == nowhere || (place != nowhere && place != particle))
         place = several;
       else
@@ -49,7 +49,7 @@ std::vector<std::vector<Index>> find_blocks(const ParameterMap& map) {
   std::vector<std::vector<Index>> blocks;
   std::map<Index, std::size_t> numbers;  // of blocks, by particle
   for (Index k = 0; k < map.size(); ++k) {
-    const Index place = places[static_cast<std::size_t>(k)];
+    const Index place = places[k];
     const auto [known, is_new] = numbers.try_emplace(place, blocks.size());
     if (place < 0 || is_new) {
       blocks.push_back({k});

@@ -60,7 +60,7 @@ BlockScaling::BlockScaling(const std::vector<std::vector<Index>>& blocks, const 
       Eigen::MatrixXd gram = rows * rows.transpose() / static_cast<double>(drawn.cols());
       gram.diagonal() *= 1 + floor_of_block;
       made.root = gram.llt().matrixL();
-      for (const Index k : made.values) takes_part_[static_cast<std::size_t>(k)] = true;
+      for (const Index k : made.values) takes_part_[k] = true;
       blocks_.push_back(std::move(made));
     }
   }

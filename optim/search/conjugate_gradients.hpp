@@ -16,7 +16,7 @@ class BlockScaling {
   /// row of `drawn` is 0, take no part.
   BlockScaling(const std::vector<std::vector<Index>>& blocks, const Eigen::MatrixXd& drawn);
 
-  bool takes_part(Index k) const { return takes_part_[static_cast<std::size_t>(k)]; }
+  bool takes_part(Index k) const { return takes_part_[k]; }
   Eigen::MatrixXd scale(const Eigen::MatrixXd& b) const;      ///< L⁻¹ b: a right-hand side H x = b, P×s
   Eigen::MatrixXd stretch(const Eigen::MatrixXd& x) const;    ///< L⁻ᵀ x̃: x, P×s
   Eigen::MatrixXd only_taking_part(Eigen::MatrixXd x) const;  ///< 0 in the rows of all others

@@ -18,6 +18,8 @@ constexpr double end_tolerance = 5e-3;
 constexpr double worth_a_step = 0.01;
 constexpr int most_chord_steps = 6;
 constexpr int most_points = 24;
+/// Places that may fail, each tried again half as far, before an end is given up.
+constexpr int most_failures = 4;
 
 /// A residual as a function of all entries of θ but one.
 class HeldResidual final : public Residual {
@@ -94,10 +96,15 @@ class Walk {
     inside_ = {optimum_.theta, 0};
     outside_.reset();
     double next = side * (first - limit) > 0 ? limit : first, width = std::numeric_limits<double>::infinity();
+    int failures = 0;
     for (int n = 0; n < most_points; ++n) {
       Place there;
       std::string failure;
-      if (!find(next, there, failure)) return {inside_.theta[k_], false, false, failure};
+      if (!find(next, there, failure)) {
+        if (++failures > most_failures) return {inside_.theta[k_], false, false, failure};
+        next = sought_.transform.theta(0.5 * (value(inside_) + sought_.transform.value(next)));  // less far
+        continue;
+      }
       const double missed = root(there.rise) - sought_.root;
       (missed < 0 ? inside_ : outside_.emplace()) = there;
       if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});

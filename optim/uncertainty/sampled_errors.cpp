@@ -43,7 +43,7 @@ Eigen::MatrixXd normal_numbers(std::uint64_t seed, Purpose purpose, Index rows, 
 class Curvature {
  public:
   Curvature(const ManyValues& fit, Index parameters) : fit_(fit), held_(parameters) {
-    for (Index k = 0; k < parameters; ++k) held_[k] = !fit.held.empty() && fit.held[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < parameters; ++k) held_[k] = !fit.held.empty() && fit.held[k];
   }
   double weight = 1;  ///< 1/s²
   Index products = 0;
@@ -281,7 +281,7 @@ class Sampler {
   Evaluation solve_exact() {
     std::vector<Index> wanted;
     for (const Index k : fit_.exact) {
-      const ErrorOrigin origin = found_.origin[static_cast<std::size_t>(k)];
+      const ErrorOrigin origin = found_.origin[k];
       if (origin == ErrorOrigin::Samples || origin == ErrorOrigin::Unsettled) wanted.push_back(k);
     }
     if (wanted.empty()) return {};
@@ -289,7 +289,7 @@ class Sampler {
     H_.weight = 1 / square_;
     const auto count = static_cast<Index>(wanted.size());
     Eigen::MatrixXd unit = Eigen::MatrixXd::Zero(P_, count);
-    for (Index c = 0; c < count; ++c) unit(wanted[static_cast<std::size_t>(c)], c) = 1;
+    for (Index c = 0; c < count; ++c) unit(wanted[c], c) = 1;
     const Eigen::MatrixXd b = scaling.scale(unit);
     Eigen::MatrixXd x = Eigen::MatrixXd::Zero(P_, count);
     std::vector<Vector> variances;
@@ -307,7 +307,7 @@ class Sampler {
         most_exact_iterations);
     if (!evaluation.ok()) return evaluation;
     for (Index c = 0; c < count; ++c) {
-      const Index k = wanted[static_cast<std::size_t>(c)];
+      const Index k = wanted[c];
       const auto i = static_cast<std::size_t>(k);
       if (!(change[c] <= acceptable_change) || !(variances.back()[c] > 0)) continue;
       found_.origin[i] = ErrorOrigin::Solved;

@@ -46,7 +46,8 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
   const Workplace place;
   const Outcome fit = fit_filmed(place, "[0, 1, 2]", "  profile: [stiffness]\n");
   const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
-  REQUIRE(told["profile"].size() == 1);
+  INFO(fit.out);
+  REQUIRE(told["profile"].size() >= 1);  // and those of values that are not linear enough
   const ordered_json& profile = told["profile"][0];
   CHECK(profile["name"] == "stiffness");
   CHECK(profile["unit"] == "N/m");
@@ -65,9 +66,9 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
     const double value = point[0], rise = point[1];
     INFO(value);
     CHECK(rise > -1e-6);
-    // The ends were found to 1e-4 of √threshold.
-    if (value < low || value > high) CHECK(rise > threshold * (1 - 3e-4));
-    if (value > low && value < high) CHECK(rise < threshold * (1 + 3e-4));
+    // The ends were found to 0.5 % of √threshold.
+    if (value < low || value > high) CHECK(rise > threshold * (1 - 1.1e-2));
+    if (value > low && value < high) CHECK(rise < threshold * (1 + 1.1e-2));
   }
   CHECK(fit.out.find("profile of stiffness: 95 % interval [") != std::string::npos);
   CHECK(fit.out.find("residuals of tracks: lag-1 autocorrelation") != std::string::npos);

@@ -129,8 +129,8 @@ TEST_CASE("sampled errors: they scatter about those of the whole Jacobian", "[op
       CHECK(square > least_of_samples);
       CHECK(square < most_of_samples);
       mean += square / many_values;
-      CHECK(many.origin[static_cast<std::size_t>(k)] == ErrorOrigin::Samples);
-      CHECK(many.parameters[static_cast<std::size_t>(k)].half_width >= 2.086 * many.formal[k] * 0.999);
+      CHECK(many.origin[k] == ErrorOrigin::Samples);
+      CHECK(many.parameters[k].half_width >= 2.086 * many.formal[k] * 0.999);
     }
     // Neighbours are correlated, as of some 20 independent ones: a standard deviation of √(2/20/20) = 0.07.
     CHECK(mean == Approx(1).margin(0.25));
@@ -157,7 +157,7 @@ TEST_CASE("sampled errors: a system of its own gives a value's error to 1e-6", "
     const AllErrors whole = compute_all_errors(fit, compute_scores(fit), many_names(many_values));
     const SampledErrors many = sample_errors(fit, 1, {.exact = {0, 7, 8, 59}});
     for (const Index k : {0, 7, 8, 59}) {
-      CHECK(many.origin[static_cast<std::size_t>(k)] == ErrorOrigin::Solved);
+      CHECK(many.origin[k] == ErrorOrigin::Solved);
       // The scale is the samples': with priors it depends on their γ.
       const double of_scale = with_priors ? many.s / whole.posterior.formal.s : 1;
       CHECK(many.formal[k] == Approx(whole.posterior.formal.standard_error[k]).epsilon(with_priors ? 0.02 : 1e-6));
@@ -247,7 +247,7 @@ TEST_CASE("sampled errors: values that are all but one have no small error", "[o
 TEST_CASE("sampled errors: held values are known to all others", "[optim][uncertainty][many]") {
   const FitRows fit = make_many(6, false);
   std::vector<bool> held(many_values, false);
-  for (const Index k : {3, 4, 30}) held[static_cast<std::size_t>(k)] = true;
+  for (const Index k : {3, 4, 30}) held[k] = true;
   UncertaintyOptions options;
   options.held = held;
   const AllErrors whole = compute_all_errors(fit, compute_scores(fit), many_names(many_values), options);
@@ -302,7 +302,7 @@ TEST_CASE("sampled errors: their intervals hold the truth", "[optim][uncertainty
     const SampledErrors many = sample_errors(fit, seed);
     for (Index k = 0; k < many_values; ++k) {
       formal += std::abs(theta[k]) <= 2.08596 * many.formal[k] ? 1 : 0;
-      widest += std::abs(theta[k]) <= many.parameters[static_cast<std::size_t>(k)].half_width ? 1 : 0;
+      widest += std::abs(theta[k]) <= many.parameters[k].half_width ? 1 : 0;
     }
   }
   const double all = fits * static_cast<double>(many_values);
