@@ -36,7 +36,9 @@ Vector ScaledFit::transposed_all(const Vector& w) const {
 }
 
 Optimum ScaledFit::about(const FitResidual& residual) const {
-  return {residual.all(), theta_, square_, inverse_, {residual.map().lower(), residual.map().upper()}};
+  Optimum optimum{residual.all(), theta_, square_, inverse_, {residual.map().lower(), residual.map().upper()}};
+  for (const ParameterInfo& info : residual.map().info()) optimum.transforms.push_back(info.transform);
+  return optimum;
 }
 
 }  // namespace pithball::optim

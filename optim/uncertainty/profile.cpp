@@ -16,7 +16,10 @@ namespace {
 constexpr double end_tolerance = 5e-3;
 /// Part of Δχ² at the ends that a chord step must still promise to be worth a run; what it promises is counted.
 constexpr double worth_a_step = 0.01;
-constexpr int most_chord_steps = 6;
+constexpr int most_chord_steps = 12;
+/// Fits of the others by Levenberg–Marquardt on one side: where chords do not settle again and again, each would cost
+/// as much as the fit did.
+constexpr int most_searches = 4;
 constexpr int most_points = 24;
 /// Places that may fail, each tried again half as far, before an end is given up.
 constexpr int most_failures = 4;
@@ -68,6 +71,62 @@ Vector chord_step(const Optimum& optimum, Index k, const Vector& g) {
   return step;
 }
 
+/// D, P: how much steeper values are in θ than at the optimum.
+Vector steepness(const Optimum& optimum, const Vector& theta) {
+  Vector ratio = Vector::Ones(theta.size());
+  for (std::size_t j = 0; j < optimum.transforms.size(); ++j)
+    ratio[j] = optimum.transforms[j].derivative(theta[j]) / optimum.transforms[j].derivative(optimum.theta[j]);
+  return ratio;
+}
+
+/// θ after a step that is straight in physical values, p + dp/dθ Δθ; a logarithm falls to a tenth at most.
+Vector step_straight(const Optimum& optimum, const Vector& theta, const Vector& step) {
+  constexpr double longest_fall = -0.9;
+  Vector next = theta + step;
+  for (std::size_t j = 0; j < optimum.transforms.size(); ++j)
+    if (optimum.transforms[j].kind() == Transform::Kind::Log)
+      next[j] = theta[j] + std::log1p(std::max(step[j], longest_fall));
+  return next;
+}
+
+/// Chord steps at a held entry, with what differences of gradients say of the curvature.
+class ChordSteps {
+ public:
+  ChordSteps(const Optimum& optimum, Index k) : optimum_(optimum), k_(k) {}
+
+  /// −(inverse curvature) g at θ.
+  Vector step(const Vector& theta, const Vector& g) const {
+    Vector q = g;
+    q[k_] = 0;
+    std::vector<double> alpha(pairs_.size());
+    for (std::size_t n = pairs_.size(); n-- > 0;) {
+      alpha[n] = pairs_[n].s.dot(q) / pairs_[n].s.dot(pairs_[n].y);
+      q -= alpha[n] * pairs_[n].y;
+    }
+    const Vector D = steepness(optimum_, theta);
+    Vector step = chord_step(optimum_, k_, q.cwiseQuotient(D)).cwiseQuotient(D);
+    for (std::size_t n = 0; n < pairs_.size(); ++n) {
+      const double beta = pairs_[n].y.dot(step) / pairs_[n].s.dot(pairs_[n].y);
+      step -= (alpha[n] + beta) * pairs_[n].s;
+    }
+    step[k_] = 0;
+    return step;
+  }
+  /// The gradient changes by y over s.
+  void learn(const Vector& s, Vector y) {
+    y[k_] = 0;
+    if (s.dot(y) > 0) pairs_.push_back({s, y});
+  }
+
+ private:
+  struct Pair {
+    Vector s, y;
+  };
+  const Optimum& optimum_;
+  Index k_;
+  std::vector<Pair> pairs_;
+};
+
 /// θ_k as a distance from the optimum that is straight in p: (p − p̂)/(dp/dθ_k).
 double straight_way(const Optimum& optimum, const IntervalSought& sought, double theta) {
   const double from = optimum.theta[sought.entry];
@@ -95,6 +154,7 @@ class Walk {
     if (is_bounded) limit = bound[k_];
     inside_ = {optimum_.theta, 0};
     outside_.reset();
+    searches_ = sought_.by_chords ? 0 : -most_points;  // the only way
     double next = side * (first - limit) > 0 ? limit : first, width = std::numeric_limits<double>::infinity();
     int failures = 0;
     for (int n = 0; n < most_points; ++n) {
@@ -145,15 +205,24 @@ class Walk {
     return side * (further - edge) >= 0 ? limit : sought_.transform.theta(further);
   }
 
+  /// The step from the optimum to θ that is straight in physical values.
+  Vector straight_change(const Vector& theta) const {
+    Vector change = theta - optimum_.theta;
+    for (std::size_t j = 0; j < optimum_.transforms.size(); ++j)
+      if (optimum_.transforms[j].kind() == Transform::Kind::Log) change[j] = std::expm1(change[j]);
+    return change;
+  }
+
   /// The others where entry k is at `theta`: along the covariance, bent as it was seen to bend on this side.
   Vector start_at(double theta) const {
     const double x = straight_way(optimum_, sought_, theta);
-    Vector start = optimum_.theta + x * direction_of(optimum_, k_);
+    Vector change = x * direction_of(optimum_, k_);
     const bool has_inside = inside_.theta[k_] != optimum_.theta[k_];
     if (const Place* bent = has_inside ? &inside_ : outside_ ? &*outside_ : nullptr) {
       const double y = straight_way(optimum_, sought_, bent->theta[k_]);
-      start += (x / y) * (x / y) * (bent->theta - optimum_.theta - y * direction_of(optimum_, k_));
+      change += (x / y) * (x / y) * (straight_change(bent->theta) - y * direction_of(optimum_, k_));
     }
+    Vector start = step_straight(optimum_, optimum_.theta, change);
     start[k_] = theta;
     return within(optimum_.bounds, start);
   }
@@ -171,28 +240,33 @@ class Walk {
   bool settle_by_chords(Vector& at, Place& place, std::string& reason) const {
     if (at.size() == 1) return settle_alone(at, place, reason);
     if (!sought_.by_chords) return false;
-    Vector theta = at;
+    ChordSteps chords(optimum_, k_);
+    Vector theta = at, g_at;
     double least = std::numeric_limits<double>::infinity();
     for (int n = 0; n < most_chord_steps; ++n) {
       std::unique_ptr<Linearisation> here;
       Vector g;
       Evaluation evaluation = optimum_.residual.linearise(theta, here);
       if (evaluation.ok()) evaluation = here->gradient(g);
-      if (!evaluation.ok()) {
-        reason = evaluation.failure;
-        return false;
+      if (!evaluation.ok()) reason = evaluation.failure;
+      if (!evaluation.ok() && n == 0) return false;
+      if (evaluation.ok() && n > 0) chords.learn(theta - at, g - g_at);
+      const double square = evaluation.ok() ? here->residual().squaredNorm() : std::numeric_limits<double>::infinity();
+      if (square > least) {  // too far
+        theta = at + 0.3 * (theta - at);
+        continue;
       }
-      const double square = here->residual().squaredNorm();
-      if (square > least) return false;
       least = square;
       at = theta;
-      const Vector step = within(optimum_.bounds, theta + chord_step(optimum_, k_, g)) - theta;
-      const double promised = std::max(0.0, -g.dot(step));
+      g_at = g;
+      const Vector next = within(optimum_.bounds, step_straight(optimum_, theta, chords.step(theta, g)));
+      const double promised = std::max(0.0, -g.dot(next - theta));
       if (promised <= worth_a_step * sought_.root * sought_.root) {
         place = {theta, square - promised - optimum_.square};
         return true;
       }
-      theta += step;
+      theta = next;
+      theta[k_] = at[k_];
     }
     return false;
   }
@@ -205,9 +279,13 @@ class Walk {
     return reason.empty();
   }
 
-  bool settle_by_search(const Vector& at, Place& place, std::string& reason) const {
+  bool settle_by_search(const Vector& at, Place& place, std::string& reason) {
     const double theta = at[k_];
     if (at.size() == 1) return false;
+    if (searches_++ >= most_searches) {
+      if (reason.empty()) reason = "the fits of the others did not converge";
+      return false;
+    }
     const HeldResidual held(optimum_.residual, k_, theta);
     const Bounds bounds{HeldResidual::without_held(optimum_.bounds.lower, k_),
                         HeldResidual::without_held(optimum_.bounds.upper, k_)};
@@ -239,6 +317,7 @@ class Walk {
   Profile& profile_;
   Place inside_;                  // the furthest place whose rise is below the threshold
   std::optional<Place> outside_;  // the nearest one whose rise is above
+  int searches_ = 0;
 };
 
 void check_sought(const Optimum& optimum, const IntervalSought& sought) {

@@ -45,6 +45,8 @@ struct Optimum {
   /// entries that stay where they are.
   Eigen::MatrixXd inverse;
   Bounds bounds = {};
+  /// Of each entry, P: residuals are taken to be straighter in physical values than in θ. Empty: θ is the value.
+  std::vector<Transform> transforms = {};
 };
 
 /// Which interval is wanted of one entry of θ.
@@ -73,10 +75,12 @@ inline constexpr double curved = 0.2;
 double check_curvature(const Optimum& optimum, const IntervalSought& sought,
                        const std::function<Vector(const Vector&)>& transposed);
 
-/// Profiles one entry of θ about the optimum. At each held value the others follow by chord steps, −H⁺(k) g with the
-/// gradient g of the place and the curvature of the optimum (two or three a point, as the curvature hardly changes);
-/// where these do not settle, by Levenberg–Marquardt, which must converge. Ends are found to 0.5 % of √Δχ². Throws
-/// InvalidArgument on settings that are not positive or an entry that does not exist.
+/// Profiles one entry of θ about the optimum. At each held value the others follow by chord steps,
+///    Δθ = −D⁻¹ H⁺(k) D⁻¹ g,   D = diag (dp/dθ)/(dp/dθ)_optimum,
+/// with the gradient g of the place and the curvature that the optimum has in physical values, two or three a point;
+/// differences of gradients correct it (L-BFGS; Nocedal, Math. Comput. 35, 1980). Where these do not settle,
+/// Levenberg–Marquardt must converge. Ends are found to 0.5 % of √Δχ². Throws InvalidArgument on settings that are not
+/// positive or an entry that does not exist.
 Profile compute_profile(const Optimum& optimum, const IntervalSought& sought);
 
 }  // namespace pithball::optim
