@@ -104,6 +104,27 @@ bool has_sparse_prior(const FitProblem& problem, const ParameterInfo& info) {
                              [](const Prior& prior) { return std::holds_alternative<SparsePrior>(prior); });
 }
 
+/// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:
+/// less than a millionth of the range of what was recorded.
+bool is_exact(const FitProblem& problem, double data_scale) {
+  double sigma = 0, range = 0;
+  for (const Observation& o : problem.observations) {
+    Vec3 least = Vec3::Constant(std::numeric_limits<double>::infinity()), most = -least;
+    for (std::size_t f = 0; f < o.times.size(); ++f)
+      for (std::size_t m = 0; m < o.markers.size(); ++m) {
+        const Vec3 seen = o.sight(f, m);
+        for (int a = 0; a < 3; ++a) {
+          if (std::isnan(seen[a])) continue;
+          least[a] = std::min(least[a], seen[a]);
+          most[a] = std::max(most[a], seen[a]);
+        }
+      }
+    if (o.sigma.size() > 0) sigma = std::max(sigma, o.sigma.maxCoeff());
+    range = std::max(range, (most - least).maxCoeff());
+  }
+  return data_scale * sigma < 1e-6 * range;
+}
+
 std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const BoundedErrors& judged,
                                                 const FitReport& report, const ScaledFit& scaled) {
   const std::vector<Index> wanted = find_parameters(fit.map(), fit.problem().profile);
@@ -153,7 +174,9 @@ void report_interval(const ParameterInfo& info, const CheckedInterval& one, Inte
   const bool is_replaced =
       one.deviation > curved && method == IntervalMethod::Profile && std::isnan(p.upper_limit) && p.identifiable;
   if (is_replaced) take_profile(info, *one.profile, one.sought, p);
-  for (const std::string& warning : fitted.warnings()) report.notes.push_back(warning);
+  FittedProfile doubted = fitted;
+  if (!std::isnan(p.upper_limit)) doubted.open_below.clear();  // a limit is said already
+  for (const std::string& warning : doubted.warnings()) report.notes.push_back(warning);
   report.profiles.push_back(std::move(fitted));
 }
 
@@ -164,6 +187,15 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   if (!scaled.ok()) {
     if (!fit.problem().profile.empty())
       report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
+    return;
+  }
+  if (is_exact(fit.problem(), judged.errors.posterior.data_scale) && fit.problem().profile.empty()) return;
+  constexpr double far_from_minimum = 0.25;  // half a standard error: χ² does not rise from there as it should
+  if (scaled.left() > far_from_minimum) {
+    report.notes.push_back(
+        formatted("the search ended %.2g standard errors short of the minimum, so that intervals are "
+                  "not held against the model: lower fit.function_tolerance",
+                  std::sqrt(scaled.left())));
     return;
   }
   std::vector<CheckedInterval> all = intervals_to_check(fit, judged, report, scaled);

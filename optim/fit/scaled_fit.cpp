@@ -18,6 +18,12 @@ ScaledFit::ScaledFit(const ResolvedFit& fit, const BoundedErrors& judged, const 
   if (!fit.residual().priors().evaluate(theta_, prior, &prior_J_).ok()) return;
   weigh_samples(rows_.loss, rows_.order.samples, data, nullptr);
   square_ = data.squaredNorm() / (scale_ * scale_) + prior.squaredNorm();
+  Vector all(data.size() + prior.size());
+  all << data / scale_, prior;
+  Vector g = transposed_all(all);
+  for (Index k = 0; k < g.size(); ++k)  // what is consistent with 0 may have its minimum below
+    if (report.parameters[k].at_bound || report.parameters[k].estimate < report.parameters[k].standard_error) g[k] = 0;
+  left_ = g.dot(inverse_ * g);
   ok_ = true;
 }
 

@@ -14,6 +14,8 @@ class ScaledFit {
 
   /// Whether the residuals have a scale and χ² a curvature.
   bool ok() const { return ok_; }
+  /// How much χ² a step to the minimum would still take away, gᵀH⁺g: the search ended √ of it standard errors short.
+  double left() const { return left_; }
   const FitProblem& problem() const { return problem_; }       ///< with sigma in these units
   const Vector& theta() const { return theta_; }               ///< P
   const Eigen::MatrixXd& inverse() const { return inverse_; }  ///< H⁺, P×P (FitCurvature)
@@ -32,7 +34,7 @@ class ScaledFit {
   double scale_ = 1;  // τ
   bool ok_ = false;
   Eigen::MatrixXd inverse_, prior_J_;
-  double square_ = 0;
+  double square_ = 0, left_ = 0;
 };
 
 }  // namespace pithball::optim
