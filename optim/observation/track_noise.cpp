@@ -267,7 +267,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   if (p != 0 && noise.all.sigma <= rounding * size) noise.source = NoiseSource::Limit;
   take_parts(sums, used, noise);
   // Where scatter is no small part of the motion, it may be a motion of which too few frames a period are seen.
-  if (!noise.is_seen() || noise.all.sigma > 0.1 * noise.motion) noise.constant.clear();
+  if (!noise.is_seen() || noise.all.sigma > 0.5 * noise.motion) noise.constant.clear();
   return noise;
 }
 
