@@ -63,7 +63,7 @@ baselines: ## LAMMPS and JAX MD (into build/baselines), which experiments can na
 	@lmp -h | grep 'Massively Parallel Simulator'
 	@build/baselines/bin/pip list --disable-pip-version-check | grep -E '^(jax|jaxlib|jax-md|numpy|scipy) '
 
-bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour searches, a melt and a cloth, and count what intervals hold, into build/bench/
+bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbor searches, a melt and a cloth, and count what intervals hold, into build/bench/
 	@mkdir -p build/bench
 	$(LAB) bench step --json > build/bench/step.json
 	$(LAB) bench gradient --json > build/bench/gradient.json
@@ -71,7 +71,7 @@ bench: program ## time a step, a gradient, a large fit, Coulomb sums, neighbour 
 	$(LAB) bench recovery --json > build/bench/recovery.json
 	$(LAB) bench coulomb --full --json > build/bench/coulomb.json
 	$(LAB) bench cloth --json > build/bench/cloth.json
-	$(LAB) bench neighbours --json > build/bench/neighbours.json
+	$(LAB) bench neighbors --json > build/bench/neighbors.json
 	$(LAB) bench lennard_jones --json > build/bench/lennard_jones.json
 
 # The program's own tests take three times as long to compile and run: `make sanitize SANITIZE=all`.

@@ -10,6 +10,8 @@ int main(int argc, char** argv) {
        "What Pithball claims, and how fast it is: studies of real recordings, the paper's figures, "
        "demonstrations, benchmarks.",
        experiments::lab_commands(),
-       "  pithball-lab cases --quick\n  pithball-lab demos --report\n  pithball-lab bench step --json"},
+       "  pithball-lab cases --quick\n  pithball-lab demos --report\n  pithball-lab bench step --json",
+       {},
+       experiments::lab_renamed_arguments()},
       argc, argv);
 }

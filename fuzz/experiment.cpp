@@ -21,8 +21,8 @@ using app::Tree;
 /// An experiment may ask for any amount of work, and what is looked for here is what it may not do. So sizes below
 /// these keys are small, or beyond what any machine can hold, which must be refused.
 bool asks_for_little(const Tree& tree, bool sized = false) {
-  static const std::set<std::string> sizes{"mesh",     "surface",       "points", "population",
-                                           "substeps", "most_substeps", "sweeps", "max_iterations"};
+  static const std::set<std::string> sizes{"mesh",     "surface",      "points",     "population",
+                                           "substeps", "max_substeps", "iterations", "max_iterations"};
   constexpr std::size_t longest_list = 12;
   sized = (sized && tree.key != "rotate") || sizes.contains(tree.key);
   if (tree.key == "over" && std::ranges::any_of(tree.entries, [](const Tree& t) { return t.entries.size() > 3; }))

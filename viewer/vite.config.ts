@@ -45,7 +45,7 @@ export default defineConfig({
   build: {
     target: 'es2022',
     rollupOptions: { input: 'report.html' },
-    // Licences are in the page itself, under "Licences" (src/licences.ts).
+    // Licenses are in the page itself, under "Licenses" (src/licenses.ts).
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
   },

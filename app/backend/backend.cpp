@@ -22,7 +22,7 @@ BackendOutcome Backend::run(const BackendJob& job, const BackendVisitor& visit) 
   bool diverged = false;
   const auto receive = [&](const Points& x, const Points& v) {
     if (diverged) return;
-    if (received == job.wanted.size()) throw std::runtime_error(version_ + " returned more states than were wanted");
+    if (received == job.wanted.size()) throw std::runtime_error(version_ + " returned more states than requested");
     const Index step = job.wanted[received++];
     sim::State state{job.start.t + step * job.time_step, x, v};
     diverged = sim::has_diverged(*job.model, before, state, job.time_step);
@@ -52,7 +52,7 @@ const std::vector<BackendInfo>& backends() {
 void require_own_backend(const BackendInfo* chosen, const std::string& command) {
   if (chosen)
     throw InvalidArgument({"simulation.backend", "", "must be pithball for `pithball " + command + "`", chosen->name,
-                           "leave it out; `pithball simulate` and `compare.methods` know others"});
+                           "omit it; only `pithball simulate` and `compare.integrators` support others"});
 }
 
 const BackendInfo* find_backend(const std::string& name) {
@@ -73,8 +73,7 @@ void require_counterparts(const BackendInfo& backend, const sim::Model& model, d
   if (forces.softening != 0 && !backend.softening) missing.push_back("softening");
   if (!missing.empty())
     throw InvalidArgument({where, "", "needs a model that " + backend.title + " has counterparts for",
-                           fmt::format("{}", fmt::join(missing, ", ")),
-                           "take it out, or leave the experiment to pithball"});
+                           fmt::format("{}", fmt::join(missing, ", ")), "remove it, or use the backend pithball"});
 }
 
 }  // namespace pithball::app

@@ -26,19 +26,19 @@ using nlohmann::json;
 /// The Python that PITHBALL_BASELINES_PYTHON names, or else that of `make baselines`: ../baselines/bin/python, seen
 /// from the program (build/baselines beside build/release).
 fs::path find_python() {
-  const std::string remedy = "run `make baselines`, or name a Python that has jax_md by PITHBALL_BASELINES_PYTHON";
+  const std::string remedy = "run `make baselines`, or set PITHBALL_BASELINES_PYTHON to a Python with jax_md";
   const char* named = std::getenv("PITHBALL_BASELINES_PYTHON");
   const fs::path python = named ? fs::path(named) : program_folder().parent_path() / "baselines" / "bin" / "python";
   if (access(python.c_str(), X_OK) == 0) return python;
   throw InvalidArgument({named ? "PITHBALL_BASELINES_PYTHON" : "backend jax_md", "",
-                         named ? "must name a program that can be run" : "needs a Python that has the package jax_md",
+                         named ? "must name a program that can be run" : "needs a Python with the package jax_md",
                          "no " + python.string(), remedy});
 }
 
 /// serve.py, beside the program in share/pithball as the page of reports is.
 fs::path find_server() {
   if (const fs::path file = find_shared_file("jax_md/serve.py"); !file.empty()) return file;
-  throw InvalidArgument({"share/pithball/jax_md/serve.py", "", "must be beside the program: it serves JAX MD",
+  throw InvalidArgument({"share/pithball/jax_md/serve.py", "", "must be next to the program: it is needed for JAX MD",
                          "nothing", "build or install the program again"});
 }
 
@@ -136,8 +136,8 @@ JaxMd::JaxMd()
     line = read_line();
   } catch (const std::runtime_error& error) {
     require_no_interruption();
-    throw InvalidArgument({"backend jax_md", "", "needs a Python that has the package jax_md", error.what(),
-                           "run `make baselines` again"});
+    throw InvalidArgument(
+        {"backend jax_md", "", "needs a Python with the package jax_md", error.what(), "run `make baselines` again"});
   }
   const json hello = json::parse(line);
   version_ =
@@ -149,7 +149,7 @@ std::string JaxMd::read_line() {
   while ((end = received_.find('\n', searched)) == std::string::npos) {
     searched = received_.size();
     const std::string part = python_.read();
-    if (part.empty()) python_.fail("ended before its time");
+    if (part.empty()) python_.fail("ended too early");
     received_ += part;
   }
   std::string line = received_.substr(0, end);

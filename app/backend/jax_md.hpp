@@ -30,7 +30,7 @@ class JaxMd final : public Backend {
     Index evaluations = 0;  ///< of the loss and its derivative
     double seconds = 0, compile_seconds = 0;
   };
-  /// Minimises that loss by SciPy's L-BFGS-B from a charge that is not zero, within the bounds [C].
+  /// Minimizes that loss by SciPy's L-BFGS-B from a charge that is not zero, within the bounds [C].
   ChargeEstimate estimate_charge(const BackendJob& job, const Points& target, double initial, double lower,
                                  double upper, Index iterations = 100);
 

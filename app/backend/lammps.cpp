@@ -47,8 +47,8 @@ class Lammps final : public Backend {
     const std::string version = help.after("Massively Parallel Simulator - ");
     if (version.empty())
       throw InvalidArgument({program_.string(), "", "must be LAMMPS",
-                             "a program that does not say so when asked for -h",
-                             "name another one by PITHBALL_LAMMPS"});
+                             "a program whose output for -h does not mention LAMMPS",
+                             "set PITHBALL_LAMMPS to another one"});
     version_ = "LAMMPS " + version;
   }
 

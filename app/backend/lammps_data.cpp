@@ -25,7 +25,7 @@ std::string lammps_data(const LammpsMotion& motion, const LammpsSystem& system) 
   std::size_t number = 0;
   for (const auto& type : system.atom_types)
     add("{} {:.17g}  # {}{}\n", ++number, type.mass, type.held ? "held" : "moving", type.charged ? "" : ", no charge");
-  if (!system.frozen.empty()) add("{} 1  # external charges; the mass means nothing\n", ++number);
+  if (!system.frozen.empty()) add("{} 1  # external charges; the mass is not used\n", ++number);
   if (!system.bond_types.empty()) {
     add("\nBond Coeffs  # harmonic\n\n");
     number = 0;

@@ -61,7 +61,7 @@ class Deck {
   void head(const std::vector<std::string>& left_out) {
     add("# {} from t = {} s on, for LAMMPS; written by pithball {}. Run with: lmp -in in.pithball\n", motion_.name,
         motion_.start.t, version);
-    add("# The run's scheme was {} with steps of {} s; here it is velocity Verlet.\n", motion_.integrator,
+    add("# The run used {} with steps of {} s; this deck uses velocity Verlet.\n", motion_.integrator,
         motion_.time_step);
     for (const std::string& sentence : left_out) add("# LEFT OUT, LAMMPS has no counterpart: {}.\n", sentence);
     add("\nvariable substeps index {}  # steps of LAMMPS in one step of the run\n", lammps_substeps(motion_));
@@ -118,7 +118,7 @@ class Deck {
       add("fix {} body efield {:.17g} {:.17g} {:.17g}\n", fields_.back(), e[0], e[1], e[2]);
     }
     drag();
-    add("fix step moving nve  # held particles and external charges stay where they are\n");
+    add("fix step moving nve  # pinned particles and external charges do not move\n");
   }
 
   void energies() {

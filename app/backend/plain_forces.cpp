@@ -21,8 +21,8 @@ bool all_zero(const sim::Model& model, const char* values) {
 
 PlainForces::PlainForces(const sim::Model& model, double time) : drag(Vector::Zero(model.particles())) {
   for (const sim::Held& held : model.topology().held)
-    if (held.path && held.path->moves()) miss("driven", "driven particles", "they rest where they start");
-  if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "those of this time for ever");
+    if (held.path && held.path->moves()) miss("driven", "driven particles", "they stay at their initial positions");
+  if (!model.key_frames().empty()) miss("key_frames", "values with key frames", "constant values as at this time");
   for (const auto& constraint : model.constraints())
     miss(constraint->traits().name, "the constraint `" + constraint->traits().name + "`", "no such constraint");
   const sim::Model now = model.at(time);
@@ -40,7 +40,7 @@ void PlainForces::translate(const sim::Model& model, const sim::ForceTerm& term,
   } else if (dynamic_cast<const sim::SpringDamper*>(&term)) {
     if (!all_zero(model, "damping")) miss(name, "dampers along the springs", "springs without damping");
   } else if (const auto* charges = dynamic_cast<const sim::CoulombForce*>(&term)) {
-    if (coulomb) miss("second_coulomb", "a second `coulomb` in the list of forces", "one counts");
+    if (coulomb) miss("second_coulomb", "a second `coulomb` in the list of forces", "only one is used");
     softening = charges->softening();
     coulomb = true;
   } else if (const auto* weight = dynamic_cast<const sim::Gravity*>(&term)) {

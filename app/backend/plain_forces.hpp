@@ -25,7 +25,7 @@ struct PlainForces {
   std::vector<sim::Vec3> gravity;         ///< [m/s²]
   std::vector<sim::Vec3> electric_field;  ///< uniform ones [V/m]
   Vector drag;                            ///< c of each particle in F = −c v [kg/s]
-  /// By its name, what is missing and what is done instead: "driven particles: they rest where they start".
+  /// By its name, what is missing and what is done instead: "driven particles: they stay at their initial positions".
   std::map<std::string, std::string> missing;
 
   /// The forces as they are at the time [s].

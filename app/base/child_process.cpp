@@ -60,12 +60,13 @@ fs::path find_program(const NeededProgram& needed) {
     for (std::string folder; std::getline(folders, folder, ':');)
       if (const fs::path file = fs::path(folder) / name; is_program(file)) return file;
   }
-  throw InvalidArgument({needed.names.front(), "", "needed for " + needed.purpose, "no such program on PATH", remedy});
+  throw InvalidArgument(
+      {needed.names.front(), "", "needed for " + needed.purpose, "no program of this name on PATH", remedy});
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<int>& descriptors, double patience)
     : name_(fs::path(command.front()).filename().string()), log_(std::tmpfile(), &std::fclose), patience_(patience) {
-  if (!log_) throw std::runtime_error("cannot make a temporary file for what " + name_ + " prints");
+  if (!log_) throw std::runtime_error("cannot create a temporary file for the output of " + name_ + " prints");
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot be joined to this program");
   channel_ = ends[0];
@@ -116,12 +117,12 @@ std::chrono::steady_clock::time_point ChildProcess::deadline() const {
 
 void ChildProcess::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    if (!wait_for(channel_, POLLOUT, deadline())) fail(fmt::format("took no data for {:g} s", patience_));
+    if (!wait_for(channel_, POLLOUT, deadline())) fail(fmt::format("accepted no data for {:g} s", patience_));
     const ssize_t sent = send(channel_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
       bytes.remove_prefix(sent);
     } else if (errno != EINTR && errno != EAGAIN) {
-      fail("ended before its time");
+      fail("ended too early");
     }
   }
 }
@@ -157,7 +158,7 @@ void ChildProcess::fail(const std::string& what) const {
   std::fseek(log_.get(), std::max(0L, size - longest), SEEK_SET);
   std::string words(longest, '\0');
   words.resize(std::fread(words.data(), 1, words.size(), log_.get()));
-  throw std::runtime_error(name_ + " " + what + (words.empty() ? "" : "; it said: " + words));
+  throw std::runtime_error(name_ + " " + what + (words.empty() ? "" : "; its message: " + words));
 }
 
 }  // namespace pithball::app

@@ -124,7 +124,7 @@ std::string quantity_text(double value, const std::string& unit, int digits) {
 std::string estimate_text(double value, double error, const std::string& unit) {
   constexpr double finest = 1e-9;  // beyond it digits are of no use to a reader
   if (!std::isfinite(value) || std::isnan(error)) return quantity_text(value, unit) + " (error unknown)";
-  if (std::isinf(error)) return quantity_text(value, unit) + " (not determined)";
+  if (std::isinf(error)) return quantity_text(value, unit) + " (not identifiable)";
   error = std::abs(error);
   const SiScale scale = si_scale(std::max(std::abs(value), error), unit);
   const double shown = value * scale.factor, spread = error * scale.factor;

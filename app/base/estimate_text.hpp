@@ -21,7 +21,7 @@ std::string quantity_text(double value, const std::string& unit, int digits = 3)
 /// "10.00(7) N/m", "0.0(1.2)×10⁻⁵". The error has two digits where they are 10 to 29, otherwise one; it is in units of
 /// the value's last place as long as it is less than 1, and holds its own decimal point or zeros beyond ("59.3(1.1)",
 /// "1230(250)"). An error of less than 10⁻⁹ of the value stands beside it: "10 ± 2×10⁻¹⁰ N/m". One that is infinite or
-/// unknown is said: "59.9 nC (not determined)", "59.9 nC (error unknown)".
+/// unknown is said: "59.9 nC (not identifiable)", "59.9 nC (error unknown)".
 std::string estimate_text(double value, double error, const std::string& unit);
 
 /// "< 59 mg/s (95 %)": an upper limit of this confidence, with two digits.

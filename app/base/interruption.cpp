@@ -1,6 +1,10 @@
 #include "app/base/interruption.hpp"
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <stdexcept>
 
 namespace pithball::app {
@@ -8,16 +12,35 @@ namespace {
 
 std::atomic<bool> asked{false};  // lock-free, hence safe in a signal handler
 static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<const char*> message_at_signal{nullptr};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+std::atomic<bool> over_a_bar{false};  // a terminal, on which a progress bar may stand
+
+/// Calls nothing that a signal handler must not.
+void say_that_it_stops() {
+  const int error = errno;
+  const auto old_pipe = std::signal(SIGPIPE, SIG_IGN);  // Ctrl-C may have ended the reader of a pipe first
+  const auto print = [](const char* text) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));  // it stops all the same
+  };
+  if (over_a_bar) print("\r\x1b[K");
+  if (const char* const message = message_at_signal) print(message);
+  std::signal(SIGPIPE, old_pipe);
+  errno = error;
+}
 
 extern "C" void ask_to_stop(int signal) {
-  asked = true;
+  const bool first = !asked.exchange(true);
   std::signal(signal, SIG_DFL);
+  if (first) say_that_it_stops();
 }
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption(const char* message) {
   asked = false;
+  old_message_ = message_at_signal.exchange(message);
+  over_a_bar = isatty(STDERR_FILENO) != 0;
   old_int_ = std::signal(SIGINT, ask_to_stop);
   old_term_ = std::signal(SIGTERM, ask_to_stop);
 }
@@ -25,6 +48,7 @@ Interruption::Interruption() {
 Interruption::~Interruption() {
   std::signal(SIGINT, old_int_);
   std::signal(SIGTERM, old_term_);
+  message_at_signal = old_message_;
 }
 
 const std::atomic<bool>& Interruption::flag() { return asked; }

@@ -4,10 +4,16 @@
 namespace pithball::app {
 
 /// While it lives, Ctrl-C and SIGTERM ask the program to stop at the next step instead of ending it; a second signal
-/// ends it.
+/// ends it. At the first one, a line on standard error says so at once.
 class Interruption {
  public:
-  Interruption();
+  static constexpr const char* work_is_kept =
+      "Stopping after the current step; what is done is kept. A second Ctrl-C ends the program at once.\n";
+  static constexpr const char* unfinished_is_removed =
+      "Stopping; unfinished files are removed. A second Ctrl-C ends the program at once.\n";
+
+  /// `message`: the line, a constant that lives as long as the program.
+  explicit Interruption(const char* message = work_is_kept);
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
@@ -16,6 +22,7 @@ class Interruption {
   static const std::atomic<bool>& flag();
 
  private:
+  const char* old_message_;
   void (*old_int_)(int);
   void (*old_term_)(int);
 };

@@ -31,7 +31,7 @@ void NewFolder::check(const fs::path& target) {
        parent = parent.parent_path())
     if (fs::exists(parent, ignored) || parent == parent.parent_path())
       throw InvalidArgument(
-          {target.string(), "", "must lie in a folder", "the file '" + parent.string() + "'", "choose another --out"});
+          {target.string(), "", "must be in a folder", "the file '" + parent.string() + "'", "choose another --out"});
 }
 
 NewFolder::NewFolder(const fs::path& target) : target_(target) {
@@ -42,7 +42,7 @@ NewFolder::NewFolder(const fs::path& target) : target_(target) {
   fs::create_directories(above, refused);
   std::string name = (above / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, longest_name))).string();
   if (refused || !mkdtemp(name.data()))
-    throw InvalidArgument({target_.string(), "", "must be a folder that can be made",
+    throw InvalidArgument({target_.string(), "", "must be a folder that can be created",
                            refused ? refused.message() : std::strerror(errno), "choose another --out"});
   partial_ = name;
   fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp keeps all others out
@@ -72,7 +72,7 @@ void NewFolder::write(const std::string& name, const std::function<void(std::ost
 void NewFolder::finish() {
   for (const std::string& file : files_) flush_to_disk(partial_ / file);
   if (renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0)
-    throw std::runtime_error(fmt::format("cannot make {}: {}", target_.string(), std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot create {}: {}", target_.string(), std::strerror(errno)));
   partial_.clear();
   flush_to_disk(fs::absolute(target_).parent_path());
 }

@@ -17,10 +17,11 @@ std::string clock_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string title, double total, bool wanted)
+Progress::Progress(std::string title, double total, bool wanted, Piped piped)
     : title_(std::move(title)),
       total_(total),
       shown_(wanted && isatty(STDERR_FILENO)),
+      lines_(wanted && !shown_ && piped == Piped::Lines),
       start_(Clock::now()),
       drawn_(start_) {}
 
@@ -29,14 +30,27 @@ Progress::~Progress() {
 }
 
 void Progress::update(double done) {
-  if (!shown_ || total_ <= 0) return;
-  if (first_ < 0) first_ = done;
+  if ((!shown_ && !lines_) || total_ <= 0) return;
+  const bool begins = first_ < 0;
+  if (begins) first_ = done;
   const auto now = Clock::now();
-  if (now - drawn_ < std::chrono::milliseconds(100)) return;
+  if (shown_ && !begins && now - drawn_ < std::chrono::milliseconds(100)) return;
   drawn_ = now;
   const double fraction = std::clamp(done / total_, 0.0, 1.0);
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const std::string left = done > first_ ? clock_text(elapsed * (total_ - done) / (done - first_)) : "?";
+  shown_ ? draw(fraction, left) : print_line(fraction, left);
+}
+
+void Progress::print_line(double fraction, const std::string& left) {
+  const int tenths = static_cast<int>(10 * fraction + 1e-9);
+  if (tenths <= tenths_) return;
+  tenths_ = tenths;
+  fmt::print(stderr, "{}: {} %, {} left\n", title_, 10 * tenths, left);
+  std::fflush(stderr);
+}
+
+void Progress::draw(double fraction, const std::string& left) const {
   const int width = 30, filled = static_cast<int>(fraction * width);
   fmt::print(stderr, "\r\x1b[K{} [{}{}] {:3.0f} % {} left", title_, std::string(filled, '#'),
              std::string(width - filled, '.'), 100 * fraction, left);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 TemporaryFolder::TemporaryFolder(const std::string& purpose) {
   std::string pattern = (fs::temp_directory_path() / ("pithball-" + purpose + "-XXXXXX")).string();
   if (!mkdtemp(pattern.data()))
-    throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+    throw std::runtime_error("cannot create a folder in " + fs::temp_directory_path().string());
   path_ = pattern;
 }
 

@@ -25,11 +25,12 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
       "differences)\n",
       run.verdict, run.tolerances.tangent_tolerance, run.tolerances.difference_tolerance);
   if (run.check.status.unreliable_step >= 0)
-    text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular there (buckling)\n",
+    text += fmt::format("derivative unreliable at step {}: the implicit step is nearly singular (buckling)\n",
                         run.check.status.unreliable_step);
   if (run.check.crossings > 0)
-    text += fmt::format("{} particles left their cells in a difference; the cells were held as in the reference run\n",
-                        run.check.crossings);
+    text += fmt::format(
+        "{} particles left their cells during a finite difference; the cells of the reference run were used\n",
+        run.check.crossings);
   return text;
 }
 
@@ -42,7 +43,7 @@ int check(const std::string& file, Index steps, const CommonOptions& options) {
   const bool keeps = options.report || !options.out.empty();
   const RunOrder order = run_order("check-gradient", file, document, options, target);
   if (keeps) RunFolder::check(target, order.earlier);
-  const GradientRun run = run_gradient_check(experiment, steps);
+  const GradientRun run = run_gradient_check(experiment, steps, order.progress);
   std::string text = text_of(run, experiment.scenario, file);
   nlohmann::ordered_json json = to_json(run.record);
   if (keeps) {
@@ -63,14 +64,13 @@ Action declare_check_gradient(CLI::App& parser) {
   auto file = std::make_shared<std::string>();
   auto steps = std::make_shared<Index>(0);
   parser.add_option("FILE", *file, "The experiment file")->required()->type_name("FILE.yaml");
-  parser.add_option("--steps", *steps, "Check the first N steps only (default: all of the experiment)")
+  parser.add_option("--steps", *steps, "Check the first N steps only (default: all)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000000));
   parser
-      .add_option(
-          "--out", options->out,
-          "Keep the result in this run folder (with --report alone: runs/<name>-gradient); otherwise nothing is "
-          "written")
+      .add_option("--out", options->out,
+                  "Write the result to this run folder (with --report alone: runs/<name>-gradient); otherwise no files "
+                  "are written")
       ->type_name("DIR");
   add_overwrite(parser, *options);
   add_report(parser, *options);
@@ -80,10 +80,11 @@ Action declare_check_gradient(CLI::App& parser) {
   parser.footer(
       help_footer("  pithball check-gradient experiments/configs/torus-release.yaml --steps 10\n  pithball "
                   "check-gradient torus.yaml --set simulation.integrator=velocity_verlet --json",
-                  "Takes a loss in which every position and velocity of every step counts, and compares its "
-                  "derivatives with respect to each kind of\n"
-                  "physical value: by the adjoint, by tangents, and by finite differences. A check in which nothing "
-                  "has a derivative fails."));
+                  "Takes a test loss that depends on the positions and velocities of every step, and compares its "
+                  "derivatives with\n"
+                  "respect to each kind of physical value, from the adjoint, from tangents and from finite "
+                  "differences. The check fails\n"
+                  "if the loss depends on none of the values."));
   return [=] { return check(*file, *steps, *options); };
 }
 

@@ -18,28 +18,32 @@
 namespace pithball::app {
 
 const std::vector<Command>& user_commands() {
-  static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Look at results",
-                           *const listing = "Meshes, recordings and what there is";
+  static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Results",
+                           *const listing = "Meshes, recordings and reference";
   static const std::vector<Command> all{
-      {simulating, "simulate", "run forward, write a run folder", declare_simulate},
-      {simulating, "record", "simulate a recording, with noise and gaps, to try a fit where the truth is known",
+      {simulating, "simulate", "run a simulation and write a run folder", declare_simulate},
+      {simulating, "record", "simulate a recording, with noise and gaps, to test a fit with known true values",
        declare_record},
-      {simulating, "compare", "several integrators at several steps against a fine reference: errors and costs",
+      {simulating, "compare", "compare integrators and time steps with a fine reference: errors and run times",
        declare_compare},
-      {simulating, "scan", "a comparison at every point of a grid of values: how errors depend on keys", declare_scan},
-      {fitting, "fit", "fit parameters to recordings, write a run folder", declare_fit},
-      {fitting, "identify", "which parameters the recordings can determine, before fitting", declare_identify},
-      {fitting, "plan", "predicted standard errors for experiments that are not made yet", declare_plan},
-      {fitting, "check-gradient", "compare adjoint, tangent and finite differences, block by block",
-       declare_check_gradient},
-      {looking, "report", "one HTML page of a run: motion, energies, parameters, errors", declare_report},
-      {looking, "field", "field and potential of the charges on a grid or a line, for pictures", declare_field},
-      {looking, "export", "a run's motion for other programs: tables, NumPy, ParaView, Blender, LAMMPS",
-       declare_export},
+      {simulating, "scan", "repeat a comparison over a grid of values: how errors depend on keys", declare_scan},
+      {fitting, "fit", "fit parameters to recordings and write a run folder", declare_fit},
+      {fitting, "identify", "report which parameters are identifiable, before a fit", declare_identify},
+      {fitting, "plan", "predict standard errors of planned experiments", declare_plan},
+      {fitting, "check-gradient", "compare adjoint, tangent and finite-difference derivatives", declare_check_gradient},
+      {looking, "report", "write one HTML page of a run: motion, energies, parameters, errors", declare_report},
+      {looking, "field", "compute field and potential of the charges on a grid or a line", declare_field},
+      {looking, "export", "convert the motion of a run: tables, NumPy, ParaView, Blender, LAMMPS", declare_export},
       {listing, "mesh", "describe or convert a mesh", declare_mesh},
-      {listing, "data", "list, fetch and verify the recorded data sets", declare_data},
-      {listing, "list", "what experiment files can name: integrators, forces, parameters, formats, keys", declare_list},
+      {listing, "data", "list, download and verify the data sets; describe recordings", declare_data},
+      {listing, "list", "list what an experiment file can contain: integrators, forces, parameters, formats, keys",
+       declare_list},
   };
+  return all;
+}
+
+const std::vector<RenamedArgument>& user_renamed_arguments() {
+  static const std::vector<RenamedArgument> all{{"report", "--colour", "--color"}};
   return all;
 }
 
@@ -54,38 +58,40 @@ void add_set(CLI::App& parser, CommonOptions& options) {
 
 void add_out(CLI::App& parser, CommonOptions& options) {
   parser
-      .add_option("--out", options.out,
-                  "The run folder (default runs/<name>); what is there already is replaced or gone on with only if "
-                  "asked")
+      .add_option(
+          "--out", options.out,
+          "The run folder (default runs/<name>); an existing run is kept unless --overwrite or --resume is given")
       ->type_name("DIR");
 }
 
 void add_threads(CLI::App& parser, CommonOptions& options) {
   parser
-      .add_option("--threads", options.threads, "Threads to use (default: all processors); results do not depend on it")
+      .add_option("--threads", options.threads,
+                  "Number of threads (default: all processors); results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 4096));
 }
 
 void add_printing(CLI::App& parser, CommonOptions& options) {
-  parser.add_flag("--json", options.json, "Print one JSON object on standard output and nothing else there");
+  parser.add_flag("--json", options.json, "Print the result as one JSON object on standard output");
   parser.add_flag("--quiet", options.quiet, "Print errors only");
 }
 
 void add_earlier(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--resume", options.earlier.resume,
-                  "Go on with an incomplete run of this very experiment, to the same result as an uninterrupted one; "
-                  "where there is none, begin");
+                  "Resume an interrupted run of the same experiment, with the same result as an uninterrupted one; "
+                  "start a new run if there is none");
   add_overwrite(parser, options);
 }
 
 void add_overwrite(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--overwrite", options.earlier.overwrite,
-                  "Replace an earlier run of that name; files that you put into its folder stay");
+                  "Replace an earlier run in the same folder; files that you added to the folder are kept");
 }
 
 void add_report(CLI::App& parser, CommonOptions& options) {
-  parser.add_flag("--report", options.report, "Write a page of the run into its folder, as `pithball report` does");
+  parser.add_flag("--report", options.report,
+                  "Also write an HTML report into the run folder, as `pithball report` does");
   parser.parse_complete_callback([&options] {
     if (options.report) find_report_template();  // complains before anything is computed
   });
@@ -126,7 +132,14 @@ void report_if_wanted(const CommonOptions& options, const std::filesystem::path&
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
-  return load_document(file, overrides);
+  ExperimentDocument document = load_document(file, overrides);
+  print_renamed(options, document.renamed);
+  return document;
+}
+
+void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes) {
+  for (const RenameNote& note : notes)
+    if (!options.quiet) fmt::print(stderr, "{}\n", printable(note.text()));
 }
 
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {
@@ -168,9 +181,12 @@ void flush_output() {
 
 std::string help_footer(const std::string& examples, const std::string& more) {
   return fmt::format(
-      "{}{}Examples:\n{}\nExit status:\n  0  done\n  1  it ran and the numbers failed (diverged, not converged, check "
-      "failed)\n"
-      "  2  the input is wrong (usage, experiment, mesh or capture file); nothing was written",
+      "{}{}Examples:\n"
+      "{}\n"
+      "Exit status:\n"
+      "  0  done\n"
+      "  1  numerical failure: diverged, not converged, or a check failed\n"
+      "  2  invalid input (command line, experiment file, mesh or recording); nothing was written",
       more, more.empty() ? "" : "\n\n", examples);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/renamed_arguments.hpp"
 #include "app/run_folder/run_folder.hpp"
 #include "app/spec/experiment.hpp"
 
@@ -43,6 +44,9 @@ struct Command {
 /// The commands of a user in the order of the help page.
 const std::vector<Command>& user_commands();
 
+/// Old names of their options, each still read.
+const std::vector<RenamedArgument>& user_renamed_arguments();
+
 Action declare_simulate(CLI::App& parser);
 Action declare_fit(CLI::App& parser);
 Action declare_identify(CLI::App& parser);
@@ -76,8 +80,11 @@ CLI::Validator number_within(double least, double most = any_number);
 /// Checks that an option holds a whole number from 0 to 2⁶⁴ − 1. (CLI11 takes others modulo 2⁶⁴.)
 CLI::Validator whole_number();
 
-/// The experiment document of a command's FILE with its `--set` options.
+/// The experiment document of a command's FILE with its `--set` options; old names in it are noted on standard error.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
+
+/// Prints a note on standard error for each old name that a document was written with, unless quiet.
+void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes);
 
 /// `--out`, or runs/<name>.
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name);

@@ -40,17 +40,17 @@ std::string text_of(const CompareRun& run, const CompareSpec& spec) {
     text += fmt::format(
         "{:<{}} {:>9} {:>32} {:>23}\n{:<{}} {:>9} {:>10} {:>10} {:>10} {:>12} {:>10} {:>9} {:>11} {:>8} {:>8}\n", "",
         width, "", "relative energy error     ", "position error   ", "method", width, "step [s]", "mean", "std. dev.",
-        "largest", "rms [m]", "relative", "seconds", "force sums", "Coulomb", "solves");
+        "largest", "rms [m]", "relative", "seconds", "force eval.", "Coulomb", "solves");
   for (const ComparedRun& row : comparison.rows) text += row_text(row, width);
   if (run.ok)
-    text += fmt::format("\n  halving the reference's step changes energies by {} (mean), positions by {} m (rms)\n",
+    text += fmt::format("\n  halving the reference's step changes energies by {} (mean), positions by {} m (RMS)\n",
                         number(comparison.check.deviation.energy_mean), number(comparison.check.deviation.position));
   for (const auto& [name, version] : comparison.backends) {
     double compiling = 0;
     for (const ComparedRun& row : comparison.rows)
       if (row.method == name) compiling += row.run.compile_seconds.value_or(0);
     text += fmt::format("  {}: {}{}\n", name, version,
-                        compiling > 0 ? fmt::format("; compiling its steps took another {:.3g} s", compiling) : "");
+                        compiling > 0 ? fmt::format(", plus {:.3g} s of compilation", compiling) : "");
   }
   if (!run.explanation.empty()) text += "  " + run.explanation + "\n";
   return text;
@@ -75,17 +75,13 @@ int run_compare(const std::string& file, const CommonOptions& options) {
 Action declare_compare(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>();
-  parser
-      .add_option("FILE", *file,
-                  "The experiment file; its section `compare:` says what is compared, all keys of it "
-                  "have defaults")
+  parser.add_option("FILE", *file, "The experiment file; all keys of its section `compare:` have defaults")
       ->required()
       ->type_name("FILE.yaml");
   parser
-      .add_option(
-          "--out", options->out,
-          "The run folder (default runs/<name>-compare); what is there already is replaced or gone on with only if "
-          "asked")
+      .add_option("--out", options->out,
+                  "The run folder (default runs/<name>-compare); an existing run is kept unless --overwrite or "
+                  "--resume is given")
       ->type_name("DIR");
   add_earlier(parser, *options);
   add_set(parser, *options);
@@ -94,27 +90,30 @@ Action declare_compare(CLI::App& parser) {
   add_report(parser, *options);
   parser.footer(help_footer(
       "  pithball compare experiments/paper/figure_04.yaml --report\n"
-      "  pithball compare torus.yaml --set 'compare.methods=[imex_midpoint, {theta: {theta: 0.5}}]' --set "
+      "  pithball compare torus.yaml --set 'compare.integrators=[imex_midpoint, {theta: {theta: 0.5}}]' --set "
       "'compare.time_steps=[0.1, 0.05]'\n"
-      "  pithball compare torus.yaml --set 'compare.methods=[imex_midpoint, lammps, jax_md]'\n"
+      "  pithball compare torus.yaml --set 'compare.integrators=[imex_midpoint, lammps, jax_md]'\n"
       "  pithball compare torus.yaml --set 'compare.coulomb=[{method: direct}, {method: fmm, tolerance: 1e-4}]'\n"
       "  pithball compare torus.yaml --set compare.reference.integrator=dormand_prince --set "
       "compare.reference.time_step=0.001",
-      "Runs the experiment by each of `compare.methods` (with each Coulomb sum of `compare.coulomb`, if there are "
-      "any)\n"
-      "at each of `compare.time_steps` and measures them against\n"
-      "`compare.reference` at the multiples of the largest step (of a multiple of it, where these would be more than "
-      "1000).\nA step that does not divide them is compared at its first step from each on; there the reference is "
-      "interpolated by\ncubic Hermite polynomials of its positions and velocities. The errors are\n\n"
-      "  energy     |E - E_ref| / |E_ref| with E = total + losses; where E_ref changes sign, over max |E_ref|\n"
-      "  position   root mean square over particles and instants of |x - x_ref|, in metres and relative to the\n"
+      "Runs the experiment with each of `compare.integrators` (and each of the Coulomb methods in `compare.coulomb`, "
+      "if\n"
+      "given) at each of `compare.time_steps`, and compares the results with `compare.reference` at multiples of the "
+      "largest\n"
+      "step (at most 1000 times). A run whose step does not divide these times is compared at its next step after "
+      "each, where\n"
+      "the reference is interpolated by cubic Hermite polynomials of positions and velocities. The errors are\n"
+      "\n"
+      "  energy     |E - E_ref| / |E_ref| with E = total + losses; if E_ref changes sign, relative to max |E_ref|\n"
+      "  position   root mean square over particles and times of |x - x_ref|, in meters and relative to the\n"
       "             largest displacement of a particle of the reference\n"
-      "  seconds    of the steps alone, without energies\n"
-      "  Coulomb    evaluations of Coulomb sums, products with their linearisation in implicit steps included\n\n"
-      "The reference is run at half its step too. Where that changes it by more than a tenth of the smallest error "
-      "found,\nthe result says so. A run that diverges is a result like any other, told with its step; only a "
-      "reference "
-      "that fails\nis a failure. Writes run.yaml, compare.json and summary.json into the run folder."));
+      "  seconds    integration time, without the energies\n"
+      "  Coulomb    Coulomb evaluations, including products with the Jacobian in implicit steps\n"
+      "\n"
+      "The reference is also run at half its step. If that changes it by more than a tenth of the smallest error, a "
+      "note is\n"
+      "printed. A diverged run is reported with its failing step and is not an error; only a failed reference is.\n"
+      "Writes run.yaml, compare.json and summary.json into the run folder."));
   return [=] { return run_compare(*file, *options); };
 }
 

@@ -36,13 +36,13 @@ int list_sets(const CommonOptions& options) {
     json.push_back({{"name", set.name},
                     {"title", set.title},
                     {"kind", set.kind},
-                    {"licence", set.licence},
+                    {"license", set.license},
                     {"citation", set.citation},
                     {"units", set.units},
                     {"files", set.files.size()},
                     {"folder", folder.empty() ? ordered_json(nullptr) : ordered_json(folder)}});
-    text += fmt::format("{}\n  {} ({})\n  licence  {}\n  cite     {}\n  units    {}\n  here     {}\n", set.name,
-                        set.title, set.kind, set.licence, set.citation, set.units,
+    text += fmt::format("{}\n  {} ({})\n  license  {}\n  cite     {}\n  units    {}\n  here     {}\n", set.name,
+                        set.title, set.kind, set.license, set.citation, set.units,
                         folder.empty() ? "no: pithball data get " + set.name : folder);
   }
   print_result(options, {{"data_sets", json}}, text);
@@ -51,7 +51,7 @@ int list_sets(const CommonOptions& options) {
 
 int get_set(const std::string& name, const CommonOptions& options) {
   const Manifest manifest = datasets::load_manifest();
-  const Interruption interruption;  // nothing is left of a download that is stopped
+  const Interruption interruption(Interruption::unfinished_is_removed);
   datasets::FetchOptions fetching;
   fetching.stop = &Interruption::flag();
   const datasets::FetchReport report = datasets::fetch(manifest, name, fetching);
@@ -93,11 +93,11 @@ int verify_sets(std::vector<std::string> names, const CommonOptions& options) {
                            file.remedy.empty() ? "" : " (" + file.remedy + ")");
     }
     passed = passed && bad.empty();
-    text += fmt::format("{}: {} of {} files as they should be, in {}\n{}", name, set.files.size() - bad.size(),
-                        set.files.size(), folder, lines);
+    text += fmt::format("{}: {} of {} files verified, in {}\n{}", name, set.files.size() - bad.size(), set.files.size(),
+                        folder, lines);
     json.push_back({{"name", name}, {"folder", folder}, {"files", set.files.size()}, {"problems", bad}});
   }
-  if (names.empty()) text = "no data set is on this machine; `pithball data list` names them\n";
+  if (names.empty()) text = "no data set is installed on this machine; `pithball data list` lists them\n";
   print_result(options, {{"passed", passed}, {"data_sets", json}}, text);
   return passed ? Done : NumbersFailed;
 }
@@ -109,20 +109,28 @@ Action declare_data(CLI::App& parser) {
   auto name = std::make_shared<std::string>();
   auto names = std::make_shared<std::vector<std::string>>();
   parser.require_subcommand(1);
-  CLI::App* list = parser.add_subcommand("list", "name the data sets, their licences, and where they are");
-  CLI::App* get = parser.add_subcommand(
-      "get", "fetch a data set that is not here into the user's data folder and verify its checksums");
-  CLI::App* verify = parser.add_subcommand("verify", "compare data sets that are here with their checksums");
-  CLI::App* show = parser.add_subcommand("show", "read a recording and say what is in it");
+  CLI::App* list = parser.add_subcommand("list", "list the data sets, their licenses and their folders");
+  CLI::App* get =
+      parser.add_subcommand("get", "download a data set to the user's data folder and verify its checksums");
+  CLI::App* verify = parser.add_subcommand("verify", "verify the checksums of installed data sets");
+  CLI::App* show =
+      parser.add_subcommand("show", "read a recording and print its contents: frames, markers, missing samples");
   const Action show_file = declare_data_show(*show);
+  list->footer(help_footer("  pithball data list\n  pithball data list --json"));
+  get->footer(
+      help_footer("  pithball data get meshes\n  XDG_DATA_HOME=/scratch pithball data get meshes",
+                  "Data sets are stored in $XDG_DATA_HOME/pithball (by default ~/.local/share/pithball). If the "
+                  "download\nfails or is stopped, nothing is left of it."));
+  verify->footer(help_footer(
+      "  pithball data verify\n  pithball data verify meshes\n  PITHBALL_DATA=~/data pithball data verify"));
   get->add_option("NAME", *name, "The data set")->required();
-  verify->add_option("NAME", *names, "The data sets (default: all that are here)");
+  verify->add_option("NAME", *names, "The data sets (default: all installed ones)");
   for (CLI::App* sub : {list, get, verify}) add_printing(*sub, *options);
   parser.footer(help_footer(
       "  pithball data list\n  pithball data get meshes\n  pithball data show walk.c3d\n  "
       "PITHBALL_DATA=~/data pithball data verify",
-      "Data sets are looked for in the folder that PITHBALL_DATA names, then among the recordings that come with\n"
-      "the program, then in $XDG_DATA_HOME/pithball (by default ~/.local/share/pithball), where `get` puts them."));
+      "Data sets are searched in the folder given by PITHBALL_DATA, then among the recordings installed with\n"
+      "the program, then in $XDG_DATA_HOME/pithball (by default ~/.local/share/pithball), where `get` stores them."));
   return [=] {
     if (list->parsed()) return list_sets(*options);
     if (show->parsed()) return show_file();

@@ -46,8 +46,8 @@ ordered_json to_json(const std::string& file, const datasets::CaptureDifference&
 std::string to_text(const std::string& file, const datasets::CaptureDifference& difference) {
   std::string text = fmt::format("against {}: {} samples in both, {} missing in both, {} in one; ", file,
                                  difference.samples, difference.missing_in_both, difference.missing_in_one);
-  if (difference.marker.empty()) return text + "all are equal\n";
-  return text + fmt::format("the largest difference is {:.3g} m, of '{}' at {:g} s\n", difference.largest,
+  if (difference.marker.empty()) return text + "all samples are equal\n";
+  return text + fmt::format("the largest difference is {:.3g} m (marker '{}' at {:g} s)\n", difference.largest,
                             difference.marker, difference.time);
 }
 
@@ -98,12 +98,13 @@ Action declare_data_show(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<ShowOptions>();
   parser.add_option("FILE", wanted->file, "A recording, in a format of `pithball list formats`")->required();
-  parser.add_option("--format", wanted->format, "Instead of what the file's ending and beginning tell");
-  parser.add_option("--rate", wanted->rate, "Frames per second, where the file does not tell")
+  parser.add_option("--format", wanted->format, "Override the detected format");
+  parser.add_option("--rate", wanted->rate, "Frames per second, if the file does not specify times")
       ->check(number_within(1e-9, 1e12));
-  parser.add_option("--scale", wanted->scale, "Length of one unit of the file, where it does not tell: '1 mm'");
+  parser.add_option("--scale", wanted->scale,
+                    "Length of one unit of the file, if the file does not specify it: '1 mm'");
   parser.add_option("--against", wanted->against,
-                    "Another recording of the same trial, in any format: how far the two agree");
+                    "Another recording of the same trial, in any format; the differences are printed");
   add_printing(parser, *options);
   parser.footer(
       help_footer("  pithball data show walk.c3d\n  pithball data show walk.c3d --against walk.csv\n  pithball data "

@@ -37,14 +37,14 @@ fs::path export_target(const ExportOptions& wanted, const CommonOptions& options
 int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   const ExportFormat& format = find_export_format(wanted.format);
   if (format.whole_motion && !wanted.leave_out.empty())
-    throw InvalidArgument({"--leave-out", "", "needs --format lammps", format.name, "leave it out"});
+    throw InvalidArgument({"--leave-out", "", "needs --format lammps", format.name, "omit it"});
   const fs::path target = export_target(wanted, options);
   NewFolder::check(target);
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   ExportedMotion motion =
       read_motion(read_run(wanted.run), {.recording = wanted.recording, .every = wanted.every, .time = time});
   if (motion.come_and_go() && !format.come_and_go)
-    throw InvalidArgument({"--format " + format.name, "", "needs the same particles in every state",
+    throw InvalidArgument({"--format " + format.name, "", "requires the same particles in every snapshot",
                            "particles that come and go", "choose csv, npz or vtk"});
   if (motion.come_and_go() && !format.whole_motion) motion = motion.present(motion.first);
   const std::string dropped = drop_unholdable_states(format, motion);
@@ -60,7 +60,7 @@ int export_motion(const ExportOptions& wanted, const CommonOptions& options) {
   for (const std::string& file : folder.files()) files.push_back(target / file);
   add_to_record(wanted.run, files);
   if (format.whole_motion && !dropped.empty()) result.notes.push_back(dropped);
-  if (!motion.complete) result.notes.push_back("the run is incomplete: this is what it kept");
+  if (!motion.complete) result.notes.push_back("the run is incomplete: its stored snapshots are exported");
 
   const std::size_t states = format.whole_motion ? motion.size() : 1;
   const double first = motion.time.front(), last = motion.time[states - 1];
@@ -99,29 +99,27 @@ Action declare_export(CLI::App& parser) {
       ->type_name("DIR");
   std::string names;
   for (const ExportFormat& format : export_formats()) names += (names.empty() ? "" : "|") + format.name;
-  parser.add_option("--format", wanted->format, "What to write, see below")->required()->type_name(names);
+  parser.add_option("--format", wanted->format, "File format, see below")->required()->type_name(names);
   parser
-      .add_option(
-          "--out", options->out,
-          "The new folder for the files (default RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME); one that "
-          "exists is refused")
+      .add_option("--out", options->out,
+                  "The new folder for the files (default RUN/export/FORMAT, with --recording RUN/export/FORMAT-NAME); "
+                  "it must not exist yet")
       ->type_name("DIR");
-  auto* every =
-      parser.add_option("--every", wanted->every, "Only every K-th kept state, from the first on (default 1)")
-          ->type_name("K")
-          ->check(CLI::Range(1, 1000000000));
-  parser.add_option("--time", wanted->time, "Only the kept state nearest to this time [s]; lammps starts there")
+  auto* every = parser.add_option("--every", wanted->every, "Only every K-th snapshot, from the first on (default 1)")
+                    ->type_name("K")
+                    ->check(CLI::Range(1, 1000000000));
+  parser.add_option("--time", wanted->time, "Only the snapshot nearest to this time [s]; the initial state of lammps")
       ->type_name("T")
       ->check(number_within(0))
       ->excludes(every);
   parser
       .add_option("--recording", wanted->recording,
-                  "Of a fit of several recordings: whose motion, as in trajectory-NAME.h5")
+                  "For a fit of several recordings: the recording to export, as in trajectory-NAME.h5")
       ->type_name("NAME");
   parser
       .add_option("--leave-out", wanted->leave_out,
-                  "Of lammps: export without this part of the model, which LAMMPS has no counterpart for (repeatable); "
-                  "the error message that asks for it names the parts")
+                  "For lammps: omit this part of the model, which has no counterpart in LAMMPS (repeatable); the error "
+                  "message lists such parts")
       ->type_name("PART")
       ->expected(1)
       ->allow_extra_args(false)
@@ -132,12 +130,14 @@ Action declare_export(CLI::App& parser) {
       "  pithball export runs/torus --format csv --every 10 --out torus-tables\n"
       "  pithball export runs/torus --format lammps --time 3 && cd runs/torus/export/lammps && lmp -in in.pithball\n"
       "  pithball export runs/demo --format npz --recording tracks",
-      format_page() +
-          "\nAll values are in SI units; particles and springs count from 0 in csv and npz, from 1 in obj and lammps. "
-          "The "
-          "motion of a fit\ncomes with the fitted values. An interrupted run gives what it kept. The folder appears "
-          "when all of it is written. It goes with\nthe run folder that it lies in when the run is made again. How to "
-          "open the files: docs/export.md."));
+      format_page() + "\n"
+                      "All values are in SI units; particles and springs count from 0 in csv and npz, from 1 in obj "
+                      "and lammps. The motion of a\n"
+                      "fit is exported with the fitted values; of an interrupted run, the stored snapshots are "
+                      "exported. The folder is created\n"
+                      "when all files are complete; inside a run folder, it is removed when the run is repeated. How "
+                      "to open the files:\n"
+                      "docs/export.md."));
   return [=] { return export_motion(*wanted, *options); };
 }
 

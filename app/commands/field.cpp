@@ -47,9 +47,10 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
   const std::optional<double> time = std::isnan(wanted.time) ? std::nullopt : std::optional(wanted.time);
   const FieldSource source = read_field_source(wanted.file, overrides, time, wanted.total);
+  print_renamed(options, source.renamed);
   const auto charged = (source.charge.array() != 0).count();
   if (charged == 0 && !wanted.total)
-    throw InvalidArgument({wanted.file, "system.charge", "must give a particle a charge other than 0", "",
+    throw InvalidArgument({wanted.file, "system.charge", "must give at least one particle a non-zero charge", "",
                            "give charges, or --total for external fields alone"});
   if (!sampling) sampling = grid_around(source.position, counts);
   use_threads(options);
@@ -80,7 +81,7 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
   if (samples.has_potential)
     text += fmt::format("  potential        {:.6g} to {:.6g} V\n", potential[0], potential[1]);
   else
-    text += "  potential        left out: an external field has none\n";
+    text += "  potential        omitted: an electric field given by expressions has none\n";
   text += fmt::format("  strongest field  {:.6g} V/m\n", strongest);
   if (samples.singular > 0)
     text += fmt::format("  {} point{} on a charge or outside a table of the field: nan in the file\n", samples.singular,
@@ -94,7 +95,7 @@ int field(const FieldOptions& wanted, const CommonOptions& options) {
 Action declare_field(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<FieldOptions>();
-  parser.add_option("FILE", wanted->file, "An experiment file (its initial state) or a run folder (its kept states)")
+  parser.add_option("FILE", wanted->file, "An experiment file (its initial state) or a run folder (its snapshots)")
       ->required()
       ->type_name("FILE.yaml|DIR");
   parser.add_option("--out", options->out, "The new file: .vti (grid) or .vtp (line) for ParaView, or .csv")
@@ -112,33 +113,34 @@ Action declare_field(CLI::App& parser) {
       ->type_name("NX,NY,NZ")
       ->excludes(line);
   parser
-      .add_option(
-          "--box", wanted->box,
-          "Opposite corners of the grid, smallest first [m] (default: around the particles, a quarter larger on "
-          "every side)")
+      .add_option("--box", wanted->box,
+                  "Opposite corners of the grid, smallest first [m] (default: the bounding box of the particles, "
+                  "enlarged by a quarter on every side)")
       ->type_name("X0,Y0,Z0,X1,Y1,Z1")
       ->excludes(line);
   parser
-      .add_option("--time", wanted->time,
-                  "Of a run folder: the kept state nearest to this time [s] (default: the last)")
+      .add_option("--time", wanted->time, "For a run folder: the snapshot nearest to this time [s] (default: the last)")
       ->type_name("T")
       ->check(number_within(0));
-  parser.add_flag("--total", wanted->total, "Add what else acts on a charge: forces electric_field and point_charge");
+  parser.add_flag("--total", wanted->total, "Add the external fields: forces electric_field and point_charge");
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
-  parser.footer(help_footer(
-      "  pithball field experiments/configs/torus-release.yaml --out torus.vti\n"
-      "  pithball field runs/torus --time 0.5 --grid 400,1,400 --out slice.vti\n"
-      "  pithball field torus.yaml --line 0,0,-10,0,0,10 --samples 201 --out axis.csv",
-      "Writes the electric field [V/m] and the potential [V] of the experiment's charges, as arrays `field` and "
-      "`potential`, or as columns x, y, z,\npotential, ex, ey, ez. The sum is the one that the experiment's force "
-      "`coulomb` names (method, tolerance, softening; `auto` if it has none).\nA point that lies on a charge, or "
-      "outside the table of a field, gets nan. "
-      "With --total the values are those that a test charge of 1 C would feel without moving the others:\nthe "
-      "potential then counts a uniform electric_field as 0 at the origin, and is left out if an electric_field is "
-      "given by "
-      "expressions.\nGravity, drag and springs act on masses and are never part of it."));
+  parser.footer(
+      help_footer("  pithball field experiments/configs/torus-release.yaml --out torus.vti\n"
+                  "  pithball field runs/torus --time 0.5 --grid 400,1,400 --out slice.vti\n"
+                  "  pithball field torus.yaml --line 0,0,-10,0,0,10 --samples 201 --out axis.csv",
+                  "Writes the electric field [V/m] and the potential [V] of the experiment's charges, as arrays "
+                  "`field` and `potential`,\n"
+                  "or as columns x, y, z, potential, ex, ey, ez. Method, tolerance and softening are those of the "
+                  "experiment's force\n"
+                  "`coulomb` (`auto` if it has none). At a point on a charge, or outside the table of a field, the "
+                  "value is nan. With\n"
+                  "--total the values are those for a test charge of 1 C that does not move the others; the potential "
+                  "of a uniform\n"
+                  "electric_field is then 0 at the origin, and the potential is omitted if an electric_field is given "
+                  "by expressions.\n"
+                  "Gravity, drag and springs are not included."));
   return [=] { return field(*wanted, *options); };
 }
 

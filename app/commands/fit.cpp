@@ -17,10 +17,13 @@ namespace {
 /// The last columns of the table: how well a value is known.
 std::string error_text(const optim::FittedParameter& p, double confidence) {
   if (!p.identifiable && !std::isfinite(p.standard_error))
-    return fmt::format("{:>12}   not determined: {}", "inf", p.weak_direction);
+    return fmt::format("{:>12}   not identifiable: {}", "inf", p.weak_direction);
+  if (std::isnan(p.standard_error)) return fmt::format("{:>12}   error unknown", "");
   std::string kind = std::isfinite(p.standard_error) ? optim::to_string(p.widest) : "";
   if (p.method != optim::IntervalMethod::Linear) kind += ", " + optim::to_string(p.method);
   if (!p.identifiable) kind += ", not identifiable";
+  if (!std::isnan(p.upper_limit) && !p.limit_holds)
+    return fmt::format("{:>12.2g}   < {:.2g} of a model that does not fit {}", p.standard_error, p.upper_limit, kind);
   if (!std::isnan(p.upper_limit))
     return fmt::format("{:>12.2g}   < {:.2g} ({:g} %), consistent with 0 {}", p.standard_error, p.upper_limit,
                        100 * confidence, kind);
@@ -66,25 +69,26 @@ std::string parameter_table(const FitResult& result, double confidence) {
                                  "std. error", 100 * confidence) +
                      parameter_rows(report.parameters, confidence);
   for (const optim::AlternativeEstimate& other : report.alternatives)
-    text += fmt::format("as good ({}, {} of {} searches):\n", optim::say_delta(other.delta_chi_square), other.searches,
-                        report.search.back().minima.size()) +
+    text += fmt::format("equally good ({}, {} of {} searches):\n", optim::say_delta(other.delta_chi_square),
+                        other.searches, report.search.back().minima.size()) +
             parameter_rows(other.parameters, confidence);
   return text;
 }
 
 std::string errors_text(const char* part, const optim::PositionErrors& e) {
   if (e.samples == 0) return "";
-  return fmt::format("  {:<9} rms {:.4g} mm ({} samples); does not move {:.4g} mm, constant velocity {:.4g} mm\n", part,
-                     1e3 * e.model, e.samples, 1e3 * e.still, 1e3 * e.constant_velocity);
+  return fmt::format("  {:<9} RMS {:.4g} mm ({} samples); baselines: static {:.4g} mm, constant velocity {:.4g} mm\n",
+                     part, 1e3 * e.model, e.samples, 1e3 * e.static_baseline, 1e3 * e.constant_velocity);
 }
 
 /// What the residuals and the profiles say, a line each.
 std::string findings_text(const optim::FitReport& report) {
   std::string text;
   for (const optim::RecordingWhiteness& recording : report.whiteness)
-    text += fmt::format("  residuals of {}: lag-1 autocorrelation {:.2f}, Ljung–Box p = {:.2g}, {} worth {:.0f}\n",
-                        recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.samples,
-                        recording.all.effective_samples);
+    text += fmt::format(
+        "  residuals of {}: lag-1 autocorrelation {:.2f}, Ljung–Box p = {:.2g}, effective samples {:.0f} of {}\n",
+        recording.recording, recording.all.lag_1, recording.all.p_value, recording.all.effective_samples,
+        recording.all.samples);
   for (const optim::FittedProfile& p : report.profiles)
     text +=
         fmt::format("  profile of {}: {:g} % interval {}{:.6g}, {:.6g}{}\n", p.name, 100 * report.confidence,
@@ -99,25 +103,25 @@ std::string quality_text(const optim::FitQuality& quality) {
   for (const optim::RecordingMisfit& one : quality.recordings)
     text += fmt::format("  {} ({})\n", one.sentence(), one.noise_said);
   if (quality.degrees > 0)
-    text += fmt::format("  reduced χ² {:.3g} over {} degrees of freedom{}\n", quality.reduced(), quality.degrees,
-                        quality.is_comparable ? "" : " (sigma is no scatter here: it only weighs recordings)");
+    text += fmt::format("  reduced χ² {:.3g}, {} degrees of freedom{}\n", quality.reduced(), quality.degrees,
+                        quality.is_comparable ? "" : " (sigma is only a relative weight here)");
   return text;
 }
 
 std::string validation_text(const std::vector<JudgedRecording>& all) {
   std::string text;
   for (const JudgedRecording& judged : all)
-    text += fmt::format("  by a fit to the others ({}), {}: rms {:.4g} mm ({} samples); does not move {:.4g} mm\n",
+    text += fmt::format("  cross-validation ({}), {}: RMS {:.4g} mm ({} samples); static baseline {:.4g} mm\n",
                         judged.status, judged.errors.recording, 1e3 * judged.errors.all.model,
-                        judged.errors.all.samples, 1e3 * judged.errors.all.still);
+                        judged.errors.all.samples, 1e3 * judged.errors.all.static_baseline);
   return text;
 }
 
 std::string halving_text(const HalvedStep& halved) {
-  std::string text = halved.another_minimum ? "  halving the step leads to another minimum\n" : "";
+  std::string text = halved.another_minimum ? "  halving the time step leads to another minimum\n" : "";
   for (const HalvedStep::Change& change : halved.parameters)
     text +=
-        fmt::format("  halving the step moves {} by {} standard errors\n", change.name,
+        fmt::format("  halving the time step changes {} by {} standard errors\n", change.name,
                     std::isfinite(change.in_standard_errors) ? fmt::format("{:.3g}", change.in_standard_errors) : "?");
   return text;
 }
@@ -139,8 +143,8 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
     if (const std::string attached = attachment_text(recording); !attached.empty()) text += "  " + attached + "\n";
-  text += errors_text("fitted", report.fit) + errors_text("forecast", report.forecast) +
-          errors_text("held out", report.held_out);
+  text += errors_text("fitted", report.fit) + errors_text("validation", report.validation_frames) +
+          errors_text("unseen", report.validation_markers);
   text += quality_text(report.quality);
   for (const std::string& sentence : report.search_summary) text += "  " + sentence + "\n";
   for (const std::string& sentence : report.errors.sentences()) text += "  " + sentence + "\n";
@@ -168,24 +172,27 @@ Action declare_fit(CLI::App& parser) {
   auto file = std::make_shared<std::string>();
   auto halve_step = std::make_shared<bool>(false);
   parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
-  parser.add_flag("--halve-step", *halve_step, "Fit again at half the time step and report how far the estimates move");
+  parser.add_flag("--halve-step", *halve_step,
+                  "Repeat the fit at half the time step and report how much the estimates change");
   add_out(parser, *options);
   add_set(parser, *options);
   add_threads(parser, *options);
   add_printing(parser, *options);
   add_earlier(parser, *options);
   add_report(parser, *options);
-  parser.footer(help_footer(
-      "  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
-      "'fit.parameters.0.charge.initial=40 uC' "
-      "--halve-step --json",
-      "Writes run.yaml, fit.json, summary.json and, for each recording, the fitted motion (trajectory-*.h5) and its "
-      "markers, recorded and simulated (markers-*.csv),\n"
-      "into the run folder. A fit that did not converge, or that\n"
-      "is far from the recording (\"does not fit\", unless fit.accept_misfit), ends with status 1. Ctrl-C keeps the "
-      "best point found. Every evaluation of the model is kept in the run folder's "
-      "journal, so that --resume completes a fit\n"
-      "that was interrupted or killed, to the same result."));
+  parser.footer(
+      help_footer("  pithball fit demo.yaml\n  pithball fit demo.yaml --resume\n  pithball fit demo.yaml --set "
+                  "'fit.parameters.0.charge.initial=40 uC' "
+                  "--halve-step --json",
+                  "Writes run.yaml, fit.json, summary.json and, for each recording, the fitted motion "
+                  "(trajectory-*.h5) and the recorded\n"
+                  "and simulated markers (markers-*.csv) into the run folder. A fit that did not converge, or whose "
+                  "residuals are too\n"
+                  "large (\"does not fit\", unless fit.accept_misfit), ends with status 1. Ctrl-C stores the best "
+                  "point found. Every\n"
+                  "evaluation of the model is stored in the run folder, so that --resume completes an interrupted or "
+                  "killed fit, with\n"
+                  "the same result."));
   return [=] { return run(*file, *halve_step, *options); };
 }
 

@@ -23,7 +23,7 @@ std::string predicted_table(const optim::IdentifyReport& report) {
     if (p.determination != optim::Determination::None)
       text += fmt::format("[{:.6g}, {:.6g}]", p.interval_lower, p.interval_upper);
     if (p.determination == optim::Determination::Poor) text += "  poorly: " + p.weak_direction;
-    if (p.determination == optim::Determination::None) text += "not determined: " + p.weak_direction;
+    if (p.determination == optim::Determination::None) text += "not identifiable: " + p.weak_direction;
     text += "\n";
   }
   return text;
@@ -46,8 +46,8 @@ std::string growth_text(const optim::SensitivityGrowth& growth) {
   std::string text = fmt::format("  {}: a change by 1 % moves the markers by {:.3g} mm at {:g} s", growth.recording,
                                  10 * growth.shift.back(), growth.times.back());
   if (growth.doublings_per_second > 0)
-    text += fmt::format(", twice as far every {:.3g} s", 1 / growth.doublings_per_second);
-  return text + fmt::format("; their motion measures {:.3g} mm\n", 1e3 * growth.extent);
+    text += fmt::format(", sensitivity doubling time {:.3g} s", 1 / growth.doublings_per_second);
+  return text + fmt::format("; RMS displacement {:.3g} mm\n", 1e3 * growth.extent);
 }
 
 int run_identify(const std::string& file, const std::string& at, const CommonOptions& options) {
@@ -63,11 +63,11 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   const IdentifyRecord record{spec.base.name, at.empty() ? "start" : at, prediction_record(report)};
   nlohmann::ordered_json json = to_json(record);
-  std::string text = fmt::format("{}: what {} recording{} ({} coordinates) can tell, at {}\n", spec.base.name,
+  std::string text = fmt::format("{}: identifiability from {} recording{} ({} coordinates), at {}\n", spec.base.name,
                                  spec.recordings.size(), spec.recordings.size() == 1 ? "" : "s", report.rows,
                                  at.empty() ? "the start" : "the estimates of " + at);
   if (report.ok()) {
-    for (const optim::SupposedSigma& one : report.sigmas) text += "  supposes of " + one.sentence() + "\n";
+    for (const optim::SupposedSigma& one : report.sigmas) text += "  assumes for " + one.sentence() + "\n";
     text += "\n" + predicted_table(report) + "\n" + singular_values_text(report);
     for (const optim::SensitivityGrowth& growth : report.growth) text += growth_text(growth);
   }
@@ -79,7 +79,7 @@ int run_identify(const std::string& file, const std::string& at, const CommonOpt
     report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
-  if (!report.ok()) fmt::print(stderr, "{}: cannot be judged here: {}\n", file, report.failure);
+  if (!report.ok()) fmt::print(stderr, "{}: identifiability cannot be computed here: {}\n", file, report.failure);
   return report.ok() ? Done : NumbersFailed;
 }
 
@@ -89,12 +89,14 @@ Action declare_identify(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>(), at = std::make_shared<std::string>();
   parser.add_option("FILE", *file, "The experiment file, with a section `fit:`")->required()->type_name("FILE.yaml");
-  parser.add_option("--at", *at, "Judge at the estimates of this fit's run folder instead of at the start")
+  parser
+      .add_option("--at", *at,
+                  "Evaluate at the estimates in this run folder of a fit instead of at the starting values")
       ->type_name("RUN");
   parser
       .add_option("--out", options->out,
-                  "Keep the result in this run folder (with --report alone: runs/<name>-identify); otherwise nothing "
-                  "is written")
+                  "Write the result to this run folder (with --report alone: runs/<name>-identify); otherwise no files "
+                  "are written")
       ->type_name("DIR");
   add_overwrite(parser, *options);
   add_report(parser, *options);
@@ -105,12 +107,14 @@ Action declare_identify(CLI::App& parser) {
       "  pithball identify demo.yaml\n  pithball identify demo.yaml --set 'fit.parameters=[charge, stiffness, mass]'\n"
       "  pithball identify demo.yaml --at runs/demo --json\n"
       "  pithball identify demo.yaml --report",
-      "Says, before a fit, which parameters its recordings can determine and how well: predicted standard errors (for\n"
+      "Reports, before a fit, which parameters the recordings determine, and how precisely: predicted standard errors "
+      "(for\n"
       "independent noise of the given sigma), singular values of the scaled Jacobian with their directions, whether\n"
-      "only the size of a charge or only ratios of masses, stiffnesses and squared charges can be found, and how the\n"
-      "sensitivity grows with time. One run with derivatives, no search. Recordings that are not made yet may stand "
-      "in\n"
-      "the file as `film: {rate: 25, duration: 2 s}` (see `pithball plan`)."));
+      "only the magnitude of a charge or only ratios of masses, stiffnesses and squared charges are identifiable, and "
+      "how\n"
+      "the sensitivity grows with time. Needs one run with derivatives and no search. A recording that does not exist "
+      "yet is\n"
+      "written as `planned: {rate: 25, duration: 2 s}` (see `pithball plan`)."));
   return [=] { return run_identify(*file, *at, *options); };
 }
 

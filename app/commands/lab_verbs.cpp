@@ -24,10 +24,10 @@ bool is_lab_verb(int argc, char** argv) {
 
 int start_lab(char** argv) {
   const std::string lab = (program_folder() / "pithball-lab").string();
-  fmt::print(stderr, "pithball {0}: is `pithball-lab {0}` now, which is started\n", argv[1]);
+  fmt::print(stderr, "pithball {0}: this command is now `pithball-lab {0}`; starting it\n", argv[1]);
   std::fflush(stderr);
   execv(lab.c_str(), argv);
-  fmt::print(stderr, "pithball {0}: cannot start {1}: {2}; install it beside pithball\n", argv[1], lab,
+  fmt::print(stderr, "pithball {0}: cannot start {1}: {2}; install it next to pithball\n", argv[1], lab,
              std::strerror(errno));
   return InputWrong;
 }

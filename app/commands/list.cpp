@@ -14,7 +14,7 @@
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/core/error.hpp"
 #include "sim/force/force_registry.hpp"
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::app {
 namespace {
@@ -24,7 +24,7 @@ struct Listing {
   std::string text;
 };
 
-/// Orders and force sums as runs show them, not as the scheme states them.
+/// Orders and force evaluations as runs show them, not as the scheme states them.
 nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
   return {{"position_order", measured.position_order},
           {"velocity_order", measured.velocity_order},
@@ -34,7 +34,7 @@ nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
 Listing list_integrators(bool measure) {
   Listing list{nlohmann::ordered_json::array(), ""};
   const std::vector<std::string> differentiable = diff::differentiable_integrators();
-  for (const sim::SchemeInfo& scheme : sim::integrators()) {
+  for (const sim::IntegratorInfo& scheme : sim::integrators()) {
     const bool has_derivative = std::count(differentiable.begin(), differentiable.end(), scheme.name) > 0;
     list.json.push_back({{"name", scheme.name},
                          {"summary", scheme.summary},
@@ -50,14 +50,15 @@ Listing list_integrators(bool measure) {
                          {"adaptive", scheme.adaptive},
                          {"constraints", scheme.constraints},
                          {"differentiable", has_derivative}});
-    list.text += fmt::format("{:<18} order {} (velocities {}), {}, {} force sum{} a step{}\n{:19}{}\n", scheme.name,
-                             scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
-                             scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
-                             has_derivative ? ", differentiable" : "", "", scheme.summary);
+    list.text +=
+        fmt::format("{:<18} order {} (velocities {}), {}, {} force evaluation{} per step{}\n{:19}{}\n", scheme.name,
+                    scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
+                    scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
+                    has_derivative ? ", differentiable" : "", "", scheme.summary);
     if (!measure) continue;
     const sim::MeasuredScheme measured = sim::measure_scheme(scheme.name);
     list.json.back()["measured"] = measured_json(measured);
-    list.text += fmt::format("{:19}measured: order {:.2f} (velocities {:.2f}), {} force sum{} a step\n", "",
+    list.text += fmt::format("{:19}measured: order {:.2f} (velocities {:.2f}), {} force evaluation{} per step\n", "",
                              measured.position_order, measured.velocity_order, measured.force_evaluations,
                              measured.force_evaluations == 1 ? "" : "s");
   }
@@ -138,15 +139,16 @@ Action declare_list(CLI::App& parser) {
       ->required()
       ->check(CLI::IsMember({"integrators", "forces", "constraints", "shapes", "parameters", "formats", "keys"}));
   auto measure = std::make_shared<bool>(false);
-  parser.add_flag("--measured", *measure,
-                  "integrators: measure each scheme's orders and force sums on exact solutions, beside what it states");
+  parser.add_flag(
+      "--measured", *measure,
+      "For integrators: also measure the orders and force evaluations per step on problems with exact solutions");
   add_printing(parser, *options);
   parser.footer(
       help_footer("  pithball list integrators\n  pithball list integrators --measured --json\n"
                   "  pithball list keys > keys.md"));
   return [options, what, measure] {
     if (*measure && *what != "integrators")
-      throw InvalidArgument({"list", "--measured", "is for integrators", *what, "leave it out"});
+      throw InvalidArgument({"list", "--measured", "is for integrators", *what, "omit it"});
     Listing list;
     if (*what == "integrators") list = list_integrators(*measure);
     if (*what == "forces") list = list_forces();

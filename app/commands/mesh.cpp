@@ -32,7 +32,7 @@ std::string group_text(const std::map<std::string, std::vector<Index>>& groups) 
 datasets::Mesh load(const std::string& file, const CommonOptions& options) {
   const std::string ending = fs::path(file).extension().string();
   if (ending == ".yaml" || ending == ".yml") return read_experiment_mesh(load_document(file, options));
-  if (!options.set.empty()) throw InvalidArgument({"--set", "", "needs an experiment file", file, "leave it out"});
+  if (!options.set.empty()) throw InvalidArgument({"--set", "", "needs an experiment file", file, "omit it"});
   return datasets::read_mesh(file);
 }
 
@@ -71,14 +71,13 @@ int describe(const std::string& file, const std::string& to, const CommonOptions
 Action declare_mesh(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>(), to = std::make_shared<std::string>();
-  parser.add_option("FILE", *file, "A mesh (.obj, .off, .ply, .stl) or an experiment file, whose body is taken")
-      ->required();
+  parser.add_option("FILE", *file, "A mesh (.obj, .off, .ply, .stl) or an experiment file with a body")->required();
   parser.add_option("--to", *to, "Write the mesh to this new file (.obj, .off, .ply)")->type_name("FILE");
   add_set(parser, *options);
   add_printing(parser, *options);
   parser.footer(
       help_footer("  pithball mesh duck.obj\n  pithball mesh experiments/configs/torus-release.yaml --to torus.ply",
-                  "Prints numbers of vertices, faces and springs, extent and named groups."));
+                  "Prints the numbers of vertices, faces and springs, the extent and the named groups."));
   return [=] { return describe(*file, *to, *options); };
 }
 

@@ -50,7 +50,7 @@ std::string plan_table(const std::vector<Judged>& judged) {
       text += fmt::format("{:>{}}", error_of(alternative.report, names[k]), width(alternative));
   }
   if (names.size() > most_rows) text += fmt::format("\n… {} more; --json lists all", names.size() - most_rows);
-  text += fmt::format("\n\n{:<28}", "coordinates seen");
+  text += fmt::format("\n\n{:<28}", "coordinates");
   for (const Judged& alternative : judged) text += fmt::format("{:>{}}", alternative.report.rows, width(alternative));
   text += fmt::format("\n{:<28}", "condition");
   for (const Judged& alternative : judged)
@@ -69,7 +69,7 @@ std::string plan_sigmas(const std::vector<Judged>& judged) {
       first = said;
     else if (said == first)
       continue;
-    if (!said.empty()) text += fmt::format("  {} supposes of {}\n", alternative.name, said);
+    if (!said.empty()) text += fmt::format("  {} assumes for {}\n", alternative.name, said);
   }
   return text;
 }
@@ -83,7 +83,7 @@ std::string plan_notes(const std::vector<Judged>& judged) {
       if (&alternative == &judged.front() || std::find(first.begin(), first.end(), note) == first.end())
         text += fmt::format("  {}: {}\n", alternative.name, note);
     if (!alternative.report.ok())
-      text += fmt::format("  {}: cannot be judged: {}\n", alternative.name, alternative.report.failure);
+      text += fmt::format("  {}: cannot be simulated: {}\n", alternative.name, alternative.report.failure);
   }
   return text;
 }
@@ -114,7 +114,7 @@ int run_plan(const std::string& file, const CommonOptions& options) {
     report_if_wanted(options, order.target, json, text);
   }
   print_result(options, json, text);
-  if (!ok) fmt::print(stderr, "{}: an alternative cannot be simulated\n", file);
+  if (!ok) fmt::print(stderr, "{}: at least one alternative cannot be simulated\n", file);
   return ok ? Done : NumbersFailed;
 }
 
@@ -124,14 +124,15 @@ Action declare_plan(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>();
   parser
-      .add_option("FILE", *file,
-                  "The experiment file, with a section `fit:` whose recordings may be planned, and `plan:`")
+      .add_option(
+          "FILE", *file,
+          "The experiment file, with a section `fit:`, in which recordings may be planned, and a section `plan:`")
       ->required()
       ->type_name("FILE.yaml");
   parser
       .add_option(
           "--out", options->out,
-          "Keep the result in this run folder (with --report alone: runs/<name>-plan); otherwise nothing is written")
+          "Write the result to this run folder (with --report alone: runs/<name>-plan); otherwise no files are written")
       ->type_name("DIR");
   add_overwrite(parser, *options);
   add_report(parser, *options);
@@ -140,11 +141,11 @@ Action declare_plan(CLI::App& parser) {
   add_printing(parser, *options);
   parser.footer(help_footer(
       "  pithball plan proposal.yaml\n  pithball plan proposal.yaml --set 'fit.residual.sigma=1 mm' --json",
-      "Predicts the standard errors that a fit would have, before anything is filmed: a recording of `fit.recordings`\n"
-      "says `film: {rate: 25, duration: 2 s}` instead of `file:`, and the values of the file are taken for true.\n"
-      "`plan.alternatives` lists other ways to do the experiment, each a name and the keys that it changes\n"
-      "(`set: {fit.recordings.0.film.rate: 50}`): fields, marker layouts, rates, further recordings beside made "
-      "ones."));
+      "Predicts the standard errors of a fit before any data are recorded: a recording in `fit.recordings` has\n"
+      "`planned: {rate: 25, duration: 2 s}` instead of `file:`, and the values in the file are treated as the true "
+      "values.\n"
+      "`plan.alternatives` lists alternative experiment designs, each with a name and the keys that it changes\n"
+      "(`set: {fit.recordings.0.planned.rate: 50}`): fields, marker layouts, frame rates, additional recordings."));
   return [=] { return run_plan(*file, *options); };
 }
 

@@ -90,8 +90,13 @@ int run(const Program& program, int argc, char** argv) {
     fmt::print("{}", parser.help());
     return Done;
   }
+  const std::vector<std::string> written(argv + 1, argv + argc);
+  CurrentArguments current = replace_old_arguments(written, program.renamed);
+  if (std::ranges::find(written, "--quiet") == written.end())
+    for (const std::string& note : current.notes) fmt::print(stderr, "{} {}\n", program.name, note);
   try {
-    parser.parse(argc, argv);
+    std::ranges::reverse(current.arguments);  // CLI11 takes them from the end
+    parser.parse(std::move(current.arguments));
   } catch (const CLI::ParseError& error) {
     return report_usage(program, parser, error);
   }

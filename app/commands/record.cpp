@@ -42,8 +42,7 @@ Filming read_filming(const RecordOptions& options, const Body& body) {
   filming.noise = read_option("--noise", options.noise, "m");
   filming.missing = read_option("--missing", options.missing, "");
   if (filming.missing >= 1)
-    throw InvalidArgument(
-        {"", "--missing", "must be a share below 1", options.missing, "write 0.05 for five of a hundred"});
+    throw InvalidArgument({"", "--missing", "must be a fraction below 1", options.missing, "write 0.05 for 5 %"});
   filming.gap = read_option("--gap", options.gap, "s");
   filming.seed = options.seed;
   Reading reading(parse_yaml("markers: [" + options.markers + "]", "--markers"), "");
@@ -91,30 +90,30 @@ Action declare_record(CLI::App& parser) {
   auto options = std::make_shared<RecordOptions>();
   parser
       .add_option("FILE", options->file,
-                  "The experiment file; choose a fine step, since its error becomes part of the recording")
+                  "The experiment file; choose a small time step, since its error becomes part of the recording")
       ->required()
       ->type_name("FILE.yaml");
   parser.add_option("--out", options->to, "Write the recording to this new file: columns t, x0, y0, z0, x1, …")
       ->required()
       ->type_name("FILE.csv");
-  parser.add_option("--rate", options->rate, "Frames per second; every frame must fall on a time step")
+  parser
+      .add_option("--rate", options->rate, "Frames per second; the frame interval must be a whole number of time steps")
       ->required()
       ->type_name("HZ");
   parser
       .add_option("--markers", options->markers,
-                  "Particle numbers and group names, one marker on each particle (default all)")
+                  "Particle numbers and group names; each particle gets one marker (default: all)")
       ->type_name("0,12,tip");
   parser
       .add_option("--noise", options->noise,
-                  "Standard deviation of the normal noise on each coordinate: '1 mm' (default 0)")
+                  "Standard deviation of normally distributed noise on each coordinate: '1 mm' (default 0)")
       ->type_name("LENGTH");
-  parser.add_option("--missing", options->missing, "Share of samples that are lost, each by itself: 0.05 (default 0)")
+  parser.add_option("--missing", options->missing, "Fraction of samples dropped independently: 0.05 (default 0)")
       ->type_name("SHARE");
   parser
-      .add_option("--gap", options->gap,
-                  "Hide every marker once for this long, from an instant of its own: '0.3 s' (default 0)")
+      .add_option("--gap", options->gap, "Add one gap of this length per marker, at a random time: '0.3 s' (default 0)")
       ->type_name("TIME");
-  parser.add_option("--seed", options->seed, "Of noise, losses and gaps; equal seeds give equal files (default 1)")
+  parser.add_option("--seed", options->seed, "Seed of noise, dropouts and gaps (default 1)")
       ->type_name("N")
       ->check(whole_number());
   add_set(parser, options->common);
@@ -126,10 +125,11 @@ Action declare_record(CLI::App& parser) {
                   "  pithball record swing.yaml --rate 25 --noise '1 mm' --missing 0.05 --gap '0.3 s' --seed 7 "
                   "--markers 3,5,tip --out tracks.csv",
                   "Simulates the experiment and writes the motion of its markers as a recording that `fit` reads, to "
-                  "try a fit where the truth is known.\n"
-                  "The file's first lines say that it was simulated, how, and what the true values are. Where it was "
-                  "interrupted or\n"
-                  "killed, FILE.csv.record.partial holds what is simulated so far, and --resume goes on from there."));
+                  "test a fit with\n"
+                  "known true values. The first lines of the file state that it was simulated, how, and with which "
+                  "true values. After an\n"
+                  "interruption, FILE.csv.record.partial contains the frames simulated so far, and --resume continues "
+                  "from there."));
   return [=] { return run(*options); };
 }
 

@@ -75,22 +75,23 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
 void add_pictures(CLI::App& parser, PictureOptions& pictures) {
   CLI::Option* const png = parser.add_flag(
       "--png", pictures.stills,
-      "Also a picture of each section, RUN/report/*.png; of the motion its 3D picture (needs Chromium)");
-  parser.add_flag("--mp4", pictures.film, "Also the motion as a film, RUN/motion.mp4 (needs Chromium and ffmpeg)");
-  parser.add_option("--time", pictures.time, "The instant that stills show (default: the start)")
+      "Also write an image of each section, RUN/report/*.png, including a 3D image of the motion (needs Chromium)");
+  parser.add_flag("--mp4", pictures.film,
+                  "Also write a video of the motion, RUN/motion.mp4 (needs Chromium and ffmpeg)");
+  parser.add_option("--time", pictures.time, "Time of the images of the motion in s (default: start)")
       ->type_name("SECONDS")
       ->check(number_within(-any_number))
       ->needs(png);
   const std::vector<CLI::Option*> looks{
-      parser.add_option("--colour", pictures.colour, "What colours the motion in pictures: speed, strain, charge, …")
+      parser.add_option("--color", pictures.color, "Quantity shown as color: speed, strain, charge, …")
           ->type_name("NAME"),
-      parser.add_option("--theme", pictures.theme, "Light or dark pictures (default light)")
+      parser.add_option("--theme", pictures.theme, "Light or dark images (default light)")
           ->type_name("NAME")
           ->check(CLI::IsMember({"light", "dark"})),
       parser
           .add_option_function<std::string>(
               "--size", [&pictures](const std::string& text) { pictures.set_size(text); },
-              "Pixels of films and of stills of the motion (default 1600x900)")
+              "Size of videos and images of the motion in pixels (default 1600x900)")
           ->type_name("WIDTHxHEIGHT")};
   parser.final_callback([&pictures, looks] {
     for (const CLI::Option* look : looks)
@@ -115,19 +116,19 @@ Action declare_report(CLI::App& parser) {
       ->type_name("FILE");
   parser
       .add_option("--motion-size", wanted->motion_size,
-                  "At most so many MB for the motion, or for those of all recordings together (default 8); frames are "
-                  "left out evenly until it fits")
+                  "Largest size in MB of the motion, or of the motions of all recordings together (default 8); frames "
+                  "are omitted evenly to fit")
       ->type_name("MB")
       ->check(number_within(0.01, 400.0));
   auto pictures = std::make_shared<PictureOptions>();
   add_pictures(parser, *pictures);
   add_printing(parser, *options);
   parser.footer(help_footer(
-      "  pithball report runs/torus\n  pithball report runs/torus --png --time 3 --colour charge --theme dark\n  "
+      "  pithball report runs/torus\n  pithball report runs/torus --png --time 3 --color charge --theme dark\n  "
       "pithball report runs/torus --mp4 --size 1280x720\n  pithball report runs/demo --out demo.html --motion-size 20",
-      "Writes one HTML file with the run's motion in 3D, its energies, and what a fit or a gradient check "
-      "found. It opens "
-      "from disk in any\ncurrent browser, without a network. `--report` of those commands does the same at "
+      "Writes one HTML file with the run's motion in 3D, its energies, and the results of a fit or a gradient check. "
+      "It opens\n"
+      "from disk in any current browser, without a network. The option `--report` of those commands does the same at "
       "their end."));
   return [=] { return report(*folder, *wanted, *pictures, *options); };
 }

@@ -50,14 +50,13 @@ int run_scan_command(const std::string& file, const CommonOptions& options) {
 Action declare_scan(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto file = std::make_shared<std::string>();
-  parser
-      .add_option("FILE", *file, "The experiment file, with a section `scan:` that says which keys take which values")
+  parser.add_option("FILE", *file, "The experiment file, with a section `scan:` that gives the keys and their values")
       ->required()
       ->type_name("FILE.yaml");
   parser
       .add_option(
           "--out", options->out,
-          "The run folder (default runs/<name>-scan); what is there already is replaced or gone on with only if asked")
+          "The run folder (default runs/<name>-scan); an existing run is kept unless --overwrite or --resume is given")
       ->type_name("DIR");
   add_earlier(parser, *options);
   add_set(parser, *options);
@@ -68,13 +67,13 @@ Action declare_scan(CLI::App& parser) {
       "  pithball scan experiments/paper/figure_14.yaml --report\n"
       "  pithball scan torus.yaml --set 'scan.over={system.charge: [3 uC, 6 uC, 12 uC]}' --set "
       "'compare.time_steps=[0.05]'",
-      "Makes the comparison of `compare:` (see `pithball compare --help`) for every combination of the values in\n"
-      "`scan.over`: how errors depend on one or two keys of the experiment. Each point has a reference of its own, "
+      "Repeats the comparison of `compare:` (see `pithball compare --help`) for every combination of the values in\n"
+      "`scan.over`, to show how errors depend on one or two keys of the experiment. Each point has its own reference, "
       "which\n"
-      "is checked at half its step. A run that diverges is a result like any other; only a reference that fails is a\n"
-      "failure. Writes run.yaml, scan.json and summary.json into the run folder. A scan that was killed or interrupted "
-      "has kept\n"
-      "its runs: `--resume` makes only the others."));
+      "is checked at half its step. A diverged run is reported and is not an error; only a failed reference is.\n"
+      "Writes run.yaml, scan.json and summary.json into the run folder. After an interruption, `--resume` repeats "
+      "only\n"
+      "the runs that were not completed."));
   return [=] { return run_scan_command(*file, *options); };
 }
 

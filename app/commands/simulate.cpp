@@ -15,20 +15,21 @@ namespace {
 std::string text_of(const RunResult& result, const Experiment& experiment) {
   const SimulationOutcome& outcome = result.outcome;
   std::string text = fmt::format("{}: {} after {} of {} steps ({:g} s simulated in {:.3g} s)\n", experiment.name,
-                                 result.verdict.status, outcome.steps, outcome.steps_wanted,
-                                 outcome.steps * outcome.time_step, result.summary.seconds);
+                                 result.verdict.status, outcome.completed_steps, outcome.requested_steps,
+                                 outcome.completed_steps * outcome.time_step, result.summary.seconds);
   const std::string explanation = result.verdict.explanation();
   if (!explanation.empty()) text += "  " + explanation + "\n";
   for (const std::string& note : result.notes) text += "  note: " + note + "\n";
   if (const StepsBy& by = outcome.steps_by; std::isfinite(by.seconds))
     text += fmt::format(
-        "  steps by               {}, {:.3g} s{}\n", by.version, by.seconds,
-        std::isfinite(by.compile_seconds) ? fmt::format(" after {:.3g} s of compiling", by.compile_seconds) : "");
+        "  backend                {}, {:.3g} s{}\n", by.version, by.seconds,
+        std::isfinite(by.compile_seconds) ? fmt::format(", plus {:.3g} s of compilation", by.compile_seconds) : "");
   if (const EnergyError& error = outcome.energy_error; std::isfinite(error.mean))
-    text += fmt::format("  energy error           mean {:.3g}, max {:.3g} of the {:.3g} J that move\n", error.mean,
-                        error.max, error.scale);
+    text +=
+        fmt::format("  energy error           mean {:.3g}, max {:.3g}, relative to the exchanged energy of {:.3g} J\n",
+                    error.mean, error.max, error.scale);
   return text + fmt::format(
-                    "  cost                   {} force sums, {} linear solves, {} CG iterations\n"
+                    "  cost                   {} force evaluations, {} linear solves, {} CG iterations\n"
                     "  written to             {}\n",
                     outcome.cost.force_evaluations, outcome.cost.linear_solves, outcome.cost.cg_iterations,
                     result.folder.string());
@@ -66,12 +67,12 @@ Action declare_simulate(CLI::App& parser) {
       "  pithball simulate torus.yaml --set simulation.time_step=0.05 --set 'system.charge=3 uC' --out runs/finer\n"
       "  pithball simulate torus.yaml --resume\n"
       "  pithball simulate torus.yaml --overwrite",
-      "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. Ctrl-C or SIGTERM keeps what "
-      "was\n"
-      "computed and marks the run incomplete; a run that was killed is found beside the folder, as DIR.partial. "
-      "`--resume` then\ncompletes it, if program and input files are the same. A multi-step scheme begins again, "
-      "because "
-      "the\nfolder holds states and not the steps before them."));
+      "Writes run.yaml, trajectory.h5, energy.csv and summary.json into the run folder. After Ctrl-C or SIGTERM\n"
+      "the folder contains the steps completed so far and is marked incomplete; a killed run is left next to the "
+      "folder, as\n"
+      "DIR.partial. `--resume` completes it, if program and input files are unchanged. Multistep integrators restart "
+      "from\n"
+      "step 0, because the run folder does not contain the step history."));
   return [=] { return run(*file, *options); };
 }
 

@@ -9,14 +9,14 @@ const std::vector<ExportFormat>& export_formats() {
       {"csv", ".csv", "tables: positions.csv (time, particle, x … vz), particles.csv, springs.csv", true, true, true,
        export_csv},
       {"npz", ".npz", "NumPy: one archive of named arrays", true, true, true, export_npz},
-      {"vtk", ".vtp", "ParaView: one NAME_00000.vtp for each state, and NAME.pvd, which lists them with their times",
+      {"vtk", ".vtp", "ParaView: one NAME_00000.vtp for each snapshot, and NAME.pvd, which lists them with their times",
        true, true, true, export_vtk},
-      {"obj", ".obj", "3D programs: one NAME_00000.obj for each state, faces or else springs as lines", true, false,
+      {"obj", ".obj", "3D programs: one NAME_00000.obj for each snapshot, with faces, or springs as lines", true, false,
        false, export_obj},
-      {"pc2", ".pc2", "Blender's Mesh Cache: NAME.obj (the first state) and cache.pc2 (every state)", true, false,
+      {"pc2", ".pc2", "Blender's Mesh Cache: NAME.obj (first snapshot) and cache.pc2 (all snapshots)", true, false,
        false, export_pc2},
-      {"lammps", ".data", "LAMMPS: system.data and in.pithball, which simulates on from one state", false, false, true,
-       export_lammps},
+      {"lammps", ".data", "LAMMPS: system.data and in.pithball, which continues the simulation from one snapshot",
+       false, false, true, export_lammps},
   };
   return formats;
 }

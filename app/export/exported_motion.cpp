@@ -41,9 +41,9 @@ ExportedMotion ExportedMotion::present(const datasets::H5mdFrame& state) const {
                      .complete = complete,
                      .attributes = attributes};
   if (!state.roster) return now;
-  const std::vector<sim::Member> members = sim::members_of(*state.roster, model.particles());
-  now.model = model.repopulated(members);
-  const std::vector<Index> place = sim::places(members, model.particles());
+  const std::vector<sim::ParticleOrigin> origins = sim::origins_of(*state.roster, model.particles());
+  now.model = model.with_particles(origins);
+  const std::vector<Index> place = sim::places(origins, model.particles());
   now.faces.clear();
   for (std::vector<Index> face : faces) {
     for (Index& corner : face) corner = place[corner];

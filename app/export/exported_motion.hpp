@@ -12,7 +12,7 @@ using sim::Index;
 using sim::Points;
 using sim::Vector;
 
-/// What an export writes: the kept states of a motion, some of which are in memory at a time, and the body that made
+/// What an export writes: the snapshots of a motion, some of which are in memory at a time, and the body that made
 /// it.
 struct ExportedMotion {
   std::string name;  ///< stem of file names: the experiment's, of a fit "<experiment>-<recording>"

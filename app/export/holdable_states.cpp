@@ -23,12 +23,12 @@ std::string drop_unholdable_states(const ExportFormat& format, ExportedMotion& m
   std::size_t left = 0;
   while (left < wanted && is_holdable(states[left].state)) ++left;
   if (left == wanted) return "";
-  const std::string why = "is not finite or too large, which " + format.name + " cannot hold";
+  const std::string why = "is not finite or too large, which " + format.name + " cannot store";
   if (left == 0)
-    throw InvalidArgument({"--format " + format.name, "", "needs a state with finite numbers",
+    throw InvalidArgument({"--format " + format.name, "", "requires a snapshot with finite numbers",
                            fmt::format("one at t = {:g} s that {}", motion.time.front(), why),
-                           "choose an earlier state, or another format (csv, npz, vtk)"});
-  std::string note = fmt::format("the last {} of {} states are left out: the one at t = {:g} s {}", all - left, all,
+                           "choose an earlier snapshot, or another format (csv, npz, vtk)"});
+  std::string note = fmt::format("the last {} of {} snapshots are omitted: the one at t = {:g} s {}", all - left, all,
                                  motion.time[left], why);
   motion.step.resize(left);
   motion.time.resize(left);

@@ -17,8 +17,8 @@ std::vector<std::string> settle_missing(const LammpsSystem& system, const std::v
   for (const std::string& name : leave_out)
     if (!system.missing.count(name))
       throw InvalidArgument(
-          {"--leave-out", "", "must name what LAMMPS has no counterpart for", "'" + name + "'",
-           names.empty() ? "leave the option out: it has one for everything here" : "here it is " + names});
+          {"--leave-out", "", "must name a part without a counterpart in LAMMPS", "'" + name + "'",
+           names.empty() ? "omit the option: every part of this model has a counterpart" : "here it is " + names});
   names.clear();
   std::vector<std::string> sentences;
   for (const auto& [name, sentence] : system.missing) {
@@ -28,8 +28,8 @@ std::vector<std::string> settle_missing(const LammpsSystem& system, const std::v
     options += " --leave-out " + name;
   }
   if (!names.empty())
-    throw InvalidArgument({"--format lammps", "", "needs a model that LAMMPS has counterparts for", names,
-                           "export without it by" + options + "; the deck will say so"});
+    throw InvalidArgument({"--format lammps", "", "requires a model with counterparts in LAMMPS", names,
+                           "omit it with" + options + "; the deck will say so"});
   return sentences;
 }
 
@@ -49,9 +49,9 @@ LammpsMotion motion_from(const ExportedMotion& motion) {
 ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& choices, NewFolder& folder, Progress&) {
   const sim::State& start = motion.first.state;
   if (!(start.x.allFinite() && start.v.allFinite()))
-    throw InvalidArgument({"--format lammps", "", "needs finite positions and velocities to start from",
+    throw InvalidArgument({"--format lammps", "", "requires finite initial positions and velocities",
                            fmt::format("others at t = {:g} s, where the run diverged", start.t),
-                           "name an earlier --time"});
+                           "choose an earlier --time"});
   const LammpsMotion from = motion_from(motion);
   const LammpsSystem system = lammps_system(from);
   const std::vector<std::string> left_out = settle_missing(system, choices.leave_out);
@@ -59,11 +59,10 @@ ExportResult export_lammps(const ExportedMotion& motion, const ExportChoices& ch
   folder.write(data, lammps_data(from, system));
   folder.write(deck, lammps_deck(from, system, data, left_out));
   ExportResult result{deck, {}};
-  for (const std::string& sentence : left_out) result.notes.push_back("left out: " + sentence);
+  for (const std::string& sentence : left_out) result.notes.push_back("omitted: " + sentence);
   if (const Index substeps = lammps_substeps(from); substeps > 1)
-    result.notes.push_back(
-        fmt::format("{} steps of velocity Verlet for each step of the run's {}: its springs are stiff", substeps,
-                    motion.integrator));
+    result.notes.push_back(fmt::format("{} steps of velocity Verlet per step of {}, because the springs are stiff",
+                                       substeps, motion.integrator));
   return result;
 }
 

@@ -52,12 +52,12 @@ ExportResult export_pc2(const ExportedMotion& motion, const ExportChoices&, NewF
   ExportResult result{mesh, {}};
   if (samples > 1) {
     const double interval = motion.time[1] - motion.time[0];
-    result.notes.push_back(fmt::format("one state a frame: {:.6g} frames per second play in real time", 1 / interval));
+    result.notes.push_back(
+        fmt::format("one snapshot per frame: {:.6g} frames per second play in real time", 1 / interval));
   }
   if (samples < motion.size())
     result.notes.push_back(
-        fmt::format("the last {} of {} states are left out: they follow at another interval, and "
-                    "the format holds no times",
+        fmt::format("the last {} of {} snapshots are omitted: their interval differs, and the format stores no times",
                     motion.size() - samples, motion.size()));
   return result;
 }

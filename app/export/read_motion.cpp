@@ -30,7 +30,7 @@ std::size_t find_recording(const Run& run, const std::vector<std::string>& names
   const auto found = std::find(names.begin(), names.end(), file_stem(wanted));
   if (found != names.end()) return found - names.begin();
   if (wanted.empty() && names.size() == 1) return 0;
-  throw InvalidArgument({"--recording", "", "must name a recording of " + run.folder.string(),
+  throw InvalidArgument({"--recording", "", "must be a recording of " + run.folder.string(),
                          wanted.empty() ? "none" : "'" + wanted + "'",
                          fmt::format("choose one of {}", fmt::join(names, ", "))});
 }
@@ -58,14 +58,15 @@ ExportedMotion make_motion(std::string name, const Experiment& experiment, const
 ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   const std::string folder = run.folder.string();
   if (std::holds_alternative<NoResults>(run.results))
-    throw InvalidArgument({folder, "", "must hold a motion", "a run that goes on or was killed",
-                           "let it end, or complete it with --resume"});
+    throw InvalidArgument({folder, "", "must contain a motion", "a run that is still in progress or was killed",
+                           "wait for it to end, or complete it with --resume"});
   const auto* const simulation = std::get_if<SimulationResults>(&run.results);
   const auto* const fit = std::get_if<FitResults>(&run.results);
   if (!simulation && (!fit || fit->motions.empty()))
-    throw InvalidArgument({folder, "", "must hold a motion", "none", "name a folder of `pithball simulate` or `fit`"});
+    throw InvalidArgument(
+        {folder, "", "must contain a motion", "none", "give a folder of `pithball simulate` or `fit`"});
   if (simulation && !choice.recording.empty())
-    throw InvalidArgument({"--recording", "", "needs the run of a fit", folder, "leave it out"});
+    throw InvalidArgument({"--recording", "", "requires the run folder of a fit", folder, "omit it"});
   std::size_t number = 0;
   std::optional<ExportedMotion> motion;
   if (fit) {
@@ -80,8 +81,8 @@ ExportedMotion read_motion(const Run& run, const MotionChoice& choice) {
   }
   const datasets::H5mdReader& kept = fit ? fit->motions[number] : simulation->motion;
   if (kept.size() == 0)
-    throw InvalidArgument({folder, "", "must hold a state of this motion", "none: its start could not be found",
-                           "look at the report of the fit"});
+    throw InvalidArgument({folder, "", "must contain a snapshot of this motion",
+                           "none: its initial state could not be found", "see the report of the fit"});
   motion->complete = kept.complete();
   motion->last_step = kept.steps().back();
   motion->every = run.experiment.every * choice.every;

@@ -10,8 +10,8 @@ namespace pithball::app {
 /// Which states of a run are wanted.
 struct MotionChoice {
   std::string recording;       ///< of a fit; may be empty where it has one only
-  Index every = 1;             ///< every so many kept states, from the first on
-  std::optional<double> time;  ///< instead only the kept state nearest to this time [s]
+  Index every = 1;             ///< every so many snapshots, from the first on
+  std::optional<double> time;  ///< instead only the snapshot nearest to this time [s]
 };
 
 /// A motion of a run folder, with the model that made it. Throws InvalidArgument if the run has none, or the choice

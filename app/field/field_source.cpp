@@ -41,18 +41,22 @@ FieldSource read_field_source(const std::string& file, const std::vector<Overrid
                               std::optional<double> time, bool external) {
   std::error_code ignored;  // of a name that no file can have
   const bool is_run = fs::is_directory(file, ignored);
-  if (is_run && !overrides.empty())
-    throw InvalidArgument({"--set", "", "needs an experiment file", file, "leave it out"});
+  if (is_run && !overrides.empty()) throw InvalidArgument({"--set", "", "needs an experiment file", file, "omit it"});
   if (!is_run && time)
-    throw InvalidArgument({"--time", "", "needs a run folder", file, "simulate the experiment, then name its folder"});
+    throw InvalidArgument({"--time", "", "needs a run folder", file, "simulate the experiment, then give its folder"});
   const ExperimentDocument document = load_document(is_run ? (fs::path(file) / "run.yaml").string() : file, overrides);
   Experiment experiment = read_experiment(document);
-  FieldSource source{
-      .name = experiment.name, .experiment = std::move(experiment), .position = {}, .charge = {}, .test_charge = {}};
+  FieldSource source{.name = experiment.name,
+                     .experiment = std::move(experiment),
+                     .position = {},
+                     .charge = {},
+                     .test_charge = {},
+                     .renamed = document.renamed};
   if (is_run) {
     const datasets::H5mdReader stored((fs::path(file) / "trajectory.h5").string());
     if (stored.size() == 0)
-      throw InvalidArgument({stored.file(), "", "must hold a state", "none", "let the run get further"});
+      throw InvalidArgument(
+          {stored.file(), "", "must contain a snapshot", "none", "wait until the run has written one"});
     const datasets::H5mdFrame kept = stored.frame(time ? nearest_state(stored.times(), *time) : stored.size() - 1);
     source.time = kept.state.t;
     source.position = kept.state.x;

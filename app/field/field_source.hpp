@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/spec/experiment.hpp"
 
@@ -15,9 +16,10 @@ struct FieldSource {
   Points position;                        ///< of all particles [m], 3×N
   Vector charge;                          ///< [C], N
   std::optional<Experiment> test_charge;  ///< one particle of 1 C on which only the external electric forces act
+  std::vector<RenameNote> renamed = {};   ///< old names in the experiment file
 };
 
-/// Reads an experiment file (charges at its initial state) or a run folder (charges of trajectory.h5 at the kept state
+/// Reads an experiment file (charges at its initial state) or a run folder (charges of trajectory.h5 at the snapshot
 /// nearest to `time`, or the last one). With `external`, also what acts on a test charge: electric_field and
 /// point_charge of the list `forces:`. Throws InvalidArgument on wrong files, and if `time` is given for an experiment
 /// file.

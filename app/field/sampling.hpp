@@ -18,7 +18,7 @@ struct Sampling {
   Vec3 last = Vec3::Zero();                 ///< largest corner, or where it ends [m]
 
   Index size() const { return counts[0] * counts[1] * counts[2]; }
-  /// Distance of neighbours along each axis of a grid [m]; 1 where there is only one point.
+  /// Distance of neighbors along each axis of a grid [m]; 1 where there is only one point.
   Vec3 spacing() const;
   /// The first point of a grid [m]: `first`, but halfway between the corners along an axis of one point.
   Vec3 origin() const;

@@ -53,7 +53,7 @@ std::string decode_base64(const std::string& text) {
   std::string bytes(text.size() / 4 * 3, '\0');
   const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                                    reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  if (size < 0) throw std::runtime_error("chromium sent a picture that is not base64");
+  if (size < 0) throw std::runtime_error("chromium returned an image that is not base64");
   const std::size_t padding = text.size() - std::min(text.size(), text.find('='));
   bytes.resize(size - padding);
   return bytes;
@@ -89,7 +89,7 @@ json Browser::receive() {
       return message;
     }
     const std::string more = chromium_.read();
-    if (more.empty()) chromium_.fail("ended before its time");
+    if (more.empty()) chromium_.fail("ended too early");
     received_ += more;
   }
 }

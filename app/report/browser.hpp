@@ -44,7 +44,7 @@ class Browser {
   /// The next answer or event.
   nlohmann::json receive();
 
-  Interruption interruption_;
+  Interruption interruption_{Interruption::unfinished_is_removed};
   TemporaryFolder profile_{"chromium"};
   ChildProcess chromium_;
   std::string session_, received_;

@@ -35,7 +35,7 @@ std::string told_backends(const CompareRecord& compare) {
     double compiling = 0;
     for (const MeasuredRun& row : compare.rows)
       if (row.run.method == name && std::isfinite(row.run.compile_seconds)) compiling += row.run.compile_seconds;
-    note += compiling > 0 ? fmt::format("; compiling its steps took another {:.2g} s in all.", compiling) : ".";
+    note += compiling > 0 ? fmt::format(", plus {:.2g} s of compilation in total.", compiling) : ".";
   }
   return note;
 }
@@ -44,14 +44,12 @@ std::string told_backends(const CompareRecord& compare) {
 std::string measures(const CompareRecord& compare) {
   const ReferenceRun& reference = compare.reference;
   const std::string note = fmt::format(
-      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}. Position "
-      "errors "
-      "are root mean squares over particles and instants; relative: to the largest displacement of the reference, "
-      "{:.3g} "
-      "m. Seconds are those of the steps alone. Coulomb evaluations count sums over pairs and, in implicit "
-      "steps, products with their linearisation.",
+      "Against {} at {:g} s, every {:g} s. Energy errors are those of total + losses, relative to {}. Position errors "
+      "are root mean squares over particles and times; relative: to the largest displacement of the reference, {:.3g} "
+      "m. Seconds are integration times. Coulomb evaluations include products with the Jacobian in implicit steps.",
       reference.run.method, reference.run.time_step, compare.spacing,
-      compare.energy_by_instant ? "the reference's at each instant" : "the reference's largest, as it changes sign",
+      compare.energy_by_instant ? "the reference's at each time"
+                                : "the reference's largest absolute value, because it changes sign",
       compare.largest_displacement);
   const auto of = [](double value) {
     return std::isnan(value) ? std::string("unknown") : fmt::format("{:.2g}", value);
@@ -86,7 +84,7 @@ Section compare_table(const CompareRecord& compare) {
              {{"label", "position error"}, {"unit", "m"}},
              {{"label", "relative"}},
              {{"label", "time"}, {"unit", "s"}},
-             {{"label", "force sums"}},
+             {{"label", "force evaluations"}},
              {{"label", "Coulomb evaluations"}},
              {{"label", "linear solves"}},
              {{"label", "status"}}}},
@@ -108,7 +106,7 @@ Section energy_over_time(const CompareRecord& compare, double step) {
   }
   return {"plot",
           {{"title", fmt::format("Energy error at {:g} s", step)},
-           {"note", "Relative, over time; the curve of a run that failed ends there."},
+           {"note", "Relative energy error over time; the curve of a failed run ends at its last step."},
            {"time", true},
            {"x", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"y", {{"label", "relative energy error"}, {"unit", ""}, {"log", true}}},
@@ -152,7 +150,8 @@ Section against(const CompareRecord& compare, const char* title, const char* not
 Sections compare_sections(const CompareRecord& compare) {
   if (compare.rows.empty()) return {};
   const Axis step{"time step", "s", [](const MeasuredRun&row) { return row.run.time_step; }},
-      sums{"force sums", "", [](const MeasuredRun&row) { return static_cast<double>(row.run.force_evaluations); }},
+      sums{"force evaluations", "",
+           [](const MeasuredRun&row) { return static_cast<double>(row.run.force_evaluations); }},
       coulomb{"Coulomb evaluations", "",
               [](const MeasuredRun&row) { return static_cast<double>(row.run.coulomb_evaluations.value_or(0)); }},
       seconds{"time", "s", [](const MeasuredRun&row) { return row.run.seconds; }},
@@ -161,18 +160,18 @@ Sections compare_sections(const CompareRecord& compare) {
   Sections sections{compare_table(compare)};
   for (const double each : distinct(compare.rows, &RunFigures::time_step))
     sections.push_back(energy_over_time(compare, each));
-  const char* slope = "Both axes are logarithmic: a method of order p falls with slope p.";
-  const char* cheap = "What an error costs: the lower left is best. A point is a step.";
-  sections.push_back(against(compare, "Energy error against step", slope, step, energy));
-  sections.push_back(against(compare, "Position error against step", slope, step, position));
+  const char* slope = "Both axes are logarithmic: the error of an integrator of order p decreases with slope p.";
+  const char* cheap = "Error against cost: the lower left is best. Each point is one time step.";
+  sections.push_back(against(compare, "Energy error against time step", slope, step, energy));
+  sections.push_back(against(compare, "Position error against time step", slope, step, position));
   const auto has_charges = [](const MeasuredRun& row) { return row.run.coulomb_evaluations.value_or(0) > 0; };
   if (std::ranges::all_of(compare.rows, has_charges)) {
     sections.push_back(against(compare, "Energy error against Coulomb evaluations", cheap, coulomb, energy));
     sections.push_back(against(compare, "Position error against Coulomb evaluations", cheap, coulomb, position));
   } else {
-    sections.push_back(against(compare, "Position error against force sums", cheap, sums, position));
+    sections.push_back(against(compare, "Position error against force evaluations", cheap, sums, position));
   }
-  sections.push_back(against(compare, "Position error against time", cheap, seconds, position));
+  sections.push_back(against(compare, "Position error against run time", cheap, seconds, position));
   return sections;
 }
 

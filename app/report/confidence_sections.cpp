@@ -58,10 +58,10 @@ Sections confidence_sections(const FitRecord& fit) {
   // Of a normal distribution in the plane P(within k standard deviations) = 1 − exp(−k²/2).
   const double radius = std::sqrt(-2 * std::log1p(-fit.confidence));
   const std::string note = fmt::format(
-      "Below the diagonal: where two values lie together with {:g} % (standard errors and correlation of the "
-      "linearised fit, so that curved regions are not seen), and the end of the search. Above it: the whole search, "
-      "from "
-      "its start (ring) to the estimate (dot). On it: each value alone, with its {:g} % interval.",
+      "Below the diagonal: {:g} % confidence region of each pair of parameters (from standard errors and correlation "
+      "of the linearized fit, so that curved regions are not shown), and the end of the search. Above the diagonal: "
+      "the whole search, from its start (ring) to the estimate (dot). On the diagonal: each parameter with its {:g} % "
+      "interval.",
       100 * fit.confidence, 100 * fit.confidence);
   return {Section{"corner",
                   {{"title", "Confidence regions"},

@@ -30,7 +30,7 @@ Numbers column(const Rows& rows, Get get) {
 /// "Of 60001 rows 1990 are drawn, …"; empty if all are.
 std::string thinning_note(std::size_t all, std::size_t shown) {
   if (shown == all) return "";
-  return fmt::format(" Of {} rows of energy.csv {} are drawn, the peaks of each stretch among them.", all, shown);
+  return fmt::format(" {1} of {0} rows of energy.csv are drawn, including all peaks.", all, shown);
 }
 
 ordered_json time_axis(const Rows& rows, const std::vector<std::size_t>& shown) {
@@ -56,7 +56,7 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
   for (const auto& [name, get] : kinds) {
     const Numbers values = column(rows, get);
     if (std::all_of(values.begin(), values.end(), [](double value) { return value == 0; })) {
-      absent += (absent.empty() ? " Zero throughout and not drawn: " : ", ") + name;
+      absent += (absent.empty() ? " Always zero and not drawn: " : ", ") + name;
       continue;
     }
     series.push_back({{"label", name},
@@ -66,9 +66,8 @@ Section energy_by_kind(const Rows& rows, const std::vector<std::size_t>& shown) 
   return {"plot",
           {{"title", "Energy"},
            {"note",
-            "By kind. The total is elastic + coulomb + interaction + external + kinetic; the others are what has been "
-            "taken "
-            "out since the start, numerical by the error of the steps." +
+            "Energy by kind. The total is elastic + coulomb + interaction + external + kinetic; the other curves are "
+            "the energies removed since the start, numerical by the integration error." +
                 absent + (absent.empty() ? "" : ".") + thinning_note(rows.size(), shown.size())},
            {"time", true},
            {"x", time_axis(rows, shown)},
@@ -95,8 +94,8 @@ std::optional<Section> energy_drift(const Rows& rows, const std::vector<std::siz
       {{"title", "Energy drift"},
        {"note",
         fmt::format(
-            "What the error of the steps has taken or brought (numerical), relative to the energy that moves: {:.3g} "
-            "J, the largest change of any kind. A perfect run would keep it 0; instants without any are left out.{}",
+            "Energy removed or added by the integration error (numerical), relative to the exchanged energy of {:.3g} "
+            "J, the largest change of any kind. Zero for an exact integrator; times without data are omitted.{}",
             scale, thinning_note(rows.size(), shown.size()))},
        {"time", true},
        {"x", time_axis(rows, shown)},

@@ -23,13 +23,11 @@ ordered_json provenance(const Tree& document) {
 }  // namespace
 
 Sections experiment_sections(const Run& run) {
-  return {Section{
-      "experiment",
-      {{"title", "Experiment"},
-       {"note",
-        "The experiment file of this run with every default filled in; give it to the program to repeat the run."},
-       {"yaml", run.yaml},
-       {"provenance", provenance(run.document.root)}}}};
+  return {Section{"experiment",
+                  {{"title", "Experiment"},
+                   {"note", "The experiment file of this run with all defaults; use it as input to reproduce the run."},
+                   {"yaml", run.yaml},
+                   {"provenance", provenance(run.document.root)}}}};
 }
 
 }  // namespace pithball::app

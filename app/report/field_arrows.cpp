@@ -41,7 +41,7 @@ Sampling grid_around_motion(datasets::H5mdPages states) {
   return grid;
 }
 
-/// The least distance of neighbours along an axis [m].
+/// The least distance of neighbors along an axis [m].
 double least_spacing(const Sampling& grid) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < 3; ++a)

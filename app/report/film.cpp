@@ -37,7 +37,7 @@ std::vector<std::string> ffmpeg_command(const fs::path& file) {
   std::istringstream words(
       "-loglevel error -y -f image2pipe -c:v png -framerate " + std::to_string(pictures_per_second) +
       " -i pipe:0 "
-      // Says how colours were converted, or players guess.
+      // Says how colors were converted, or players guess.
       "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
       // faststart: plays while it is still loading.
       "-c:v libx264 -pix_fmt yuv420p -crf 18 -movflags +faststart -f mp4");
@@ -60,7 +60,8 @@ int write_film(Browser& browser, const fs::path& page, const fs::path& file, con
   const double start = motion[0], end = motion[1], seconds = motion[2];
   const int pictures = std::max(2, static_cast<int>(std::lround(pictures_per_second * seconds)));
 
-  Progress bar("film", pictures, progress);
+  Progress bar("video", pictures, progress, Progress::Piped::Lines);
+  bar.update(0);
   const PartialFile partial(file);
   // At the end it still has to encode some hundred pictures that it held back; ten million pixels a second are few.
   const double patience = 60 + 100 * 1e-7 * options.width * options.height;

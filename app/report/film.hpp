@@ -11,7 +11,7 @@ std::filesystem::path find_ffmpeg();
 /// Writes a report's motion as a film (H.264, 30 pictures a second), as long as the page plays it, in place of an
 /// earlier one. Returns the number of pictures. Throws InvalidArgument if the options do not fit the report or it has
 /// no motion, std::runtime_error if ffmpeg fails or the program is interrupted; then there is no film.
-/// `progress`: shows how far it is.
+/// `progress`: shows how far it is, in lines where standard error is no terminal.
 int write_film(Browser& browser, const std::filesystem::path& page, const std::filesystem::path& file,
                const PictureOptions& options, bool progress);
 

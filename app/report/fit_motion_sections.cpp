@@ -30,12 +30,12 @@ std::vector<sim::Points> drawn_sights(const optim::MarkerTracks& tracks) {
 }
 
 ordered_json markers(const optim::MarkerTracks& tracks) {
-  const auto from = forecast_from(tracks);
+  const auto from = validation_from(tracks);
   return {{"names", tracks.markers},
           {"times", tracks.times},
           {"recorded", pack_points(drawn_sights(tracks))},
           {"model", pack_points(tracks.model)},
-          {"forecast_from", value_or_null(from)}};
+          {"validation_from", value_or_null(from)}};
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Report
     ordered_json document = motion_document(own, motion, share);
     for (const FittedValues& values : fitted)
       if (values.of != sim::ValueOwner::Term && values.vary())
-        add_colouring(document, {values.value + " estimate", values.value + " estimate", values.unit,
-                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
+        add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
+                                values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
     if (!fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }

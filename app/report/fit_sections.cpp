@@ -17,15 +17,14 @@ Sections cost_sections(const FitRecord& fit) {
   ordered_json iterations = ordered_json::array();
   for (std::size_t k = 0; k < history.size(); ++k) iterations.push_back(k);
   const ordered_json cost{{"label", "cost"}, {"values", numbers_or_null(history)}, {"style", "line"}};
-  return {Section{
-      "plot",
-      {{"title", "Cost of each iteration"},
-       {"note",
-        "Half the sum of squares of the residuals in units of their standard deviation, as the search lowered it; a "
-        "robust loss counts outliers less."},
-       {"x", {{"label", "iteration"}, {"unit", ""}, {"values", iterations}}},
-       {"y", {{"label", "cost"}, {"unit", ""}, {"log", true}}},
-       {"series", ordered_json::array({cost})}}}};
+  return {Section{"plot",
+                  {{"title", "Cost of each iteration"},
+                   {"note",
+                    "Half the sum of squared residuals, in units of their standard deviation, during the search; a "
+                    "robust loss reduces the weight of outliers."},
+                   {"x", {{"label", "iteration"}, {"unit", ""}, {"values", iterations}}},
+                   {"y", {{"label", "cost"}, {"unit", ""}, {"log", true}}},
+                   {"series", ordered_json::array({cost})}}}};
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ std::string title_of(const std::string& subject, const std::string& recording, c
 /// Keeps the first rows of a long table, and says so in its note.
 void shorten(nlohmann::ordered_json& rows, std::string& note);
 /// A vertical line where the forecast begins, if there is one.
-nlohmann::ordered_json forecast_marks(const optim::MarkerTracks& tracks);
+nlohmann::ordered_json validation_marks(const optim::MarkerTracks& tracks);
 /// Standard deviation of a marker's component by which its differences are measured [m]: that of the fit, or where that
 /// is no scatter but a weight, times the residuals' own scale. Unknown of older fits.
 double noise_of(const FitResults& fit, std::size_t recording, std::size_t marker, std::size_t component);
 /// The simulated time of the first frame that is not fitted but forecast [s].
-std::optional<double> forecast_from(const optim::MarkerTracks& tracks);
+std::optional<double> validation_from(const optim::MarkerTracks& tracks);
 
 }  // namespace pithball::app

@@ -15,16 +15,17 @@ Sections gradient_sections(const GradientRecord& check) {
     if (!block.worst.empty()) worst.push_back({block.name, block.worst});
   }
   std::string note = fmt::format(
-      "Derivatives of a loss in which every position and velocity counts: how far those by tangents and by finite "
-      "differences are from the adjoint's, relative to the block's largest entry. Allowed are {:g} (tangent) and {:g} "
-      "beyond its own error (difference).",
+      "Derivatives of a test loss that depends on all positions and velocities: differences of tangents and of finite "
+      "differences from the adjoint, relative to the largest entry of each block. Tolerances: {:g} (tangent), and {:g} "
+      "in addition to its own error (finite difference).",
       check.tangent_tolerance, check.difference_tolerance);
   if (check.unreliable_step)
-    note += fmt::format(" The derivative is unreliable at step {}: the implicit step is nearly singular there.",
+    note += fmt::format(" The derivative is unreliable at step {}: the implicit step is nearly singular.",
                         *check.unreliable_step);
   if (check.crossings > 0)
-    note += fmt::format(" {} particles left their cells in a difference; the cells were held as in the reference run.",
-                        check.crossings);
+    note += fmt::format(
+        " {} particles left their cells during a finite difference; the cells of the reference run were used.",
+        check.crossings);
   return {Section{"table",
                   {{"title", "Derivatives"},
                    {"note", note},

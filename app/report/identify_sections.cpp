@@ -21,8 +21,8 @@ Section predicted_table(const PredictionRecord& prediction) {
   for (const optim::PredictedParameter& p : prediction.parameters) {
     const bool is_known = p.determination != optim::Determination::None;
     std::string verdict = p.determination == optim::Determination::Determined ? "determined"
-                          : is_known ? "poorly: most of its error comes from " + p.weak_direction
-                                     : "not determined: " + p.weak_direction;
+                          : is_known ? "poorly identifiable: most of its error comes from " + p.weak_direction
+                                     : "not identifiable: " + p.weak_direction;
     rows.push_back({p.name, is_known ? estimate_text(p.at, p.standard_error, p.unit) : quantity_text(p.at, p.unit),
                     is_known ? number_or_null(100 * relative_error(p)) : ordered_json(nullptr),
                     is_known ? ordered_json(quantity_text(p.interval_lower, p.unit, 4) + " to " +
@@ -31,7 +31,7 @@ Section predicted_table(const PredictionRecord& prediction) {
                     verdict});
     if (rows.size() == most_listed_predictions) break;
   }
-  std::string note = "What a fit would find if these were the true values. " + supposed_noise(prediction);
+  std::string note = "Predicted result of a fit if these were the true values. " + supposed_noise(prediction);
   if (rows.size() < prediction.parameters.size())
     note += fmt::format(" The first {} of {}; identify.json lists all.", rows.size(), prediction.parameters.size());
   return {"table",
@@ -55,8 +55,8 @@ Section singular_plot(const PredictionRecord& prediction) {
   return {"plot",
           {{"title", "Singular values"},
            {"note",
-            "Of the Jacobian with columns of length 1, largest first: how strongly the recordings respond to a change "
-            "along each direction. A gap tells how many combinations of the parameters they determine."},
+            "Singular values of the Jacobian with columns of length 1, largest first: response of the recordings to a "
+            "change along each direction. A gap shows how many combinations of the parameters are identifiable."},
            {"x", {{"label", "direction"}, {"unit", ""}, {"values", number}}},
            {"y", {{"label", "singular value"}, {"unit", ""}, {"log", true}}},
            {"series", {{{"label", "singular value"}, {"values", numbers_or_null(value)}, {"style", "points"}}}}}};
@@ -75,10 +75,10 @@ Sections weak_map(const PredictionRecord& prediction) {
   }
   if (directions.size() < 2) return {};
   return {Section{"heatmap",
-                  {{"title", "Weak directions"},
+                  {{"title", "Sloppy directions"},
                    {"note",
-                    "Combinations of the parameters to which the recordings respond least, weakest first, by their "
-                    "singular values: parts of each parameter, in relative changes of those that are positive."},
+                    "Combinations of the parameters to which the recordings respond least, sloppiest first, with their "
+                    "singular values: components of each parameter, as relative changes for positive parameters."},
                    {"rows", {{"label", "singular value"}, {"names", directions}}},
                    {"columns", {{"label", "parameter"}, {"names", names}}},
                    {"values", values},
@@ -90,12 +90,12 @@ Sections weak_map(const PredictionRecord& prediction) {
 Sections growth_panels(const PredictionRecord& prediction) {
   ordered_json panels = ordered_json::array();
   std::string note =
-      "How far the markers move, root mean square, when every parameter changes by an independent 1 %. A straight line "
-      "upwards is chaos: late frames then tell of the errors of the model rather than of its values.";
+      "RMS displacement of the markers when every parameter changes independently by 1 %. A rising straight line "
+      "indicates chaos: late frames are then dominated by model error.";
   for (const optim::SensitivityGrowth& growth : prediction.growth) {
     if (growth.times.size() < 2) continue;
     if (panels.size() == most_recordings) {
-      note += fmt::format(" The first {} recordings; identify.json holds all.", most_recordings);
+      note += fmt::format(" The first {} recordings; identify.json lists all.", most_recordings);
       break;
     }
     std::vector<double> shift;
@@ -103,13 +103,13 @@ Sections growth_panels(const PredictionRecord& prediction) {
     const std::vector<double> extent(growth.times.size(), growth.extent);
     const std::string label = prediction.growth.size() == 1 ? "shift" : "shift of " + growth.recording;
     if (growth.doublings_per_second > 0)
-      note += fmt::format(" {}: twice as far every {}.", growth.recording,
+      note += fmt::format(" {}: sensitivity doubling time {}.", growth.recording,
                           quantity_text(1 / growth.doublings_per_second, "s", 2));
     panels.push_back({{"x", {{"label", "time"}, {"unit", "s"}, {"values", growth.times}}},
                       {"y", {{"label", label}, {"unit", "m"}, {"log", true}}},
                       {"series",
                        {{{"label", "by 1 %"}, {"values", numbers_or_null(shift)}, {"style", "line"}},
-                        {{"label", "size of the motion"}, {"values", numbers_or_null(extent)}, {"style", "dashed"}}}}});
+                        {{"label", "RMS displacement"}, {"values", numbers_or_null(extent)}, {"style", "dashed"}}}}});
   }
   if (panels.empty()) return {};
   return {Section{"panels", {{"title", "Growth of the sensitivities"}, {"note", note}, {"panels", panels}}}};

@@ -31,10 +31,9 @@ Section framed_values(const sim::Model& model, const sim::KeyFrames& frames, dou
   }
   return {"plot",
           {{"title", fmt::format("{} over time", block.name)},
-           {"note",
-            fmt::format("Of {} of {} entries, as key_frames gives them. While values change, they do work on the body, "
-                        "and its energy is not conserved.",
-                        frames.count(), block.size)},
+           {"note", fmt::format("Values of {} of {} entries, as given by key_frames. Changing values do work on the "
+                                "body, so its energy is not conserved.",
+                                frames.count(), block.size)},
            {"time", true},
            {"x", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"y", {{"label", block.name}, {"unit", block.unit}}},

@@ -22,7 +22,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
   const std::vector<PositionErrors> errors = compute_errors_over_time(tracks);
   double largest = 0;
   for (const PositionErrors& e : errors)
-    for (const double error : {e.model, e.still, e.constant_velocity})
+    for (const double error : {e.model, e.static_baseline, e.constant_velocity})
       if (std::isfinite(error)) largest = std::max(largest, error);
   const auto series = [&](const char* label, double PositionErrors::*error, const char* style) {
     ordered_json values = ordered_json::array();
@@ -31,19 +31,19 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
       values.push_back(e.*error > 1e-9 * largest ? ordered_json(e.*error) : ordered_json(nullptr));
     return ordered_json{{"label", label}, {"values", values}, {"style", style}};
   };
-  return {"plot",
-          {{"title", title_of("Error over time", tracks.recording, fit)},
-           {"note",
-            "Root mean square distance from the markers that were seen at each instant, of the model and of two "
-            "predictions that know nothing of it. Where a baseline is exact (at the sights it starts from) it is not "
-            "drawn."},
-           {"time", true},
-           {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
-           {"y", {{"label", "distance"}, {"unit", "m"}, {"log", true}}},
-           {"series",
-            {series("model", &PositionErrors::model, "line"), series("does not move", &PositionErrors::still, "dashed"),
-             series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
-           {"marks", forecast_marks(tracks)}}};
+  return {
+      "plot",
+      {{"title", title_of("Error over time", tracks.recording, fit)},
+       {"note",
+        "RMS distance from the recorded markers at each time, for the model and two baselines without a model. Where a "
+        "baseline is exact (at the samples it starts from) it is not drawn."},
+       {"time", true},
+       {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
+       {"y", {{"label", "distance"}, {"unit", "m"}, {"log", true}}},
+       {"series",
+        {series("model", &PositionErrors::model, "line"), series("static", &PositionErrors::static_baseline, "dashed"),
+         series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
+       {"marks", validation_marks(tracks)}}};
 }
 
 /// |model − recorded| over the components that were seen [m]; null: none was.
@@ -67,9 +67,9 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
     for (std::size_t g = 0; g < frames; g += frame_stride) row.push_back(distance(tracks, g, m));
     values.push_back(row);
   }
-  std::string note = "Distance between the simulated and the recorded marker; empty where it was not seen.";
-  if (marker_stride > 1) note += fmt::format(" Of {} markers one in {} is shown.", markers, marker_stride);
-  if (frame_stride > 1) note += fmt::format(" Of {} frames one in {} is shown.", frames, frame_stride);
+  std::string note = "Distance between the simulated and the recorded marker; empty for missing samples.";
+  if (marker_stride > 1) note += fmt::format(" One in {1} of {0} markers is shown.", markers, marker_stride);
+  if (frame_stride > 1) note += fmt::format(" One in {1} of {0} frames is shown.", frames, frame_stride);
   return {"heatmap",
           {{"title", title_of("Residual of each marker", tracks.recording, fit)},
            {"note", note},
@@ -78,17 +78,17 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
            {"columns", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"values", values},
            {"unit", "m"},
-           {"marks", forecast_marks(tracks)}}};
+           {"marks", validation_marks(tracks)}}};
 }
 
 /// A row of the errors of one recording's part, or of all together.
 ordered_json error_row(const std::string& recording, Part part, const PositionErrors& e) {
-  const double better = std::min(e.still, e.constant_velocity);
+  const double better = std::min(e.static_baseline, e.constant_velocity);
   return {recording,
           optim::to_string(part),
           e.samples,
           number_or_null(e.model),
-          number_or_null(e.still),
+          number_or_null(e.static_baseline),
           number_or_null(e.constant_velocity),
           better == 0 ? ordered_json(nullptr) : number_or_null(e.model / better)};
 }
@@ -97,16 +97,16 @@ ordered_json error_row(const std::string& recording, Part part, const PositionEr
 Section error_table(const FitErrors& errors) {
   ordered_json rows = ordered_json::array();
   std::string note =
-      "Root mean square distances from the recorded markers. A ratio below 1: the model is nearer than the better of "
-      "the "
-      "two baselines.";
+      "RMS distances from the recorded markers. A ratio below 1: the model is closer than the better of the two "
+      "baselines.";
   for (const optim::RecordingErrors& e : errors.recordings) {
     rows.push_back(error_row(e.recording, e.part, e.all));
-    if (!e.failure.empty())
-      note += fmt::format(" The model of {} could not be run to the end: {}.", e.recording, e.failure);
+    if (!e.failure.empty()) note += fmt::format(" The simulation of {} did not complete: {}.", e.recording, e.failure);
   }
   for (const Part part : optim::all_parts) {
-    PositionErrors pooled = part == Part::Fit ? errors.fit : part == Part::Forecast ? errors.forecast : errors.held_out;
+    PositionErrors pooled = part == Part::Fit               ? errors.fit
+                            : part == Part::ValidationFrame ? errors.validation_frames
+                                                            : errors.validation_markers;
     pooled.samples = 0;
     optim::Index count = 0;
     for (const optim::RecordingErrors& e : errors.recordings) {
@@ -124,7 +124,7 @@ Section error_table(const FitErrors& errors) {
              {{"label", "part"}},
              {{"label", "samples"}},
              {{"label", "model"}, {"unit", "m"}},
-             {{"label", "does not move"}, {"unit", "m"}},
+             {{"label", "static"}, {"unit", "m"}},
              {{"label", "constant velocity"}, {"unit", "m"}},
              {{"label", "model / better baseline"}}}},
            {"rows", rows}}};
@@ -132,16 +132,16 @@ Section error_table(const FitErrors& errors) {
 
 }  // namespace
 
-std::optional<double> forecast_from(const MarkerTracks& tracks) {
-  const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::Forecast);
+std::optional<double> validation_from(const MarkerTracks& tracks) {
+  const auto first = std::find(tracks.parts.begin(), tracks.parts.end(), Part::ValidationFrame);
   if (first == tracks.parts.end()) return std::nullopt;
   return tracks.times[first - tracks.parts.begin()];
 }
 
-ordered_json forecast_marks(const MarkerTracks& tracks) {
-  const std::optional<double> from = forecast_from(tracks);
+ordered_json validation_marks(const MarkerTracks& tracks) {
+  const std::optional<double> from = validation_from(tracks);
   ordered_json list = ordered_json::array();
-  if (from) list.push_back({{"at", *from}, {"label", "forecast"}});
+  if (from) list.push_back({{"at", *from}, {"label", "validation"}});
   return list;
 }
 

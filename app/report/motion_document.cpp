@@ -42,7 +42,7 @@ datasets::H5mdBody body_of(const Run& run, const ShownMotion& motion) {
   if (body.mass.size() != expected.mass.size() || body.charge.size() != expected.charge.size() ||
       body.springs.size() != expected.springs.size() || motion.stored.particles(0) != motion.model.particles())
     throw InvalidArgument({run.folder.string(), "trajectory",
-                           fmt::format("must hold {} particles and {} springs, as run.yaml says", expected.mass.size(),
+                           fmt::format("must contain {} particles and {} springs, as run.yaml", expected.mass.size(),
                                        expected.springs.size()),
                            fmt::format("{} and {}", body.mass.size(), springs), "the file is damaged; run it again"});
   if (body.stiffness.size() != springs) body.stiffness = expected.stiffness;
@@ -73,18 +73,18 @@ Index add_links(const Run& run, const sim::Model& model, datasets::H5mdBody& bod
 
 bool varies(const sim::Vector& values) { return values.size() > 0 && values.minCoeff() < values.maxCoeff(); }
 
-/// A colouring of particles by a number for each frame and place.
-void add_changing_colouring(const std::string& name, const char* unit, const PackedShape& shape,
-                            const std::vector<double>& numbers, ordered_json& document) {
+/// A coloring of particles by a number for each frame and place.
+void add_changing_coloring(const std::string& name, const char* unit, const PackedShape& shape,
+                           const std::vector<double>& numbers, ordered_json& document) {
   document["quantities"].push_back({{"name", name},
                                     {"label", name},
                                     {"unit", unit},
                                     {"of", "particles"},
-                                    {"values", pack_uint8(shape, numbers, quantisation_of(numbers, 1, 256), 1)}});
+                                    {"values", pack_uint8(shape, numbers, quantization_of(numbers, 1, 256), 1)}});
 }
 
-void add_colourings(const DrawnStates& states, const datasets::H5mdBody& body, const std::vector<std::size_t>& shown,
-                    ordered_json& document) {
+void add_colorings(const DrawnStates& states, const datasets::H5mdBody& body, const std::vector<std::size_t>& shown,
+                   ordered_json& document) {
   document["quantities"] = ordered_json::array();
   if (std::ranges::find(body.changing, "charge") != body.changing.end()) {
     std::vector<double> numbers;
@@ -93,12 +93,12 @@ void add_colourings(const DrawnStates& states, const datasets::H5mdBody& body, c
       numbers.insert(numbers.end(), charges.begin(), charges.end());
     });
     const PackedShape shape{shown.size(), static_cast<std::size_t>(body.charge.size())};
-    add_changing_colouring("charge", "C", shape, numbers, document);
+    add_changing_coloring("charge", "C", shape, numbers, document);
   } else if ((body.charge.array() != 0).any()) {
-    add_colouring(document, {"charge", "charge", "C", "particles", body.charge});
+    add_coloring(document, {"charge", "charge", "C", "particles", body.charge});
   }
-  if (varies(body.mass)) add_colouring(document, {"mass", "mass", "kg", "particles", body.mass});
-  if (varies(body.stiffness)) add_colouring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
+  if (varies(body.mass)) add_coloring(document, {"mass", "mass", "kg", "particles", body.mass});
+  if (varies(body.stiffness)) add_coloring(document, {"stiffness", "stiffness", "N/m", "springs", body.stiffness});
 }
 
 /// A number that each particle that is there has, of its state and its number therein.
@@ -125,7 +125,7 @@ std::vector<PassingQuantity> passing_quantities(const datasets::H5mdBody& body) 
   return list;
 }
 
-/// Who is there in each frame, and what those can be coloured by.
+/// Who is there in each frame, and what those can be colored by.
 void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& body,
                            const std::vector<std::size_t>& shown, ordered_json& document) {
   const PackedShape shape{shown.size(), states.width()};
@@ -141,11 +141,11 @@ void add_passing_particles(const DrawnStates& states, const datasets::H5mdBody& 
   document["present"] = pack_uint8(shape, present, {{0}, 1}, 1);
   document["quantities"] = ordered_json::array();
   for (PassingQuantity& quantity : quantities) {
-    // Nobody has the least value of all, so that the range of colours is that of those who are there.
+    // Nobody has the least value of all, so that the range of colors is that of those who are there.
     const double least = *std::ranges::min_element(quantity.numbers);
     for (std::size_t k = 0; k < present.size(); ++k)
       if (present[k] == 0) quantity.numbers[k] = least;
-    add_changing_colouring(quantity.name, quantity.unit, shape, quantity.numbers, document);
+    add_changing_coloring(quantity.name, quantity.unit, shape, quantity.numbers, document);
   }
 }
 
@@ -184,17 +184,17 @@ sim::Vec3 up(const sim::Model& model) {
 
 }  // namespace
 
-void add_colouring(ordered_json& motion, const Colouring& colouring) {
-  sim::Vector values = colouring.values;
-  if (colouring.of == "springs") {  // links stand behind the springs and have none
+void add_coloring(ordered_json& motion, const Coloring& coloring) {
+  sim::Vector values = coloring.values;
+  if (coloring.of == "springs") {  // links stand behind the springs and have none
     const Index drawn = motion.at("springs").at("rest_length").at("shape").at(0), known = values.size();
     values.conservativeResize(drawn);
     values.tail(drawn - known).setConstant(std::numeric_limits<double>::quiet_NaN());
   }
-  motion["quantities"].push_back({{"name", colouring.name},
-                                  {"label", colouring.label},
-                                  {"unit", colouring.unit},
-                                  {"of", colouring.of},
+  motion["quantities"].push_back({{"name", coloring.name},
+                                  {"label", coloring.label},
+                                  {"unit", coloring.unit},
+                                  {"of", coloring.of},
                                   {"values", pack_vector(values)}});
 }
 
@@ -204,7 +204,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   const DrawnStates states(motion.stored);
   const std::vector<DrawableState> usable = drawable_states(states, run.summary.status == "diverged");
   if (usable.empty())
-    throw InvalidArgument({run.folder.string(), "trajectory", "must hold a state of finite numbers", "none",
+    throw InvalidArgument({run.folder.string(), "trajectory", "must contain a state of finite numbers", "none",
                            "correct the experiment and run it again"});
   MotionFrames frames = pack_frames(states, usable, options.motion_size);
   std::vector<double> times;
@@ -220,11 +220,11 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
       {"speed", std::move(frames.speed)}};
   std::string note;
   if (usable.size() < states.size())
-    note = fmt::format("{} states are left out: their numbers are not finite, or the body has burst. ",
+    note = fmt::format("{} snapshots are omitted: their numbers are not finite, or the body has burst. ",
                        states.size() - usable.size());
   const std::vector<std::string>& changing = body.changing;
   if (std::ranges::any_of(changing, [](const std::string& name) { return name != "charge"; }))
-    note += "Some values change with time (key_frames); colours of springs show those of the first state. ";
+    note += "Some values change with time (key_frames); colors of springs show those of the first state. ";
   if (broken > 0)
     note += fmt::format("{} that {} not drawn. ", broken == 1 ? "A link" : fmt::format("{} links", broken),
                         broken == 1 ? "breaks is" : "break are");
@@ -233,7 +233,7 @@ ordered_json motion_document(const Run& run, const ShownMotion& motion, const Re
   if (body.attributes)
     add_passing_particles(states, motion.stored.body(), frames.shown, document);
   else
-    add_colourings(states, body, frames.shown, document);
+    add_colorings(states, body, frames.shown, document);
   document["pinned"] = pinned(motion.model);
   document["point_charges"] = point_charges(motion.model, times);
   ordered_json field = field_arrows(run, motion.model, motion.stored, frames.shown);

@@ -17,13 +17,13 @@ struct ShownMotion {
 /// particles and springs, or none of them has finite numbers.
 nlohmann::ordered_json motion_document(const Run& run, const ShownMotion& motion, const ReportOptions& options);
 
-/// What a motion can be coloured by, besides what it always shows: one value for each particle or spring; NaN: has
+/// What a motion can be colored by, besides what it always shows: one value for each particle or spring; NaN: has
 /// none.
-struct Colouring {
+struct Coloring {
   std::string name, label, unit;
   std::string of;  ///< "particles" or "springs"
   sim::Vector values;
 };
-void add_colouring(nlohmann::ordered_json& motion, const Colouring& colouring);
+void add_coloring(nlohmann::ordered_json& motion, const Coloring& coloring);
 
 }  // namespace pithball::app

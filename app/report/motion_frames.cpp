@@ -42,7 +42,7 @@ DrawableState survey(std::size_t number, const State& state) {
 }
 
 /// The finest quanta of positions and of speeds that reach from the lowest to the highest of all these states.
-std::pair<Quantisation, Quantisation> quanta_of(const std::vector<DrawableState>& states) {
+std::pair<Quantization, Quantization> quanta_of(const std::vector<DrawableState>& states) {
   DrawableState all = states.front();
   for (const DrawableState& state : states) {
     for (Index a = 0; a < 3; ++a) {
@@ -52,8 +52,8 @@ std::pair<Quantisation, Quantisation> quanta_of(const std::vector<DrawableState>
     all.slowest = std::min(all.slowest, state.slowest);
     all.fastest = std::max(all.fastest, state.fastest);
   }
-  return {quantisation_between({all.lowest.begin(), all.lowest.end()}, {all.highest.begin(), all.highest.end()}, 65536),
-          quantisation_between({all.slowest}, {all.fastest}, 256)};
+  return {quantization_between({all.lowest.begin(), all.lowest.end()}, {all.highest.begin(), all.highest.end()}, 65536),
+          quantization_between({all.slowest}, {all.fastest}, 256)};
 }
 
 /// Packs these states; how many characters that takes is all that is known if it is more than `most`.

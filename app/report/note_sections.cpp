@@ -21,13 +21,13 @@ ordered_json note_rows(const std::vector<std::string>& notes) {
 
 Sections note_sections(const SimulationResults& simulation) {
   if (simulation.outcome.notes.empty()) return {};
-  return {note_table("What to know about this run.", note_rows(simulation.outcome.notes))};
+  return {note_table("Notes on this run.", note_rows(simulation.outcome.notes))};
 }
 
 Sections note_sections(const FitResults& results) {
   if (results.fit.notes.empty()) return {};
   ordered_json rows = note_rows(results.fit.notes);
-  std::string note = "What to know about this fit.";
+  std::string note = "Notes on this fit.";
   shorten(rows, note);
   return {note_table(note, rows)};
 }

@@ -60,8 +60,8 @@ void require_shape(const PackedShape& shape, std::size_t count) {
     throw std::invalid_argument("a packed array whose shape is not that of its numbers");
 }
 
-ordered_json pack_quantised(std::size_t bytes, const PackedShape& shape, const std::vector<double>& numbers,
-                            const Quantisation& by, int order) {
+ordered_json pack_quantized(std::size_t bytes, const PackedShape& shape, const std::vector<double>& numbers,
+                            const Quantization& by, int order) {
   require_shape(shape, numbers.size());
   const std::size_t rows = shape[0], length = rows == 0 ? 0 : numbers.size() / rows;
   PackedRows packed(bytes, by, order);
@@ -86,31 +86,31 @@ ordered_json pack_float32(const PackedShape& shape, const std::vector<float>& nu
   return packed;
 }
 
-Quantisation quantisation_of(const std::vector<double>& numbers, std::size_t components, double levels) {
+Quantization quantization_of(const std::vector<double>& numbers, std::size_t components, double levels) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   std::vector<double> lowest(components, infinite), highest(components, -infinite);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     lowest[i % components] = std::min(lowest[i % components], numbers[i]);
     highest[i % components] = std::max(highest[i % components], numbers[i]);
   }
-  return quantisation_between(lowest, highest, levels);
+  return quantization_between(lowest, highest, levels);
 }
 
-Quantisation quantisation_between(const std::vector<double>& lowest, const std::vector<double>& highest,
+Quantization quantization_between(const std::vector<double>& lowest, const std::vector<double>& highest,
                                   double levels) {
   double widest = 0;
   for (std::size_t a = 0; a < lowest.size(); ++a) widest = std::max(widest, highest[a] - lowest[a]);
   return {lowest, widest / (levels - 1)};
 }
 
-ordered_json pack_uint8(const PackedShape& shape, const std::vector<double>& numbers, const Quantisation& by,
+ordered_json pack_uint8(const PackedShape& shape, const std::vector<double>& numbers, const Quantization& by,
                         int order) {
-  return pack_quantised(1, shape, numbers, by, order);
+  return pack_quantized(1, shape, numbers, by, order);
 }
 
-ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& numbers, const Quantisation& by,
+ordered_json pack_uint16(const PackedShape& shape, const std::vector<double>& numbers, const Quantization& by,
                          int order) {
-  return pack_quantised(2, shape, numbers, by, order);
+  return pack_quantized(2, shape, numbers, by, order);
 }
 
 ordered_json pack_with_missing(const PackedShape& shape, const std::vector<double>& numbers, std::size_t components,
@@ -124,7 +124,7 @@ ordered_json pack_with_missing(const PackedShape& shape, const std::vector<doubl
   }
   for (std::size_t a = 0; a < components; ++a)
     if (lowest[a] > highest[a]) lowest[a] = highest[a] = 0;  // nothing is there
-  Quantisation by = quantisation_between(lowest, highest, missing);
+  Quantization by = quantization_between(lowest, highest, missing);
   if (by.quantum == 0) by.quantum = 1;  // any: all that are there are equal
   std::vector<double> filled = numbers;
   for (std::size_t i = 0; i < filled.size(); ++i)
@@ -144,7 +144,7 @@ struct PackedRows::Stream {
   Stream& operator=(const Stream&) = delete;
 };
 
-PackedRows::PackedRows(std::size_t bytes, Quantisation by, int order, std::size_t most)
+PackedRows::PackedRows(std::size_t bytes, Quantization by, int order, std::size_t most)
     : bytes_(bytes), by_(std::move(by)), most_(most), last_(order), stream_(std::make_unique<Stream>()) {}
 PackedRows::PackedRows(PackedRows&&) noexcept = default;
 PackedRows::~PackedRows() = default;

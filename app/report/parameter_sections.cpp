@@ -72,7 +72,7 @@ Section digest_table(const FitRecord& fit) {
     note += (note.empty() ? "" : " ") + one.sentence();
   }
   return {"table",
-          {{"title", "Parameters in brief"},
+          {{"title", "Summary of the parameters"},
            {"note", note},
            {"columns",
             {{{"label", "value"}},
@@ -126,7 +126,7 @@ Section crowd_plot(const std::string& value, const Parameters& parameters, doubl
   std::string note = fmt::format("From {} to {}, in the order of fit.json, which lists them.", parameters.front().name,
                                  parameters.back().name);
   if (left_out > 0)
-    note += fmt::format(" {} of {} ends of intervals are unknown or lie far outside and are not drawn.", left_out,
+    note += fmt::format(" {} of {} interval limits are unknown or far outside and are not drawn.", left_out,
                         2 * parameters.size());
   const std::string interval = fmt::format("of the {:g} % interval", 100 * confidence);
   return {"plot",
@@ -150,7 +150,7 @@ Section correlation_map(const Names& names, const Correlation& correlation) {
   for (const std::vector<double>& row : correlation) values.push_back(numbers_or_null(row));
   return {"heatmap",
           {{"title", "Correlation of the estimates"},
-           {"note", "Near 1 or −1 the data tell a combination of the two parameters better than either alone."},
+           {"note", "Near 1 or −1, the data determine a combination of the two parameters better than either alone."},
            {"rows", {{"label", "parameter"}, {"names", names}}},
            {"columns", {{"label", "parameter"}, {"names", names}}},
            {"values", values},
@@ -176,7 +176,7 @@ Section correlation_table(const Names& names, const Correlation& correlation) {
     rows.push_back({names[pair->i], names[pair->j], pair->correlation});
   return {"table",
           {{"title", "Correlation of the estimates"},
-           {"note", fmt::format("The {} strongest of {} pairs; fit.json holds all.", rows.size(), pairs.size())},
+           {"note", fmt::format("The {} strongest of {} pairs; fit.json lists all.", rows.size(), pairs.size())},
            {"columns", {{{"label", "parameter"}}, {{"label", "parameter"}}, {{"label", "correlation"}}}},
            {"rows", rows}}};
 }
@@ -209,11 +209,11 @@ Sections correlation_sections(const FitRecord& fit) {
   for (const optim::WeakDirection& direction : fit.weak_directions)
     rows.push_back({direction.name, number_or_null(direction.relative_singular_value)});
   std::string note =
-      "Directions along which all parameters can be changed together with hardly any change of the simulated markers. "
-      "Estimates that take part in one are one choice of many.";
+      "Directions along which the parameters can change together with hardly any change of the simulated markers. "
+      "Estimates of these parameters are one choice of many.";
   shorten(rows, note);
   sections.push_back({"table",
-                      {{"title", "What the data do not determine"},
+                      {{"title", "Parameters that are not identifiable"},
                        {"note", note},
                        {"columns", {{{"label", "direction"}}, {{"label", "singular value, relative to the largest"}}}},
                        {"rows", rows}}});

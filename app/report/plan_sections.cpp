@@ -29,7 +29,7 @@ const optim::PredictedParameter* find_parameter(const PlannedAlternative& altern
 
 std::string plan_note(const PlanRecord& plan) {
   const std::string first = supposed_noise(plan.alternatives.front().prediction);
-  std::string note = "What a fit would find if the values of the file were true. " + first;
+  std::string note = "Predicted result of a fit if the values of the file were true. " + first;
   for (const PlannedAlternative& alternative : plan.alternatives)
     if (const std::string own = supposed_noise(alternative.prediction); own != first && !own.empty())
       note += fmt::format(" {}: {}", alternative.name, own);
@@ -60,7 +60,7 @@ Section plan_plot(const PlanRecord& plan, const std::vector<const optim::Predict
 
 ordered_json error_cell(const optim::PredictedParameter* p) {
   if (!p) return nullptr;
-  if (p->determination == optim::Determination::None) return "not determined";
+  if (p->determination == optim::Determination::None) return "not identifiable";
   return quantity_text(p->standard_error, p->unit) + (p->determination == optim::Determination::Poor ? " (poor)" : "");
 }
 
@@ -68,7 +68,7 @@ Section plan_table(const PlanRecord& plan, const std::vector<const optim::Predic
   ordered_json columns = ordered_json::array(), rows = columns;
   columns.push_back({{"label", "parameter"}});
   columns.push_back({{"label", "value"}});
-  ordered_json seen{"coordinates seen", nullptr}, condition{"condition of the scaled Jacobian", nullptr};
+  ordered_json seen{"coordinates", nullptr}, condition{"condition of the scaled Jacobian", nullptr};
   for (const PlannedAlternative& alternative : plan.alternatives) {
     columns.push_back({{"label", alternative.name}});
     seen.push_back(std::to_string(alternative.prediction.residuals));
@@ -81,7 +81,7 @@ Section plan_table(const PlanRecord& plan, const std::vector<const optim::Predic
     rows.push_back(row);
     if (rows.size() == most_listed_predictions) break;
   }
-  std::string note = "That a fit would have, by alternative.";
+  std::string note = "Predicted standard errors of a fit, by alternative.";
   if (rows.size() < parameters.size())
     note += fmt::format(" The first {} of {} parameters; plan.json lists all.", rows.size(), parameters.size());
   rows.push_back(seen);
@@ -99,7 +99,7 @@ Sections plan_sections(const PlanRecord& plan) {
   for (const PlannedAlternative& alternative : plan.alternatives) {
     for (const std::string& note : alternative.prediction.notes) notes.push_back({alternative.name + ": " + note});
     if (!alternative.prediction.ok())
-      notes.push_back({alternative.name + ": cannot be judged: " + alternative.prediction.failure});
+      notes.push_back({alternative.name + ": cannot be simulated: " + alternative.prediction.failure});
     for (const auto& [key, value] : alternative.set) changes.push_back({alternative.name, key, value});
   }
   if (!changes.empty())

@@ -15,9 +15,8 @@ std::string supposed_noise(const PredictionRecord& prediction) {
   constexpr std::size_t most_said = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(prediction.sigmas.size(), most_said); ++k)
-    text += (k == 0 ? "Supposes of " : "; of ") + prediction.sigmas[k].said;
-  if (prediction.sigmas.size() > most_said)
-    text += fmt::format("; and of {} more", prediction.sigmas.size() - most_said);
+    text += (k == 0 ? "Assumes for " : "; of ") + prediction.sigmas[k].said;
+  if (prediction.sigmas.size() > most_said) text += fmt::format("; and {} more", prediction.sigmas.size() - most_said);
   return text.empty() ? text : text + ".";
 }
 

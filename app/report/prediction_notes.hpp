@@ -13,7 +13,7 @@ inline constexpr std::size_t most_listed_predictions = 500;
 /// Standard error over the size of the value; infinite or not known where one of them is.
 double relative_error(const optim::PredictedParameter& parameter);
 
-/// "Supposes of tracks: sigma 1.2 mm, the scatter of its tracks.": the noise that a prediction rests on, of the first
+/// "Assumes for tracks: sigma 1.2 mm, the scatter of its tracks.": the noise that a prediction rests on, of the first
 /// recordings.
 std::string supposed_noise(const PredictionRecord& prediction);
 

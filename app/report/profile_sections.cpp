@@ -15,7 +15,7 @@ const optim::FittedParameter& fitted_parameter(const FitRecord& fit, const std::
   for (const optim::FittedParameter& parameter : fit.parameters)
     if (parameter.name == name) return parameter;
   throw InvalidArgument(
-      {"fit.json", "profile", "must be of a fitted parameter", ordered_json(name).dump(), "repeat the fit"});
+      {"fit.json", "profile", "must belong to a fitted parameter", ordered_json(name).dump(), "repeat the fit"});
 }
 
 Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) {
@@ -29,8 +29,8 @@ Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) 
   const std::vector<double> level(profile.values.size(), profile.threshold);
   ordered_json marks = ordered_json::array();
   std::string note =
-      "How much χ² rises when the parameter is held beside its estimate and all others are fitted again. Where the "
-      "curve leaves the parabola, the standard error is no good measure.";
+      "Increase of χ² when the parameter is fixed at another value and all others are fitted again. Where the curve "
+      "departs from the parabola, the standard error is not reliable.";
   const auto tell_side = [&](const char* side, double end, const std::string& open) {
     if (!std::isnan(end)) marks.push_back({{"at", end}, {"label", fmt::format("{} end", side)}});
     if (!open.empty()) note += fmt::format(" No {} limit: {}.", side, open);
@@ -42,10 +42,10 @@ Section profile_plot(const FitRecord& fit, const optim::FittedProfile& profile) 
            {"note", note},
            {"time", false},
            {"x", {{"label", profile.name}, {"unit", profile.unit}, {"values", numbers_or_null(profile.values)}}},
-           {"y", {{"label", "rise of χ²"}, {"unit", ""}}},
+           {"y", {{"label", "increase of χ²"}, {"unit", ""}}},
            {"series",
             {{{"label", "profile"}, {"values", numbers_or_null(profile.rises)}, {"style", "line"}},
-             {{"label", "by the standard error"}, {"values", numbers_or_null(parabola)}, {"style", "dashed"}},
+             {{"label", "from the standard error"}, {"values", numbers_or_null(parabola)}, {"style", "dashed"}},
              {{"label", fmt::format("{:g} %", 100 * fit.confidence)}, {"values", level}, {"style", "dashed"}}}},
            {"marks", marks}}};
 }
@@ -82,8 +82,8 @@ Sections whiteness_sections(const FitResults& results) {
     }
   }
   std::string note =
-      "Standard errors suppose that residuals are independent from frame to frame: an autocorrelation near 0, a "
-      "Durbin–Watson statistic near 2, a Ljung–Box p that is not small. Correlated residuals are worth fewer.";
+      "Formal standard errors assume residuals that are independent from frame to frame: autocorrelation near 0, "
+      "Durbin–Watson statistic near 2, Ljung–Box p not small. Correlation reduces the effective sample size.";
   shorten(rows, note);
   return {Section{"table",
                   {{"title", "Independence of the residuals"},

@@ -45,15 +45,15 @@ void require_report_or_nothing(const fs::path& file) {
 
 fs::path find_report_template() {
   if (const fs::path file = find_shared_file("report.html"); !file.empty()) return file;
-  throw InvalidArgument({"share/pithball/report.html", "", "must be there: reports are written into it",
-                         "nothing, for npm or a network was missing when the program was built",
+  throw InvalidArgument({"share/pithball/report.html", "", "must exist: reports are written into it",
+                         "no page, because npm or a network was missing when the program was built",
                          "build again with both (`make deps` installs npm)"});
 }
 
 std::string report_page(const std::string& template_text, const Sections& sections, const fs::path& place) {
   const std::size_t at = template_text.find(mark);
   if (at == std::string::npos || template_text.find(mark, at + 1) != std::string::npos)
-    throw InvalidArgument({place.string(), "", "must hold the comment " + std::string(mark) + " once",
+    throw InvalidArgument({place.string(), "", "must contain the comment " + std::string(mark) + " once",
                            at == std::string::npos ? "none" : "more", "build the page again"});
   std::string page = template_text.substr(0, at);
   for (const Section& section : sections) page += element_of(section);

@@ -18,7 +18,7 @@ namespace {
 constexpr int page_width = 1000;
 
 [[noreturn]] void refuse_without_motion(const std::string& option) {
-  throw InvalidArgument({option, "", "needs a run with a motion", "a run without one", "leave it out"});
+  throw InvalidArgument({option, "", "requires a run with a motion", "a run without one", "omit it"});
 }
 
 /// Throws unless the page's motion has what the options ask for.
@@ -30,14 +30,14 @@ void require_in_motion(const json& motion, const PictureOptions& options) {
       throw InvalidArgument({"--time", "", fmt::format("must be within the motion, {:g} to {:g} s", start, end),
                              fmt::format("{:g} s", *options.time), "choose a time of the run"});
   }
-  if (!options.colour.empty()) {
-    if (motion.is_null()) refuse_without_motion("--colour");
+  if (!options.color.empty()) {
+    if (motion.is_null()) refuse_without_motion("--color");
     std::string names;
-    for (const json& name : motion["colours"]) {
-      if (name == options.colour) return;
+    for (const json& name : motion["colors"]) {
+      if (name == options.color) return;
       names += (names.empty() ? "" : ", ") + name.get<std::string>();
     }
-    throw InvalidArgument({"--colour", "", "must be one of " + names, options.colour, "choose one of them"});
+    throw InvalidArgument({"--color", "", "must be one of " + names, options.color, "choose one of them"});
   }
 }
 
@@ -61,15 +61,15 @@ void open_report(Browser& browser, const std::filesystem::path& page, const Pict
   browser.evaluate("pithball.ready");
   browser.evaluate("pithball.theme(" + json(options.theme).dump() + ")");
   const json motion = browser.evaluate(
-      "pithball.motion && {start: pithball.motion.start, end: pithball.motion.end, colours: pithball.motion.colours}");
+      "pithball.motion && {start: pithball.motion.start, end: pithball.motion.end, colors: pithball.motion.colors}");
   require_in_motion(motion, options);
   if (motion.is_null()) return;
-  if (!options.colour.empty()) browser.evaluate("pithball.motion.colour(" + json(options.colour).dump() + ")");
+  if (!options.color.empty()) browser.evaluate("pithball.motion.color(" + json(options.color).dump() + ")");
   browser.evaluate(fmt::format("pithball.motion.show({})", options.time.value_or(motion["start"])));
 }
 
 PageArea view_motion(Browser& browser, const PictureOptions& options) {
-  if (browser.evaluate("pithball.motion === null")) refuse_without_motion("a film");
+  if (browser.evaluate("pithball.motion === null")) refuse_without_motion("a video");
   const double scale = double(options.width) / page_width, height = options.height / scale;
   browser.viewport(page_width, static_cast<int>(std::ceil(height)), scale);
   browser.evaluate(fmt::format("pithball.motion.view({}, {})", page_width, height));

@@ -11,7 +11,7 @@ namespace pithball::app {
 struct PictureOptions {
   bool stills = false, film = false;
   std::optional<double> time;  ///< the instant of a still [s]; none: the start of the motion
-  std::string colour;          ///< what the motion is coloured by; empty: what the page begins with
+  std::string color;           ///< what the motion is colored by; empty: what the page begins with
   std::string theme = "light";
   int width = 1600, height = 900;  ///< of stills of the motion and of films, in pixels; even
 
@@ -19,7 +19,7 @@ struct PictureOptions {
   void set_size(const std::string& text);
 };
 
-/// Opens a report and sets it as asked for. Throws InvalidArgument if its motion does not have such a colour or time.
+/// Opens a report and sets it as asked for. Throws InvalidArgument if its motion does not have such a color or time.
 void open_report(Browser& browser, const std::filesystem::path& page, const PictureOptions& options);
 
 /// Leaves only the motion to be seen, and returns what of the page makes a picture of the wanted size. Throws

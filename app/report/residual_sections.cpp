@@ -21,7 +21,7 @@ constexpr double bin = 0.25, reach = 5;
 constexpr std::size_t most_points = 500;
 
 /// (recorded − simulated)/σ of all that was fitted, ascending.
-std::vector<double> standardised_residuals(const FitResults& fit) {
+std::vector<double> standardized_residuals(const FitResults& fit) {
   std::vector<double> all;
   for (std::size_t s = 0; s < fit.tracks.size(); ++s) {
     const optim::MarkerTracks& tracks = fit.tracks[s];
@@ -85,13 +85,13 @@ ordered_json quantile_plot(const std::vector<double>& sorted) {
 }  // namespace
 
 Sections residual_sections(const FitResults& fit) {
-  const std::vector<double> sorted = standardised_residuals(fit);
+  const std::vector<double> sorted = standardized_residuals(fit);
   if (sorted.size() < 2) return {};
   const auto far = std::ranges::count_if(sorted, [](double z) { return std::abs(z) > far_out; });
   const double expected = sorted.size() * std::erfc(far_out / std::sqrt(2.0));
   const auto outside = std::ranges::count_if(sorted, [](double z) { return std::abs(z) > reach; });
   std::string note = fmt::format(
-      "All {} fitted coordinates, each in units of its σ. {} of them {} beyond ± {:g}, where normal noise has {:.2g}.",
+      "All {} fitted coordinates, each in units of its σ. {} of them {} beyond ± {:g}; normal noise would have {:.2g}.",
       sorted.size(), far, far == 1 ? "lies" : "lie", far_out, expected);
   if (outside > 0) note += fmt::format(" {} beyond ± {:g} are not in the histogram.", outside, reach);
   return {Section{"panels",

@@ -28,7 +28,7 @@ std::vector<Picture> pictures_of(const std::vector<ScanRow>& rows) {
   return pictures;
 }
 
-/// An error that is mapped: small and large ones are far apart, so its logarithm is what colours tell.
+/// An error that is mapped: small and large ones are far apart, so its logarithm is what colors tell.
 struct Quantity {
   const char* title;
   double MeasuredRun::*error;
@@ -48,7 +48,7 @@ ordered_json value_where(const std::vector<ScanRow>& rows, const Quantity& quant
 Section heatmap(const std::string& title, const ScanAxis& row_axis, const ScanAxis& column_axis, ordered_json values) {
   return {"heatmap",
           {{"title", title},
-           {"note", "Decimal logarithm: −2 is an error of 1 %. An empty cell is a run that did not come to its end."},
+           {"note", "log₁₀ of the relative error. Empty cell: the run did not complete."},
            {"rows", {{"label", row_axis.key}, {"names", row_axis.values}}},
            {"columns", {{"label", column_axis.key}, {"names", column_axis.values}}},
            {"values", std::move(values)},
@@ -106,7 +106,7 @@ Section error_against_step(const ScanRecord& scan, const std::string& method) {
         {{"label", value + ", mean + std. dev."}, {"values", numbers_or_null(spreads)}, {"style", "dashed"}});
   }
   return {"plot",
-          {{"title", "Energy error against step: " + method},
+          {{"title", "Energy error against time step: " + method},
            {"note", fmt::format("Mean over time at each value of {}, and one standard deviation above it.", axis.key)},
            {"x", {{"label", "time step"}, {"unit", "s"}, {"values", steps}, {"log", true}}},
            {"y", {{"label", "relative energy error"}, {"unit", ""}, {"log", true}}},
@@ -132,15 +132,14 @@ Section scan_table(const ScanRecord& scan) {
     line.push_back(run.run.status);
     rows.push_back(std::move(line));
   }
-  return {
-      "table",
-      {{"title", "Scan"},
-       {"note",
-        "Each line is one run against a reference of the same values. Energy errors are those of total + losses, "
-        "position errors root mean squares over particles and instants; relative: to the largest displacement of the "
-        "reference."},
-       {"columns", columns},
-       {"rows", rows}}};
+  return {"table",
+          {{"title", "Scan"},
+           {"note",
+            "Each line is one run against a reference of the same values. Energy errors are those of total + losses, "
+            "position errors root mean squares over particles and times; relative: to the largest displacement of the "
+            "reference."},
+           {"columns", columns},
+           {"rows", rows}}};
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "app/report/fit_sections.hpp"
 
@@ -12,7 +15,7 @@ using nlohmann::ordered_json;
 
 /// A rise of χ² by less than this tells nothing; a logarithmic axis ends there.
 constexpr double floor_of_rise = 1e-3;
-/// So many minima have a colour of their own.
+/// So many minima have a color of their own.
 constexpr std::size_t most_groups = 6;
 
 /// Whether two searches ended at one minimum: no parameter differs by more than 3 standard errors. Where errors or
@@ -29,18 +32,39 @@ bool is_same(const FitRecord& fit, const FitMinimum& a, const FitMinimum& b) {
   return is_compared || std::abs(a.cost - b.cost) <= 1e-3 * std::abs(a.cost);
 }
 
-/// Searches by the minimum that they ended at, those of the best first.
-std::vector<std::vector<std::size_t>> groups_of(const FitRecord& fit, const std::vector<FitMinimum>& minima) {
-  std::vector<std::vector<std::size_t>> groups;
+/// Searches that ended at one minimum.
+struct MinimumGroup {
+  std::vector<std::size_t> searches;
+  Index place = -1;  ///< as in FitMinimum
+};
+
+/// Searches by the minimum that they ended at, those of the best first: by the place that the fit found, elsewhere by
+/// their values.
+std::vector<MinimumGroup> groups_of(const FitRecord& fit, const std::vector<FitMinimum>& minima) {
+  std::vector<MinimumGroup> groups;
   for (std::size_t k = 0; k < minima.size(); ++k) {
-    const auto own =
-        std::ranges::find_if(groups, [&](const auto& group) { return is_same(fit, minima[group.front()], minima[k]); });
+    const FitMinimum& mine = minima[k];
+    const auto own = std::ranges::find_if(groups, [&](const MinimumGroup& group) {
+      return group.place == mine.place && (mine.place >= 0 || is_same(fit, minima[group.searches.front()], mine));
+    });
     if (own == groups.end())
-      groups.push_back({k});
+      groups.push_back({{k}, mine.place});
     else
-      own->push_back(k);
+      own->searches.push_back(k);
   }
+  std::ranges::stable_sort(groups, {}, [](const MinimumGroup& group) {
+    return group.place >= 0 ? group.place : std::numeric_limits<Index>::max();
+  });
   return groups;
+}
+
+/// What to call the g-th group. Older fits, and those without errors, know no places.
+std::string name_of(const std::vector<MinimumGroup>& groups, std::size_t g) {
+  const bool is_placed = groups.front().place >= 0;
+  if (groups[g].place == 0) return "at the estimate";
+  if (groups[g].place > 0) return fmt::format("at alternative {}, as good", groups[g].place);
+  if (g == 0) return "best minimum";
+  return fmt::format("{}minimum {}", is_placed ? "elsewhere: " : "", g + 1);
 }
 
 }  // namespace
@@ -61,27 +85,29 @@ Sections start_sections(const FitRecord& fit) {
     ordered_json values(minima.size(), nullptr);
     std::size_t count = 0;
     for (std::size_t other = g; other < (is_rest ? groups.size() : g + 1); ++other)
-      for (const std::size_t k : groups[other]) {
+      for (const std::size_t k : groups[other].searches) {
         values[k] = std::max(floor_of_rise, 2 * (minima[k].cost - minima.front().cost));
         ++count;
       }
-    const std::string name = is_rest  ? fmt::format("{} other minima", groups.size() - g)
-                             : g == 0 ? "best minimum"
-                                      : fmt::format("minimum {}", g + 1);
+    const std::string name = is_rest ? fmt::format("{} other minima", groups.size() - g) : name_of(groups, g);
     series.push_back({{"label", fmt::format("{} ({} of {} searches)", name, count, minima.size())},
                       {"values", values},
                       {"style", "points"}});
   }
   std::string note = fmt::format(
-      "Where the searches of the last stage ended, in order: how far χ² is above that of the best one; less than {:g} "
-      "stands at {:g}. Searches whose values differ by no more than 3 standard errors have one colour.",
+      "Results of the searches of the last stage, in order: increase of χ² over the best one; values below {:g} are "
+      "drawn at {:g}. Searches whose values differ by at most 3 standard errors have the same color.",
       floor_of_rise, floor_of_rise);
+  if (groups.front().place >= 0)
+    note +=
+        " Alternatives are other estimates, which the recordings cannot tell from this one; what ended elsewhere is "
+        "worse, or no minimum.";
   if (minima.size() < all) note += fmt::format(" {} of {} searches failed.", all - minima.size(), all);
   return {Section{"plot",
                   {{"title", "Searches from all starts"},
                    {"note", note},
                    {"x", {{"label", "search, best first"}, {"unit", ""}, {"values", places}}},
-                   {"y", {{"label", "rise of χ²"}, {"unit", ""}, {"log", true}}},
+                   {"y", {{"label", "increase of χ²"}, {"unit", ""}, {"log", true}}},
                    {"series", series}}}};
 }
 

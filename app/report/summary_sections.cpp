@@ -44,20 +44,20 @@ struct AddFacts {
     const SimulationOutcome& outcome = simulation.outcome;
     add_body(outcome, facts);
     if (const StepsBy& by = outcome.steps_by; !by.name.empty() && by.name != own_backend) {
-      facts.add("steps by", by.version);
-      facts.add("time of the steps alone", number_or_null(by.seconds), "s");
-      facts.add("time of compiling them", number_or_null(by.compile_seconds), "s");
+      facts.add("backend", by.version);
+      facts.add("integration time", number_or_null(by.seconds), "s");
+      facts.add("compilation time", number_or_null(by.compile_seconds), "s");
     }
-    facts.add("steps made", outcome.steps);
-    facts.add("steps wanted", outcome.steps_wanted);
+    facts.add("completed steps", outcome.completed_steps);
+    facts.add("requested steps", outcome.requested_steps);
     facts.add("simulated time", simulation.energy.back().t, "s");
     facts.add("failed at step", value_or_null(outcome.failed_step));
     facts.add("resumed from step", value_or_null(outcome.resumed_from_step));
-    facts.add("energy error beside what moves, mean", number_or_null(outcome.energy_error.mean));
-    facts.add("energy error beside what moves, largest", number_or_null(outcome.energy_error.max));
+    facts.add("mean energy error, relative to exchanged energy", number_or_null(outcome.energy_error.mean));
+    facts.add("largest energy error, relative to exchanged energy", number_or_null(outcome.energy_error.max));
     facts.add("force evaluations", outcome.cost.force_evaluations);
     facts.add("linear solves", outcome.cost.linear_solves);
-    facts.add("iterations of conjugate gradients", outcome.cost.cg_iterations);
+    facts.add("conjugate gradient iterations", outcome.cost.cg_iterations);
     facts.add("linear solver", outcome.linear_solver);
     for (const std::string& note : outcome.notes) facts.add("note", note);
   }
@@ -68,20 +68,20 @@ struct AddFacts {
     facts.add("recordings", results.outcome.recordings);
     facts.add("parameters", results.outcome.parameters);
     if (fit.quality) facts.add("reduced χ²", number_or_null(fit.quality->reduced_chi_square));
-    facts.add("root mean square error, fitted", number_or_null(fit.errors.fit.model), "m");
-    facts.add("the same if nothing moved", number_or_null(fit.errors.fit.still), "m");
-    facts.add("root mean square error, forecast", number_or_null(fit.errors.forecast.model), "m");
+    facts.add("RMS residual, fitted", number_or_null(fit.errors.fit.model), "m");
+    facts.add("static baseline", number_or_null(fit.errors.fit.static_baseline), "m");
+    facts.add("RMS residual, validation", number_or_null(fit.errors.validation_frames.model), "m");
     facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
-    facts.add("evaluations of the model", counts.forward);
-    facts.add("evaluations of its derivative", counts.tangent + counts.adjoint);
+    facts.add("model evaluations", counts.forward);
+    facts.add("derivative evaluations", counts.tangent + counts.adjoint);
     if (fit.status != "failed") facts.add("the search ended because", fit.message);
   }
 
   void operator()(const IdentifyResults& results) const {
     const PredictionRecord& found = results.identify.prediction;
     add_prediction(results.outcome);
-    facts.add("at", results.identify.at == "start" ? "the start of the fit" : results.identify.at);
-    facts.add("coordinates seen", found.residuals);
+    facts.add("at", results.identify.at == "start" ? "starting values of the fit" : results.identify.at);
+    facts.add("coordinates", found.residuals);
     facts.add("condition of the scaled Jacobian", number_or_null(found.condition));
   }
 
@@ -120,7 +120,7 @@ struct AddFacts {
     facts.add("methods", outcome.methods);
     facts.add("time steps", outcome.time_steps.size());
     facts.add("reference", outcome.reference);
-    facts.add("step of the reference", outcome.reference_step, "s");
+    facts.add("time step of the reference", outcome.reference_step, "s");
   }
 };
 
@@ -148,7 +148,7 @@ Sections summary_sections(const Run& run) {
   const Summary& summary = run.summary;
   Facts facts;
   std::visit(AddFacts{facts}, run.results);
-  facts.add("computing time", number_or_null(summary.seconds), "s");
+  facts.add("run time", number_or_null(summary.seconds), "s");
   facts.add("threads", summary.threads > 0 ? ordered_json(summary.threads) : ordered_json());
   return {Section{"summary",
                   {{"title", "Summary"},

@@ -52,7 +52,7 @@ struct ShownTracks {
   }
   bool has_unfitted() const {
     return std::ranges::any_of(tracks.parts, [](Part part) { return part != Part::Fit; }) ||
-           std::ranges::any_of(tracks.held_out, [](bool held) { return held; });
+           std::ranges::any_of(tracks.validation_markers, [](bool held) { return held; });
   }
 };
 
@@ -64,9 +64,9 @@ ordered_json sights(const ShownTracks& shown, const std::string& label, Value va
         [&](std::size_t g, std::size_t m) { return shown.is_fitted(g, m) == fitted ? value(g, m) : not_known; }, 0);
   };
   ordered_json series = ordered_json::array();
-  series.push_back({{"label", label}, {"style", "points"}, {"colour", 1}, {"values", of(true)}});
+  series.push_back({{"label", label}, {"style", "points"}, {"color", 1}, {"values", of(true)}});
   if (shown.has_unfitted())
-    series.push_back({{"label", label + ", not fitted"}, {"style", "points"}, {"colour", 2}, {"values", of(false)}});
+    series.push_back({{"label", label + ", not fitted"}, {"style", "points"}, {"color", 2}, {"values", of(false)}});
   return series;
 }
 
@@ -105,7 +105,7 @@ ordered_json residual_panel(const ShownTracks& shown, std::size_t axis) {
 
 /// The name of a marker with what a reader looks for: how far the model is from it, and whether it was held out.
 std::string choice_name(const ShownTracks& shown, std::size_t marker) {
-  double squares = 0, standardised = 0;
+  double squares = 0, standardized = 0;
   std::size_t count = 0;
   for (std::size_t g = 0; g < shown.tracks.times.size(); ++g)
     for (std::size_t a = 0; a < 3; ++a) {
@@ -113,13 +113,13 @@ std::string choice_name(const ShownTracks& shown, std::size_t marker) {
       if (std::isnan(difference)) continue;
       ++count;
       squares += difference * difference;
-      standardised += std::pow(difference / noise_of(shown.fit, shown.recording, marker, a), 2);
+      standardized += std::pow(difference / noise_of(shown.fit, shown.recording, marker, a), 2);
     }
   std::string name = shown.tracks.markers[marker];
-  if (count == 0) return name + " – not seen";
+  if (count == 0) return name + " – missing";
   name += " – rms " + quantity_text(std::sqrt(squares / count), "m");
-  if (std::isfinite(standardised)) name += fmt::format(", {:.3g} σ", std::sqrt(standardised / count));
-  if (!shown.tracks.held_out.empty() && shown.tracks.held_out[marker]) name += ", held out";
+  if (std::isfinite(standardized)) name += fmt::format(", {:.3g} σ", std::sqrt(standardized / count));
+  if (!shown.tracks.validation_markers.empty() && shown.tracks.validation_markers[marker]) name += ", validation";
   return name;
 }
 
@@ -134,12 +134,13 @@ Section track_section(const ShownTracks& shown) {
   }
   const auto& quality = shown.fit.fit.quality;
   std::string note =
-      "Each coordinate of one marker in the model's frame, and what is left of it beside the noise that the fit "
-      "supposed (σ).";
+      "Coordinates of one marker in the model's frame of reference, and its residuals compared with the noise assumed "
+      "in the fit (σ).";
   if (quality && !quality->sigma_is_scatter)
-    note = "Each coordinate of one marker in the model's frame, and what is left of it; σ is that of all differences.";
+    note =
+        "Coordinates of one marker in the model's frame of reference, and its residuals; σ is that of all residuals.";
   if (shown.frames.size() < shown.tracks.times.size())
-    note += fmt::format(" Of {} frames {} are shown.", shown.tracks.times.size(), shown.frames.size());
+    note += fmt::format(" {1} of {0} frames are shown.", shown.tracks.times.size(), shown.frames.size());
   return {"panels",
           {{"title", title_of("Tracks", shown.tracks.recording, shown.fit)},
            {"note", note},
@@ -147,7 +148,7 @@ Section track_section(const ShownTracks& shown) {
            {"choice", {{"label", "marker"}, {"names", names}}},
            {"x", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"panels", panels},
-           {"marks", forecast_marks(shown.tracks)}}};
+           {"marks", validation_marks(shown.tracks)}}};
 }
 
 }  // namespace

@@ -69,8 +69,7 @@ std::string explain(const Comparison& comparison) {
     const diff::RolloutStatus& status = run->run.status;
     if (!status.ok())
       return fmt::format(
-          "the reference, {} at {:g} s, {} at step {}: there is nothing to measure by; give compare.reference a "
-          "shorter "
+          "the reference, {} at {:g} s, {} at step {}: no reference to compare with; give compare.reference a smaller "
           "time_step or another integrator",
           run->method, run->time_step, status.status == sim::StepStatus::Diverged ? "diverged" : "did not converge",
           status.step);
@@ -78,8 +77,7 @@ std::string explain(const Comparison& comparison) {
   if (comparison.reference_is_fine()) return "";
   return fmt::format(
       "the reference is not fine enough: halving its step changes the energy by {:.2g} (mean) and positions by {:.2g} "
-      "m, "
-      "more than a tenth of the smallest errors found, {:.2g} and {:.2g} m; shorten compare.reference.time_step",
+      "m, more than a tenth of the smallest errors, {:.2g} and {:.2g} m; reduce compare.reference.time_step",
       comparison.check.deviation.energy_mean, comparison.check.deviation.position, comparison.smallest_energy_error(),
       comparison.smallest_position_error());
 }

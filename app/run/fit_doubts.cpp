@@ -19,8 +19,8 @@ constexpr double large_residual = 0.1;
 
 void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
   if (halved.another_minimum) {
-    verdict.doubt("halving the step leads to another minimum",
-                  "begin from other values (fit.starts), or shorten the step");
+    verdict.doubt("halving the time step leads to another minimum",
+                  "start from other values (fit.starts), or reduce the time step");
     return;
   }
   std::string moves;
@@ -28,8 +28,8 @@ void doubt_step(const HalvedStep& halved, RunVerdict& verdict) {
     if (change.in_standard_errors > most_standard_errors)
       moves += fmt::format("{}{} by {:.3g}", moves.empty() ? "" : ", ", change.name, change.in_standard_errors);
   if (!moves.empty())
-    verdict.doubt(fmt::format("halving the step moves {} standard errors", moves),
-                  "shorten simulation.time_step until it does not");
+    verdict.doubt(fmt::format("halving the time step moves {} standard errors", moves),
+                  "reduce simulation.time_step until the estimates no longer change");
 }
 
 /// Whether the residuals go on from sample to sample, as noise does not: the model is somewhere else.
@@ -42,25 +42,23 @@ bool are_systematic(const optim::FitReport& report) {
 /// A model that is no closer to the recording than a body that never moves has not been fitted.
 void doubt_motion(const optim::FitReport& report, RunVerdict& verdict) {
   const optim::PositionErrors& e = report.fit;
-  if (e.model >= e.still && are_systematic(report))
+  if (e.model >= e.static_baseline && are_systematic(report))
     verdict.doubt(
-        fmt::format("the fitted motion is {:.3g} mm from the recorded one, a body that does not move {:.3g} mm",
-                    1e3 * e.model, 1e3 * e.still),
-        "begin from other values (fit.starts), or with the early frames (keep: {to: …})");
+        fmt::format("RMS residual {:.3g} mm, static baseline {:.3g} mm", 1e3 * e.model, 1e3 * e.static_baseline),
+        "start from other values (fit.starts), or with the early frames (frames: {to: …})");
 }
 
 /// Where the least change of a parameter moves the markers by more than their motion and the residuals are not small,
 /// the estimates lie where nothing leads from, and their standard errors are those of a line that is none.
 void doubt_sensitivity(const optim::FitReport& report, RunVerdict& verdict) {
-  if (!(report.fit.model > large_residual * report.fit.still) || !are_systematic(report)) return;
+  if (!(report.fit.model > large_residual * report.fit.static_baseline) || !are_systematic(report)) return;
   for (const optim::SensitivityGrowth& growth : report.growth)
     if (std::isfinite(growth.useless_from))
       verdict.doubt(
-          fmt::format(
-              "{}: from {:.3g} s on, a change of the parameters by 1 % moves the markers by more than their whole "
-              "motion, and the residuals are {:.2g} of it: standard errors mean nothing here",
-              growth.recording, growth.useless_from, report.fit.model / report.fit.still),
-          "fit the early frames first (keep: {to: …}, or a growing horizon)");
+          fmt::format("{}: from {:.3g} s on, a change of the parameters by 1 % moves the markers by more than their "
+                      "whole motion, and the residuals are {:.2g} of it: standard errors are not meaningful",
+                      growth.recording, growth.useless_from, report.fit.model / report.fit.static_baseline),
+          "fit the early frames first (frames: {to: …}, or a growing horizon)");
 }
 
 /// Searches that ended elsewhere, at estimates that the recordings cannot tell from these.
@@ -70,12 +68,12 @@ void judge_uniqueness(const optim::FitReport& report, RunVerdict& verdict) {
   std::string ends;
   for (std::size_t k = 0; k < listed; ++k) {
     const optim::AlternativeEstimate& other = report.alternatives[k];
-    ends += fmt::format("{}{} of {} searches ended as well at {} ({})", k == 0 ? "" : ", ", other.searches,
+    ends += fmt::format("{}{} of {} searches ended equally well at {} ({})", k == 0 ? "" : ", ", other.searches,
                         report.search.back().minima.size(), other.values, optim::say_delta(other.delta_chi_square));
   }
-  if (listed < all) ends += fmt::format(", others at {} more places", all - listed);
-  verdict.leave_open(ends + "; the recordings cannot tell these apart",
-                     "add a recording or a viewpoint that can, a prior, or bounds");
+  if (listed < all) ends += fmt::format(", others at {} more minima", all - listed);
+  verdict.leave_open(ends + "; the data do not distinguish between these minima",
+                     "add a recording, a camera view, a prior or bounds that distinguish them");
 }
 
 /// A misfit far above the recording's noise and no small part of its motion: something is wrong that no interval shows.
@@ -86,7 +84,7 @@ void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   for (const optim::RecordingMisfit& recording : report.quality.recordings)
     if (!recording.fits()) why += (why.empty() ? "" : "; ") + recording.sentence();
   for (std::size_t k = 0; k < report.misfit_causes.size(); ++k)
-    remedy += fmt::format("{}{}) {}: {}", k == 0 ? "look at these in turn: " : ", ", k + 1,
+    remedy += fmt::format("{}{}) {}: {}", k == 0 ? "check in this order: " : ", ", k + 1,
                           report.misfit_causes[k].reason, report.misfit_causes[k].remedy);
   if (verdict.grade() != Grade::Bad) return verdict.fail(does_not_fit, why, remedy);
   verdict.why += fmt::format("; what it found {}: {}", does_not_fit, why);

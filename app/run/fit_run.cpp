@@ -88,8 +88,9 @@ std::vector<FoundAttachment> attachments_of(const Recording& recording) {
 }
 
 /// Standard deviation of each marker's components in the model's frame [m]: what R makes of those of the recording.
-std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation, const optim::Viewpoint& viewpoint) {
-  const sim::Mat3 square = viewpoint.rotation_matrix().cwiseAbs2();
+std::vector<std::array<double, 3>> sigma_of(const optim::Observation& observation,
+                                            const optim::RecordingFrame& recording_frame) {
+  const sim::Mat3 square = recording_frame.rotation_matrix().cwiseAbs2();
   std::vector<std::array<double, 3>> sigma;
   for (std::size_t m = 0; m < observation.markers.size(); ++m) {
     sim::Vec3 own;
@@ -115,7 +116,7 @@ std::vector<FittedRecording> write_recordings(const FitSpec& spec, const optim::
          .attachments = attachments_of(spec.recordings[s]),
          .markers = is_seen ? files[s].markers : "",
          .fitted_values = find_fitted_values(spec.fit->map(), fitted[s], s),
-         .sigma = sigma_of(spec.problem().observations[s], spec.fit->map().viewpoint(report.theta, s))});
+         .sigma = sigma_of(spec.problem().observations[s], spec.fit->map().recording_frame(report.theta, s))});
   }
   return recordings;
 }
@@ -153,7 +154,7 @@ FitRecord record_of(const optim::FitReport& report, const optim::ParameterMap& m
     const Vector p = map.physical(theta);
     record.path.emplace_back(p.begin(), p.end());
   }
-  record.errors = {report.fit, report.forecast, report.held_out, report.recordings};
+  record.errors = {report.fit, report.validation_frames, report.validation_markers, report.recordings};
   record.quality = quality_of(report);
   record.whiteness = report.whiteness;
   record.profiles = report.profiles;

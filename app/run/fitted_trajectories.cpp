@@ -36,7 +36,7 @@ void FittedTrajectories::keep(std::size_t recording, const diff::Scenario& fitte
   const bool is_last = at.n() == fitted.steps;
   if (at.n() % every_ != 0 && !is_last) return;
   const datasets::H5mdBody now = trajectory_body(fitted.model, at.state().t);
-  const sim::State state = at.synchronised();
+  const sim::State state = at.synchronized();
   const std::lock_guard lock(one_at_a_time_);
   Writer& file = writer(recording, fitted);
   file.states.append(at.n(), state, nullptr, &now);

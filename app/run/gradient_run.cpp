@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/base/json_text.hpp"
+#include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/run_folder/summary.hpp"
 
@@ -19,7 +20,7 @@ std::string verdict_of(const diff::GradientCheck& check) {
 
 }  // namespace
 
-GradientRun run_gradient_check(Experiment& experiment, Index steps) {
+GradientRun run_gradient_check(Experiment& experiment, Index steps, bool progress) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   diff::Scenario& scenario = experiment.scenario;
@@ -30,7 +31,12 @@ GradientRun run_gradient_check(Experiment& experiment, Index steps) {
   }
   GradientRun run;
   run.tolerances.budget_mb = experiment.memory_budget_mb;
-  run.check = diff::check_gradient(scenario, diff::ProbeLoss(scenario), run.tolerances);
+  {
+    Progress bar("check-gradient " + experiment.name, 1, progress);
+    diff::GradientCheckOptions watched = run.tolerances;
+    watched.on_progress = [&](double share) { bar.update(share); };
+    run.check = diff::check_gradient(scenario, diff::ProbeLoss(scenario), watched);
+  }
   run.ok = run.check.passed && run.check.status.ok();
   run.verdict = verdict_of(run.check);
   run.seconds = std::chrono::duration<double>(Clock::now() - start).count();

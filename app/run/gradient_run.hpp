@@ -19,8 +19,8 @@ struct GradientRun {
 };
 
 /// Checks the derivatives of the experiment's first `steps` steps; all of them if that is 0. The experiment is
-/// shortened to those steps.
-GradientRun run_gradient_check(Experiment& experiment, Index steps);
+/// shortened to those steps. `progress`: draw a bar.
+GradientRun run_gradient_check(Experiment& experiment, Index steps, bool progress);
 
 /// Leaves a run folder of the check with run.yaml, gradient.json and summary.json.
 void write_gradient_run(const GradientRun& run, const Experiment& experiment, const RunOrder& order);

@@ -18,13 +18,13 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
     const optim::ParameterInfo& info = map.info()[k];
     const auto found = std::ranges::find(fit.parameters, info.name, &optim::FittedParameter::name);
     if (found == fit.parameters.end())
-      throw InvalidArgument({file.string(), "parameters", "must hold each parameter of the experiment",
+      throw InvalidArgument({file.string(), "parameters", "must contain every parameter of the experiment",
                              "none named '" + info.name + "'", "name the run of this experiment's fit"});
     theta[k] = info.transform.theta(found->estimate);
   }
   if (!theta.allFinite())
-    throw InvalidArgument({file.string(), "parameters", "must hold estimates that the experiment allows", "",
-                           "look at transforms and at what the fit found"});
+    throw InvalidArgument({file.string(), "parameters", "must contain estimates that the experiment allows", "",
+                           "check the transforms and the estimates of the fit"});
   return theta;
 }
 
@@ -37,11 +37,11 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
     any_planned = true;
     optim::Observation& film = problem.observations[s];
     optim::Observation seen = film;
-    seen.viewpoint = map.viewpoint(theta, s);
+    seen.recording_frame = map.recording_frame(theta, s);
     const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
     for (std::size_t f = 0; f < film.positions.size(); ++f)
-      film.positions[f] = seen.viewpoint.to_recorded(tracks.model[f]);
+      film.positions[f] = seen.recording_frame.to_recorded(tracks.model[f]);
   }
   return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
 }

@@ -36,7 +36,7 @@ Index steps_per_frame(const Filming& filming, double time_step) {
   const double steps = 1 / (filming.rate * time_step), whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * whole)
     throw InvalidArgument(
-        {"", "--rate", "must put every frame on a time step",
+        {"", "--rate", "must be a frame rate whose interval is a whole number of time steps",
          fmt::format("{:.6g} steps of {:g} s between frames", steps, time_step),
          fmt::format("give {:g}, or change simulation.time_step", 1 / (std::max(1.0, whole) * time_step))});
   return static_cast<Index>(whole);
@@ -45,11 +45,11 @@ Index steps_per_frame(const Filming& filming, double time_step) {
 Index gap_frames(const Filming& filming, Index frames) {
   const auto length = static_cast<Index>(std::lround(filming.gap * filming.rate));
   if (filming.gap > 0 && length < 1)
-    throw InvalidArgument({"", "--gap", "must last at least one frame", fmt::format("{:g} s", filming.gap),
-                           "lengthen it, or leave it out"});
+    throw InvalidArgument(
+        {"", "--gap", "must last at least one frame", fmt::format("{:g} s", filming.gap), "increase it, or omit it"});
   if (length >= frames)
-    throw InvalidArgument({"", "--gap", "must be shorter than the film", fmt::format("{} of {} frames", length, frames),
-                           "shorten it, or simulate longer"});
+    throw InvalidArgument({"", "--gap", "must be shorter than the recording",
+                           fmt::format("{} of {} frames", length, frames), "reduce it, or simulate longer"});
   return length;
 }
 
@@ -92,15 +92,15 @@ std::string describe(const Experiment& experiment, const Filming& filming, const
   const diff::Scenario& scenario = experiment.scenario;
   const auto samples = frames * static_cast<Index>(filming.particles.size());
   std::string text =
-      fmt::format("Simulated, not filmed: made by `pithball record` (version {}) from {}.\n", version, file);
-  text += fmt::format("Simulation: {}, {} steps of {:g} s. Film: {} frames, {:g} a second; markers on particles {}.\n",
-                      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, filming.rate,
-                      fmt::join(filming.particles, ", "));
+      fmt::format("Simulated, not measured: written by `pithball record` (version {}) from {}.\n", version, file);
+  text += fmt::format(
+      "Simulation: {}, {} steps of {:g} s. Recording: {} frames, {:g} per second; markers on particles {}.\n",
+      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, filming.rate,
+      fmt::join(filming.particles, ", "));
   text += fmt::format("Noise: normal, independent, {:g} m standard deviation of each coordinate; seed {}.\n",
                       filming.noise, filming.seed);
   text += fmt::format(
-      "Missing: {} of {} samples. Each was lost with probability {:g}; each marker was also hidden once for {} "
-      "frames.\n",
+      "Missing: {} of {} samples. Each was dropped with probability {:g}; each marker also has one gap of {} frames.\n",
       gone, samples, filming.missing, gap);
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }

@@ -17,7 +17,7 @@ RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const
     case sim::StepStatus::Diverged:
       return {
           sim::to_string(status),
-          fmt::format("diverged at {}: a position or velocity is not finite or left the body's surroundings", place),
+          fmt::format("diverged at {}: a position or velocity is not finite or far outside the initial extent", place),
           step_remedy(StepTrouble::Diverged, scenario)};
     case sim::StepStatus::NotConverged:
       return {sim::to_string(status),
@@ -27,7 +27,7 @@ RunVerdict verdict_on_end(sim::StepStatus status, Index step, double time, const
       break;
   }
   if (step == scenario.steps) return {};
-  return {"interrupted", fmt::format("interrupted after {}", place), "--resume goes on from there"};
+  return {"interrupted", fmt::format("interrupted after {}", place), "continue with --resume"};
 }
 
 }  // namespace pithball::app

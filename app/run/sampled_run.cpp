@@ -32,7 +32,7 @@ sim::State interpolate(const sim::State& a, const sim::State& b, double h, doubl
 
 Index steps_to(double time, double time_step) { return static_cast<Index>(std::ceil(time / time_step - same_instant)); }
 
-SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme, double time_step,
+SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& scheme, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step) {
   using Clock = std::chrono::steady_clock;
   const sim::Model& model = scenario.model;
@@ -48,7 +48,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::Scheme& scheme,
   const auto look = [&](sim::Losses& taken) {
     sim::State state = stepper.state();
     taken = book;
-    stepper.integrator().synchronise(model, time_step, state, stepper.history(), &taken);
+    stepper.integrator().synchronize(model, time_step, state, stepper.history(), &taken);
     return state;
   };
   SampledRun run;

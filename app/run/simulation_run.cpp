@@ -113,10 +113,9 @@ void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start
   const double gained = sim::unaccounted_energy(balance.worst, start);
   const StepTrouble trouble = gained > 0 ? StepTrouble::GainedEnergy : StepTrouble::LostEnergy;
   verdict.doubt(
-      fmt::format("by step {} (t = {:g} s) the steps themselves had {} {:.3g} J, {:.3g} times as much as any kind "
-                  "of energy changes in the run",
-                  balance.worst.step, balance.worst.t, gained > 0 ? "added" : "taken away", std::abs(gained),
-                  balance.max),
+      fmt::format("up to step {} (t = {:g} s) the integration error {} {:.3g} J, {:.3g} times the largest change of "
+                  "any kind of energy",
+                  balance.worst.step, balance.worst.t, gained > 0 ? "added" : "removed", std::abs(gained), balance.max),
       step_remedy(trouble, scenario));
 }
 
@@ -124,15 +123,14 @@ void doubt_energy(const sim::EnergyBalance& balance, const sim::EnergyRow& start
 std::vector<std::string> notes_on(const Cost& cost) {
   std::vector<std::string> notes;
   if (cost.steps.capped_substeps > 0)
-    notes.push_back(fmt::format(
-        "{} substep{} of imex_adaptive had to be longer than the forces ask for, as most_substeps allows no more in a "
-        "step; enlarge it or shorten simulation.time_step",
-        cost.steps.capped_substeps, cost.steps.capped_substeps == 1 ? "" : "s"));
+    notes.push_back(
+        fmt::format("{} substep{} of imex_adaptive exceeded the time scale of the forces, because max_substeps limits "
+                    "their number; increase it or reduce simulation.time_step",
+                    cost.steps.capped_substeps, cost.steps.capped_substeps == 1 ? "" : "s"));
   if (cost.escapes > 0)
     notes.push_back(fmt::format(
-        "{} drawn at random, the first in step {}: the body was pressed exactly in line, and nothing else says which "
-        "way it "
-        "buckles; move its start a little to that side to which it shall go",
+        "{} chosen at random, the first in step {}: the body was compressed exactly along a line, so that the "
+        "direction in which it buckles is not determined; perturb its initial state towards the intended side",
         cost.escapes == 1 ? "a direction of buckling was" : fmt::format("{} directions of buckling were", cost.escapes),
         cost.first_escape));
   return notes;
@@ -262,9 +260,8 @@ void SimulationRun::judge() {
   verdict = verdict_on_end(status_, last_step_, last_time_, scenario_);
   if (!failure_.empty())
     verdict = {"failed",
-               fmt::format(
-                   "failed after step {} (t = {:g} s), as the model cannot go on with the particles that come next: {}",
-                   last_step_, last_time_, failure_),
+               fmt::format("failed after step {} (t = {:g} s), because the model rejects the particles added next: {}",
+                           last_step_, last_time_, failure_),
                ""};
   balance_ = balance_of(scenario_, states_.energies(), backend_.get());
   doubt_energy(balance_, states_.energies().start(), scenario_, verdict);
@@ -286,8 +283,8 @@ StepsBy SimulationRun::steps_by() const {
 /// How the run ended, or is going on.
 SimulationOutcome SimulationRun::outcome() const {
   SimulationOutcome outcome;
-  outcome.steps = last_step_;
-  outcome.steps_wanted = scenario_.steps;
+  outcome.completed_steps = last_step_;
+  outcome.requested_steps = scenario_.steps;
   outcome.failed_step = failed_step();
   outcome.why = result_.verdict.why;
   outcome.remedy = result_.verdict.remedy;
@@ -325,7 +322,8 @@ void SimulationRun::write_summary(bool complete) {
 
 RunResult SimulationRun::run() {
   // Until the run ends its folder says this, so that what a killed one kept can be looked at.
-  result_.verdict = {"incomplete", "the run goes on, or was killed", "let it end, or give --resume to complete it"};
+  result_.verdict = {"incomplete", "the run is still in progress or was killed",
+                     "wait for it to end, or complete it with --resume"};
   write_summary(false);
   backend_ ? make_backend_steps() : make_steps();
   judge();

@@ -22,7 +22,7 @@ struct RunResult {
 };
 
 /// Runs the experiment forward and leaves a run folder with run.yaml, trajectory.h5, energy.csv and summary.json. A run
-/// that is resumed goes on from the last kept state; its costs and notes are those of its last part. Throws
+/// that is resumed goes on from the last snapshot; its costs and notes are those of its last part. Throws
 /// InvalidArgument, with nothing written, if the folder cannot be used.
 RunResult run_simulation(const Experiment& experiment, const RunOrder& order);
 

@@ -16,7 +16,7 @@ ordered_json statistics_json(const optim::Whiteness& w) {
           {"degrees", w.degrees},
           {"p_value", w.degrees > 0 ? ordered_json(w.p_value) : ordered_json(nullptr)},
           {"effective_samples", number_or_null(w.effective_samples)},
-          {"coloured", w.is_coloured()}};
+          {"colored", w.is_colored()}};
 }
 
 optim::Whiteness read_statistics(const ordered_json& json) {

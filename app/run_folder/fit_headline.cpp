@@ -54,7 +54,9 @@ std::string distances(const QualityRecord& quality) {
 }  // namespace
 
 std::string parameter_headline(const optim::FittedParameter& p, double confidence) {
-  if (!p.identifiable) return p.name + " not determined";
+  if (!p.identifiable) return p.name + " not identifiable";
+  if (!std::isnan(p.upper_limit) && !p.limit_holds)
+    return fmt::format("{} < {} (of a model that does not fit)", p.name, quantity_text(p.upper_limit, p.unit, 2));
   if (!std::isnan(p.upper_limit)) return p.name + " " + upper_limit_text(p.upper_limit, confidence, p.unit);
   return p.name + " " + estimate_text(p.estimate, p.standard_error, p.unit);
 }

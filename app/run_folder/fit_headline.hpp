@@ -15,7 +15,7 @@ namespace pithball::app {
 /// there are is said.
 std::string fit_headline(const FitRecord& fit);
 
-/// "charge 59.93(11) nC", "linear_drag < 59 mg/s (95 %)", "mass not determined".
+/// "charge 59.93(11) nC", "linear_drag < 59 mg/s (95 %)", "mass not identifiable".
 std::string parameter_headline(const optim::FittedParameter& parameter, double confidence);
 
 }  // namespace pithball::app

@@ -1,10 +1,12 @@
 #include "app/run_folder/fit_record.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/base/json_text.hpp"
 #include "app/run_folder/fit_findings.hpp"
 #include "app/run_folder/json_reading.hpp"
+#include "app/spec/renamed_keys.hpp"
 
 namespace pithball::app {
 namespace {
@@ -14,12 +16,12 @@ using nlohmann::ordered_json;
 ordered_json position_errors_json(const optim::PositionErrors& e) {
   return {{"samples", e.samples},
           {"rms", number_or_null(e.model)},
-          {"still", number_or_null(e.still)},
+          {"static", number_or_null(e.static_baseline)},
           {"constant_velocity", number_or_null(e.constant_velocity)}};
 }
 
 optim::PositionErrors read_position_errors(const ordered_json& json) {
-  return {json.at("samples"), number_of(json.at("rms")), number_of(json.at("still")),
+  return {json.at("samples"), number_of(json.at("rms")), number_of(json.at("static")),
           number_of(json.at("constant_velocity"))};
 }
 
@@ -47,27 +49,28 @@ optim::RecordingErrors read_recording_errors(const ordered_json& json) {
 /// The errors as one object: those of the model, and the baselines beside them.
 ordered_json errors_json(const FitErrors& errors) {
   const auto baselines = [](const optim::PositionErrors& e) {
-    return ordered_json{{"still", number_or_null(e.still)}, {"constant_velocity", number_or_null(e.constant_velocity)}};
+    return ordered_json{{"static", number_or_null(e.static_baseline)},
+                        {"constant_velocity", number_or_null(e.constant_velocity)}};
   };
   ordered_json recordings = ordered_json::array();
   for (const optim::RecordingErrors& e : errors.recordings) recordings.push_back(recording_errors_json(e));
   return {{"fit", number_or_null(errors.fit.model)},
-          {"forecast", number_or_null(errors.forecast.model)},
-          {"held_out", number_or_null(errors.held_out.model)},
+          {"validation_frames", number_or_null(errors.validation_frames.model)},
+          {"validation_markers", number_or_null(errors.validation_markers.model)},
           {"baselines",
            {{"fit", baselines(errors.fit)},
-            {"forecast", baselines(errors.forecast)},
-            {"held_out", baselines(errors.held_out)}}},
+            {"validation_frames", baselines(errors.validation_frames)},
+            {"validation_markers", baselines(errors.validation_markers)}}},
           {"recordings", recordings}};
 }
 
 FitErrors read_errors(const ordered_json& json) {
   const auto pooled = [&](const char* part) {
     const ordered_json& baselines = json.at("baselines").at(part);
-    return optim::PositionErrors{0, number_of(json.at(part)), number_of(baselines.at("still")),
+    return optim::PositionErrors{0, number_of(json.at(part)), number_of(baselines.at("static")),
                                  number_of(baselines.at("constant_velocity"))};
   };
-  FitErrors errors{pooled("fit"), pooled("forecast"), pooled("held_out"), {}};
+  FitErrors errors{pooled("fit"), pooled("validation_frames"), pooled("validation_markers"), {}};
   for (const ordered_json& recording : json.at("recordings"))
     errors.recordings.push_back(read_recording_errors(recording));
   return errors;
@@ -208,8 +211,8 @@ void require_square(const std::vector<std::vector<double>>& correlation, std::si
 
 optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
   optim::FittedParameter p;
-  p.name = json.at("name");
-  p.value = json.at("value");
+  p.name = current_value_name(json.at("name"));
+  p.value = current_value_name(json.at("value"));
   p.group = text_of(json.at("group"));
   p.recording = text_of(json.at("recording"));
   p.is_nuisance = json.value("nuisance", false);  // unknown to older fits
@@ -231,6 +234,8 @@ optim::FittedParameter read_fitted_parameter(const ordered_json& json) {
   p.half_step_shift = number_of(json.at("half_step_shift"));
   p.extrapolated = number_of(json.at("extrapolated"));
   if (json.contains("upper_limit")) p.upper_limit = number_of(json.at("upper_limit"));
+  if (json.contains("upper_limit_holds") && !json.at("upper_limit_holds").is_null())  // unknown to older fits
+    p.limit_holds = json.at("upper_limit_holds");
   if (!json.contains("interval_by")) return p;  // likewise
   p.method = read_interval_method(json.at("interval_by"));
   p.curvature = number_of(json.at("curvature"));
@@ -254,6 +259,7 @@ ordered_json to_json(const optim::FittedParameter& p) {
           {"interval_from", optim::to_string(p.widest)},
           {"interval", {number_or_null(p.interval_lower), number_or_null(p.interval_upper)}},
           {"upper_limit", number_or_null(p.upper_limit)},
+          {"upper_limit_holds", std::isnan(p.upper_limit) ? ordered_json(nullptr) : ordered_json(p.limit_holds)},
           {"interval_by", optim::to_string(p.method)},
           {"curvature", number_or_null(p.curvature)},
           {"identifiable", p.identifiable},

@@ -19,7 +19,7 @@ using sim::Index;
 
 /// How far the model is from the markers, pooled over all recordings, and by recording and part [m].
 struct FitErrors {
-  optim::PositionErrors fit, forecast, held_out;  ///< without numbers of samples
+  optim::PositionErrors fit, validation_frames, validation_markers;  ///< without numbers of samples
   std::vector<optim::RecordingErrors> recordings;
 };
 

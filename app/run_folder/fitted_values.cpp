@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/run_folder/json_reading.hpp"
+#include "app/spec/renamed_keys.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -59,7 +60,7 @@ FittedValues read_fitted_values(const ordered_json& json) {
   const std::string of = json.at("of");
   const std::vector<double> estimates =
       json.at("estimates").is_array() ? numbers_of(json.at("estimates")) : std::vector{number_of(json.at("estimates"))};
-  return {json.at("block"), json.at("value"), json.at("unit"),
+  return {json.at("block"), current_value_name(json.at("value")), json.at("unit"),
           of == word(ValueOwner::Particle) ? ValueOwner::Particle
           : of == word(ValueOwner::Spring) ? ValueOwner::Spring
                                            : ValueOwner::Term,
@@ -71,7 +72,7 @@ FittedValues spread_over(const sim::Model& model, const FittedValues& stored) {
   const Index k = stored.block, count = stored.estimates.size();
   const bool known = k >= 0 && k < static_cast<Index>(values.blocks().size()) && values.block(k).name == stored.value;
   if (!known || (count != 1 && count != values.block(k).size))
-    throw InvalidArgument({"fit.json", "fitted_values", "must be values of the experiment in run.yaml",
+    throw InvalidArgument({"fit.json", "fitted_values", "must contain the values of the experiment in run.yaml",
                            "others, of '" + stored.value + "'", "repeat the fit"});
   const sim::ValueBlock& block = values.block(k);
   FittedValues fitted{k, block.name, block.unit, block.owner, stored.estimates};

@@ -136,8 +136,8 @@ void remove_own(const fs::path& folder, const FolderRecord& record) {
 FolderLock::FolderLock(const fs::path& folder) : folder_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(std::exchange(folder_, -1));
-    throw InvalidArgument({folder.string(), "", "must be no other program's", "a run that is being made",
-                           "wait for it, or choose another --out"});
+    throw InvalidArgument({folder.string(), "", "must not be in use by another process", "a run in progress",
+                           "wait for it to end, or choose another --out"});
   }
 }
 

@@ -44,7 +44,7 @@ InputRecord make_input_record(const Tree& filled, const Provenance& provenance) 
 
 std::string difference(const InputRecord& earlier, const InputRecord& now) {
   if (earlier.command != now.command)
-    return fmt::format("it is of the command '{}', not of '{}'", earlier.command, now.command);
+    return fmt::format("it was made by the command '{}', not by '{}'", earlier.command, now.command);
   if (earlier.experiment != now.experiment) return "the experiment has changed (see its run.yaml)";
   for (const auto& [file, sum] : now.files) {
     const auto before = earlier.files.find(file);
@@ -54,7 +54,7 @@ std::string difference(const InputRecord& earlier, const InputRecord& now) {
   for (const auto& [file, sum] : earlier.files)
     if (!now.files.contains(file)) return fmt::format("it was made from the file '{}', too", file);
   if (earlier.program != now.program)
-    return fmt::format("it was made by another program: {}, and this is {}", earlier.program, now.program);
+    return fmt::format("it was made by another program version: {}, and this is {}", earlier.program, now.program);
   return "";
 }
 

@@ -68,7 +68,7 @@ bool KeptStates::go_on(const fs::path& states, const fs::path& energies) {
   const datasets::H5mdFrame frame = left->frame(last);
   if (last_row.step != frame.step)
     throw InvalidArgument({"--resume " + states.parent_path().string(), "",
-                           "must hold energies and states of the same steps", "others", "give --overwrite"});
+                           "must contain energies and states of the same steps", "others", "give --overwrite"});
   last_ = KeptState{frame.state, last_row, frame.roster};
   left.reset();  // HDF5 opens no file for writing that is open for reading
   table_.emplace(energies, kept_bytes);

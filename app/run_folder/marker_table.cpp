@@ -28,7 +28,7 @@ struct Quantity {
 };
 constexpr std::array<Quantity, 4> quantities{{{"recorded", &MarkerTracks::recorded},
                                               {"model", &MarkerTracks::model},
-                                              {"still", &MarkerTracks::still},
+                                              {"static", &MarkerTracks::static_baseline},
                                               {"constant_velocity", &MarkerTracks::constant_velocity}}};
 constexpr const char* axes = "xyz";
 
@@ -42,7 +42,7 @@ Part read_part(const CsvTable& table, Index row, Index column) {
   const std::string_view text = table.cell(row, column).text;
   for (const Part part : optim::all_parts)
     if (text == optim::to_string(part)) return part;
-  throw InvalidArgument({table.where(row, column), "part", "must be fit, forecast or held_out",
+  throw InvalidArgument({table.where(row, column), "part", "must be fit, validation_frame or validation_marker",
                          "'" + std::string(text) + "'", "repeat the fit, which writes this file"});
 }
 
@@ -85,11 +85,11 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
                            "repeat the fit, which writes this file"});
   for (Index row = 0; row < table.rows(); row += markers) {
     tracks.times.push_back(table.number(row, time));
-    tracks.parts.push_back(read_part(table, row, part) == Part::Forecast ? Part::Forecast : Part::Fit);
+    tracks.parts.push_back(read_part(table, row, part) == Part::ValidationFrame ? Part::ValidationFrame : Part::Fit);
     for (Index m = 0; m < markers; ++m)
-      if (read_part(table, row + m, part) == Part::HeldOut) {
-        tracks.held_out.resize(tracks.markers.size(), false);
-        tracks.held_out[m] = true;
+      if (read_part(table, row + m, part) == Part::ValidationMarker) {
+        tracks.validation_markers.resize(tracks.markers.size(), false);
+        tracks.validation_markers[m] = true;
       }
   }
   for (const Quantity& quantity : quantities) {

@@ -9,7 +9,7 @@ namespace pithball::app {
 /// markers-<recording>.csv: a line with the units, the header, and one row for each marker in each frame, with the
 /// columns
 ///    time, part (fit or forecast), marker,
-///    recorded_x … recorded_z, model_x …, still_x …, constant_velocity_x …
+///    recorded_x … recorded_z, model_x …, static_x …, constant_velocity_x …
 /// as in optim::MarkerTracks: [s], and [m] in the model's frame; an empty cell is missing. Numbers are written so that
 /// reading gives the same bits.
 std::string marker_table(const optim::MarkerTracks& tracks);

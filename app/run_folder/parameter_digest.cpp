@@ -21,9 +21,10 @@ std::string ValueDigest::sentence() const {
   const auto add = [&](std::size_t some, const char* what) {
     if (some > 0) doubts += fmt::format("{}{} {}", doubts.empty() ? ": " : ", ", some, what);
   };
-  add(not_determined, "not determined");
+  add(not_determined, "not identifiable");
   add(at_bound, "at a bound");
   add(consistent_with_zero, "consistent with 0");
+  add(without_error, "with an unknown error");
   return fmt::format("{} of {}{}.", count, value, doubts);
 }
 
@@ -58,7 +59,8 @@ std::vector<ValueDigest> digest_parameters(const std::vector<optim::FittedParame
     ++found->count;
     if (!p.identifiable) ++found->not_determined;
     if (p.at_bound) ++found->at_bound;
-    if (!std::isnan(p.upper_limit)) ++found->consistent_with_zero;
+    if (p.identifiable && !p.at_bound && std::isnan(p.standard_error)) ++found->without_error;
+    if (!std::isnan(p.upper_limit) && p.limit_holds) ++found->consistent_with_zero;
     estimates[k].push_back(p.estimate);
     errors[k].push_back(relative_error(p));
   }

@@ -4,6 +4,7 @@
 
 #include "app/base/json_text.hpp"
 #include "app/run_folder/json_reading.hpp"
+#include "app/spec/renamed_keys.hpp"
 
 namespace pithball::app {
 namespace {
@@ -26,8 +27,8 @@ ordered_json parameter_json(const optim::PredictedParameter& p) {
 
 optim::PredictedParameter read_parameter(const ordered_json& json) {
   optim::PredictedParameter p;
-  p.name = json.at("name");
-  p.value = json.at("value");
+  p.name = current_value_name(json.at("name"));
+  p.value = current_value_name(json.at("value"));
   p.unit = json.at("unit");
   p.at = number_of(json.at("at"));
   p.standard_error = number_of(json.at("standard_error"));

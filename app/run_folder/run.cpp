@@ -24,14 +24,14 @@ using nlohmann::ordered_json;
 
 void require_run_folder(const fs::path& folder) {
   const char* remedy =
-      "name a folder that `pithball simulate`, `fit`, `compare`, `scan` or, with --out, `identify`, `plan` or "
-      "`check-gradient` wrote";
+      "give a folder written by `pithball simulate`, `fit`, `compare`, `scan` or, with --out, `identify`, `plan` or "
+      "`check-gradient`";
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw InvalidArgument({folder.string(), "", "must be a run folder",
                            fs::exists(folder, ignored) ? "a file" : "no such folder", remedy});
   if (!RunFolder::is_run_folder(folder))
-    throw InvalidArgument({folder.string(), "", "must hold a run.yaml that the program wrote", "none", remedy});
+    throw InvalidArgument({folder.string(), "", "must contain a run.yaml written by pithball", "none", remedy});
 }
 
 /// Whether the folder is a run's that goes on or was killed.
@@ -48,8 +48,8 @@ void set_begun(Run& run) {
   run.summary.command = record ? record->inputs.command : "";
   run.summary.status = "incomplete";
   run.results = NoResults{
-      "the run goes on, or was killed before it had a result to show; let it end, or complete it "
-      "with --resume"};
+      "the run is still in progress or was killed before it had results; wait for it to end, or complete it with "
+      "--resume"};
 }
 
 /// Energies and states of a simulation, which belong to the same steps.
@@ -64,7 +64,7 @@ void read_simulation(const ordered_json& summary, Run& run) {
   bool same = energy.size() == kept->size();
   for (std::size_t k = 0; same && k < energy.size(); ++k) same = energy[k].step == kept->steps()[k];
   if (!same || energy.empty())
-    throw InvalidArgument({file.string(), "", "must hold a row for each state of trajectory.h5",
+    throw InvalidArgument({file.string(), "", "must have one row for each state of trajectory.h5",
                            fmt::format("{} rows for {} states", energy.size(), kept->size()),
                            "the file is missing or damaged; run it again"});
   run.results = SimulationResults{read_simulation_outcome(summary), std::move(energy), *std::move(kept)};

@@ -24,7 +24,7 @@ struct NoResults {
 /// What a simulation left.
 struct SimulationResults {
   SimulationOutcome outcome;
-  std::vector<sim::EnergyRow> energy;  ///< energy.csv, a row for each kept state
+  std::vector<sim::EnergyRow> energy;  ///< energy.csv, a row for each snapshot
   datasets::H5mdReader motion;
 };
 

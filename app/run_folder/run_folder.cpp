@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* first_line = "# Written by pithball: the experiment of this run with every default filled in.\n";
+constexpr const char* first_line = "# Written by pithball: the experiment of this run with all defaults.\n";
 
 Tree make_map() {
   Tree map;
@@ -87,12 +87,12 @@ void require_parent(const fs::path& target) {
   for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
     if (fs::is_directory(parent, ignored)) {
       if (access(parent.c_str(), W_OK | X_OK) != 0)
-        refuse(target, "must lie in a folder that may be written to", "'" + parent.string() + "'",
+        refuse(target, "must be in a writable folder", "'" + parent.string() + "'",
                "choose another --out, or change its permissions");
       return;
     }
     if (fs::exists(parent, ignored))
-      refuse(target, "must lie in a folder", "the file '" + parent.string() + "'", "choose another --out");
+      refuse(target, "must be in a folder", "the file '" + parent.string() + "'", "choose another --out");
     if (parent == parent.parent_path()) return;
   }
 }
@@ -118,14 +118,13 @@ struct Earlier {
     if (wanted.overwrite) return;
     const FolderRecord* const begun_run = begun();
     if (begun_run && !wanted.resume)
-      refuse(target, "must be free", "an incomplete run",
-             "give --resume to go on with it, or --overwrite to begin again");
+      refuse(target, "must be free", "an incomplete run", "give --resume to complete it, or --overwrite to restart");
     if (!named.there || !named.record->complete) return;
     if (begun_run && begun_run->replaces == named.record->id) return;  // it was begun with --overwrite
     if (wanted.resume)
-      refuse(target, "must hold an incomplete run", "a complete one", "give --overwrite to make it again");
+      refuse(target, "must contain an incomplete run", "a complete one", "give --overwrite to repeat it");
     refuse(target, "must be free", "a finished run",
-           "give --overwrite to replace it (what you put into the folder stays), or choose another --out");
+           "give --overwrite to replace it (files that you added are kept), or choose another --out");
   }
 };
 
@@ -135,7 +134,7 @@ fs::path make_folder(const fs::path& target, const fs::path& folder) {
   for (fs::path above = fs::absolute(folder); !fs::exists(above); above = above.parent_path()) made = above;
   std::error_code refused;
   fs::create_directories(folder, refused);
-  if (refused) refuse(target, "must be a folder that can be made", refused.message(), "choose another --out");
+  if (refused) refuse(target, "must be a folder that can be created", refused.message(), "choose another --out");
   return made;
 }
 
@@ -189,8 +188,8 @@ RunFolder::RunFolder(const fs::path& target, const InputRecord& inputs, EarlierR
     const std::string other = difference(begun->inputs, inputs);
     if (!other.empty() && !wanted.overwrite)
       throw InvalidArgument({"--resume " + target_.string(), "",
-                             "must hold the first part of this very run, but " + other, "",
-                             "give --overwrite to begin again, or choose another --out"});
+                             "must contain the first part of the same run, but " + other, "",
+                             "give --overwrite to restart, or choose another --out"});
     if (other.empty()) {
       go_on(*begun, earlier.partial.there ? place_ : target_);
       return;
@@ -292,9 +291,8 @@ void RunFolder::give_name() {
   const std::optional<FolderRecord> replaced = FolderRecord::read(target_);
   if (!replaced || replaced->id != record_.replaces) {
     place_ = made;
-    throw std::runtime_error(
-        fmt::format("cannot give the run the name '{}', which something else has by now; it lies in '{}'",
-                    target_.string(), made.string()));
+    throw std::runtime_error(fmt::format("cannot give the run the name '{}', which is now in use; it is stored in '{}'",
+                                         target_.string(), made.string()));
   }
   const bool all_moved = move_entries_of_user(target_, *replaced, made);
   if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)

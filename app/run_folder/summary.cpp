@@ -90,8 +90,8 @@ void read_later_keys(const ordered_json& json, SimulationOutcome& outcome) {
 
 ordered_json to_json(const Summary& summary, const SimulationOutcome& outcome) {
   return with_middle(
-      summary, {{"steps", outcome.steps},
-                {"steps_wanted", outcome.steps_wanted},
+      summary, {{"completed_steps", outcome.completed_steps},
+                {"requested_steps", outcome.requested_steps},
                 {"failed_step", value_or_null(outcome.failed_step)},
                 {"why", text_or_null(outcome.why)},
                 {"remedy", text_or_null(outcome.remedy)},
@@ -179,8 +179,8 @@ Summary read_summary(const ordered_json& json) {
 
 SimulationOutcome read_simulation_outcome(const ordered_json& json) {
   SimulationOutcome outcome;
-  outcome.steps = json.at("steps");
-  outcome.steps_wanted = json.at("steps_wanted");
+  outcome.completed_steps = json.at("completed_steps");
+  outcome.requested_steps = json.at("requested_steps");
   outcome.failed_step = optional_of<Index>(json.at("failed_step"));
   outcome.why = text_of(json.at("why"));
   outcome.remedy = text_of(json.at("remedy"));

@@ -53,7 +53,7 @@ struct BrokenInStep {
 
 /// What the summary of a simulation tells besides.
 struct SimulationOutcome {
-  Index steps = 0, steps_wanted = 0;
+  Index completed_steps = 0, requested_steps = 0;
   std::optional<Index> failed_step;
   std::string why, remedy;  ///< as in RunVerdict
   std::vector<std::string> notes;

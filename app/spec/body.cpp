@@ -55,13 +55,13 @@ Points read_velocities(Node& system, const Body& body) {
 /// `driven:` entries; a path is absolute for a single particle, or added to each particle's initial position.
 void read_driven(Node& system, Body& body) {
   for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
-    const auto particles = read_particles(item, "vertices", "who is driven: particle numbers and group names",
+    const auto particles = read_particles(item, "vertices", "prescribed particles: numbers and group names",
                                           body.mesh.vertices.cols(), body.vertex_groups);
     if (!item.describing() && particles.empty())
       item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
-    const bool relative = item.flag("relative", "the path is added to each particle's initial position", false);
+    const bool relative = item.flag("relative", "add the path to each particle's initial position", false);
     YamlSettings settings(item, body.particles());
-    const sim::Path path = sim::ask_path(settings, "path", "where they are in time");
+    const sim::Path path = sim::ask_path(settings, "path", "position as a function of time");
     if (!relative && particles.size() > 1)
       item.refuse("vertices", "must be a single particle when the path is absolute",
                   fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
@@ -73,8 +73,8 @@ void read_driven(Node& system, Body& body) {
 /// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
-      "length without force: `mesh` (as drawn), `pattern` (as cut, of a shape that is sewn), {scale: 0.9} times the "
-      "drawn one, or a value per spring; 0 is valid";
+      "length without force: `mesh` (as drawn), `pattern` (as cut, for a sewn shape), {scale: 0.9} times the drawn "
+      "one, or a value per spring; 0 is valid";
   if (springs.describing()) {
     springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
     return body.mesh.spring_lengths();
@@ -104,19 +104,20 @@ void read_springs(Node& system, Body& body) {
     return;
   }
   if (body.mesh.springs.empty() && !system.is_written("springs") && !system.describing()) return;
-  Node springs = system.child("springs", "the springs of the mesh, or `none`", true);
-  const bool by_strain = springs.is_written("strain_stiffness");
+  Node springs = system.child("springs", "springs of the mesh, or `none`", true);
+  const bool by_strain = springs.is_written("axial_stiffness");
   if (by_strain && springs.is_written("stiffness"))
-    springs.refuse("strain_stiffness", "must be given instead of stiffness", "both", "leave one of them out");
+    springs.refuse("axial_stiffness", "must be given instead of stiffness", "both", "remove one of them");
   Vector stiffness;
   if (!by_strain || springs.describing())
     stiffness =
         read_per_item(springs, "stiffness",
                       {"N/m", "spring constants k in F = k (l − l0)", {}, sim::ValueSign::NonNegative}, body.springs());
-  if (by_strain || springs.describing())
-    stiffness = read_per_item(springs, "strain_stiffness",
-                              {"N", "in place of stiffness: Y in F = Y (l − l0)/l0", {}, sim::ValueSign::NonNegative},
-                              body.springs());
+  if (springs.describing())
+    springs.document("axial_stiffness", "per spring >= 0 [N]", "instead of stiffness",
+                     "axial stiffness Y in F = Y (l − l0)/l0");
+  else if (by_strain)
+    stiffness = read_per_item(springs, "axial_stiffness", {"N", "", {}, sim::ValueSign::NonNegative}, body.springs());
   const Vector rest_length = read_rest_lengths(springs, body);
   using Form = sim::SpringForce::Form;
   body.terms.push_back(
@@ -124,8 +125,7 @@ void read_springs(Node& system, Body& body) {
   springs.ignore("damping");
   if (springs.has("damping")) {
     const Vector damping = read_per_item(
-        springs, "damping", {"N s/m", "dampers along the springs; none if left out", 0.0, sim::ValueSign::NonNegative},
-        body.springs());
+        springs, "damping", {"N s/m", "damping along the springs", 0.0, sim::ValueSign::NonNegative}, body.springs());
     body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
   }
 }
@@ -133,16 +133,15 @@ void read_springs(Node& system, Body& body) {
 /// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
 void read_tracers(Node& system, Body& body) {
   Node tracers = system.child("tracers",
-                              "points without mass that a velocity field carries, dx/dt = u(x, t), in place of a body: "
-                              "no masses, charges, springs or forces");
+                              "massless points advected by a velocity field, dx/dt = u(x, t), instead of a body: no "
+                              "masses, charges, springs or forces");
   if (!system.describing() && !tracers.tree()) return;
   YamlSettings settings(tracers, body.particles());
-  const auto flow = sim::ask_field(settings, "velocity", "m/s", "u(x, t)");
+  const auto flow = sim::ask_field(settings, "velocity", "m/s", "velocity field u(x, t)");
   if (system.describing()) return;
   for (const char* key : {"mass", "charge", "velocities", "springs"})
     if (system.is_written(key))
-      system.refuse(key, "must be left out for tracers", "it",
-                    "their velocity is that of the field, and all that they have");
+      system.refuse(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
   body.flow = flow;
   body.mesh.springs.clear();
   body.mesh.spring_groups.clear();
@@ -161,7 +160,7 @@ Body read_body(Node system, BuiltMeshes& built) {
   body.mesh = read_mesh_source(system, built);
   const Index n = body.mesh.vertices.cols();
   body.vertex_groups = with_all(body.mesh.vertex_groups, n);
-  Node groups = system.child("groups", "named selections of particles, beside those of the mesh and `all`");
+  Node groups = system.child("groups", "named sets of particles, in addition to the groups of the mesh and `all`");
   read_groups(groups, body.mesh.vertices, body.vertex_groups);
   for (const auto& [name, group] : groups.entries("NAME")) body.user_groups.push_back(name);
   read_tracers(system, body);
@@ -172,11 +171,13 @@ Body read_body(Node system, BuiltMeshes& built) {
     body.mass = body.charge = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);
   } else {
-    body.mass = read_per_item(system, "mass", {"kg", "masses", {}, sim::ValueSign::Positive}, body.particles());
-    body.charge = read_per_item(system, "charge", {"C", "charges", 0.0}, body.particles());
+    body.mass = read_per_item(system, "mass", {"kg", "masses of the particles", {}, sim::ValueSign::Positive},
+                              body.particles());
+    body.charge = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
     body.velocities = read_velocities(system, body);
   }
-  for (const Index i : read_particles(system, "pinned", "particles that stay where they start", n, body.vertex_groups))
+  for (const Index i :
+       read_particles(system, "pinned", "particles that stay at their initial positions", n, body.vertex_groups))
     body.held.push_back({i, {}});
   read_driven(system, body);
   if (!body.flow) read_springs(system, body);

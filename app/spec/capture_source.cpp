@@ -11,19 +11,18 @@ namespace {
 
 datasets::FrameSubset read_subset(Node node) {
   datasets::FrameSubset subset;
-  subset.skip_first = node.integer("skip_first", "frames dropped at the beginning", 0);
-  subset.skip_last = node.integer("skip_last", "frames dropped at the end", 0);
-  if (const auto from = node.optional_number("from", "s", "keep frames from this time of the recording's clock on"))
-    subset.from = *from;
-  if (const auto to = node.optional_number("to", "s", "keep frames up to this time")) subset.to = *to;
-  subset.every = node.integer("every", "keep the first of every so many frames", 1, 1);
+  subset.skip_first = node.integer("skip_first", "number of frames skipped at the beginning", 0);
+  subset.skip_last = node.integer("skip_last", "number of frames skipped at the end", 0);
+  if (const auto from = node.optional_number("from", "s", "use frames from this recorded time on")) subset.from = *from;
+  if (const auto to = node.optional_number("to", "s", "use frames up to this recorded time")) subset.to = *to;
+  subset.every = node.integer("every", "use every n-th frame", 1, 1);
   return subset;
 }
 
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
   frame.scale = node.optional_number(
-      "scale", "m", "length of one unit of the file: `1 cm`; by default the unit that it tells, or 1 m",
+      "scale", "m", "length of one unit of the file: `1 cm`; default: the unit that the file specifies, or 1 m",
       sim::ValueSign::Positive);
   node.ignore("axes");
   if (node.describing()) {
@@ -35,7 +34,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node) {
   }
   if (node.describing() || !node.has("axes"))
     frame.axes = datasets::axes_with_up(
-        node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is turned to z", "z"));
+        node.choice("up", {"x", "-x", "y", "-y", "z", "-z"}, "the file's upward axis, which is rotated to z", "z"));
   return frame;
 }
 
@@ -43,9 +42,9 @@ datasets::CaptureFrame read_frame_of_reference(Node& node) {
 std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
   if (columns.describing()) {
-    columns.document("points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
-                     "the columns of each marker; a plain number is a known place and no measurement, `none` was not "
-                     "recorded");
+    columns.document(
+        "points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
+        "columns of each marker; a plain number is a known coordinate and not a measurement, `none` was not recorded");
     return points;
   }
   for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
@@ -54,32 +53,33 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
 
 /// What only tables need to be told.
 void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
-  spec.header_line =
-      recording.integer("header_line", "of a table: line of the column names; 0: there is none", spec.header_line);
-  spec.first_data_line = recording.integer("first_data_line", "of a table: first row of numbers; 0: after the header",
-                                           spec.first_data_line);
+  spec.header_line = recording.integer(
+      "header_line", "for a table: number of the line with the column names; 0: there is none", spec.header_line);
+  spec.first_data_line = recording.integer(
+      "first_data_line", "for a table: number of the first line of data; 0: the line after the header",
+      spec.first_data_line);
   Node columns =
-      recording.child("columns", "of a table: which column is what; names as in the header, or #3 for the third");
-  spec.time = columns.text("time", "column of times; without it t or time, or `rate`", "");
-  spec.time_scale =
-      columns.number("time_scale", "s", "length of one unit of the time column", 1, sim::ValueSign::Positive);
-  spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames leave gaps", "");
+      recording.child("columns", "for a table: meaning of the columns; names as in the header, or #3 for the third");
+  spec.time = columns.text("time", "column of times; default: t or time, or none with `rate`", "");
+  spec.time_scale = columns.number("time_scale", "s", "duration of one unit of the time column, for example `1 ms`", 1,
+                                   sim::ValueSign::Positive);
+  spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames become gaps", "");
   spec.points = read_point_columns(columns);
   if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
-  recording.document("segment", "{COLUMN: value}", "all rows",
-                     "of a table: keep only the rows where the column has this value");
-  if (!recording.describing() && recording.has("segment"))
-    for (auto& [column, value] : recording.child("segment", "").entries("COLUMN"))
+  recording.document("rows", "{COLUMN: value}", "all rows",
+                     "for a table: use only the rows where the column has this value");
+  if (!recording.describing() && recording.has("rows"))
+    for (auto& [column, value] : recording.child("rows", "").entries("COLUMN"))
       spec.segment[column] = value.text("", "");
-  const std::string order =
-      recording.choice("order", {"file", "time"}, "of a table: rows as written, or sorted by time first", "file");
+  const std::string order = recording.choice("row_order", {"file", "time"},
+                                             "order of the rows of a table: as written, or sorted by time", "file");
   spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
 }
 
 /// The word of every format of files; a folder of frames is named by `frames`.
 std::vector<std::string> file_formats() {
-  std::vector<std::string> names{"automatic"};
+  std::vector<std::string> names{"auto"};
   for (const datasets::CaptureFormat& format : datasets::capture_formats())
     if (format.name != "obj_frames") names.push_back(format.name);
   return names;
@@ -88,36 +88,37 @@ std::vector<std::string> file_formats() {
 datasets::Capture read_capture_file(Node& recording) {
   datasets::CaptureSpec spec;
   spec.file =
-      read_file_name(recording, "file", "the recorded motion, in a format of `pithball list formats`", false).string();
+      read_file_name(recording, "file", "file of the recorded motion, in a format of `pithball list formats`", false)
+          .string();
   const std::string wanted = recording.choice(
       "format", file_formats(),
-      "of `file`; automatic: told by its ending and beginning, a table where columns are named", "automatic");
+      "format of `file`; auto: detected from the file extension and the first bytes; a table if columns are given",
+      "auto");
   // Who names columns means a table.
   bool table = false;
-  for (const char* key : {"columns", "header_line", "first_data_line", "segment", "order"})
+  for (const char* key : {"columns", "header_line", "first_data_line", "rows", "row_order"})
     table |= recording.is_written(key);
-  const std::string automatic = table ? "table" : "";
-  const datasets::CaptureFormat& format =
-      datasets::find_capture_format(spec.file, wanted == "automatic" ? automatic : wanted);
+  const std::string found = table ? "table" : "";
+  const datasets::CaptureFormat& format = datasets::find_capture_format(spec.file, wanted == "auto" ? found : wanted);
   if (!recording.describing() && format.name == "obj_frames")
-    recording.refuse("file", "must be a file", "a folder", "name a folder of OBJ frames by `frames:`");
+    recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
   recording.fill("format", format.name);
   if (recording.describing() || format.names_columns) read_table_settings(recording, spec);
   if (recording.describing())
-    recording.document("select", "list of names", "all", "only these markers, of a file that names its markers itself");
+    recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
   else if (!format.names_columns && recording.has("select"))
     spec.select = recording.texts("select", "");
   if (const auto rate = recording.optional_number(
-          "rate", "1/s", "frames per second, where the file does not tell or times are to be counted anew",
+          "rate", "1/s", "frames per second, if the file does not specify times or they are to be replaced",
           sim::ValueSign::Positive))
     spec.rate = *rate;
   const std::string repeated =
       recording.choice("repeated_samples", {"keep", "mask"},
-                       "frames equal to the one before: keep as measured, or take as missing", "keep");
+                       "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
   spec.frame_of_reference = read_frame_of_reference(recording);
-  spec.subset = read_subset(recording.child("keep", "which frames to keep"));
+  spec.subset = read_subset(recording.child("frames", "frames to use"));
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
 }
@@ -125,16 +126,16 @@ datasets::Capture read_capture_file(Node& recording) {
 datasets::Capture read_frames(Node& recording) {
   datasets::ObjFramesSpec spec;
   spec.folder =
-      read_file_name(recording, "frames",
-                     "instead of `file`: a folder of OBJ files, one for each frame; markers are their vertices", false)
+      read_file_name(recording, "mesh_sequence",
+                     "instead of `file`: a folder of OBJ files, one per frame; markers are their vertices", false)
           .string();
-  spec.number_from_name =
-      recording.flag("number_from_name", "frame numbers are those in the file names, so that gaps stay", false);
+  spec.number_from_name = recording.flag(
+      "number_from_name", "read frame numbers from the file names, so that missing files become gaps", false);
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   spec.frame_of_reference = read_frame_of_reference(recording);
-  spec.subset = read_subset(recording.child("keep", ""));
-  return recording.located("frames", [&] { return datasets::read_obj_frames(spec); });
+  spec.subset = read_subset(recording.child("frames", ""));
+  return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
 }
 
 }  // namespace
@@ -144,9 +145,9 @@ datasets::Capture read_capture_source(Node& recording) {
     read_capture_file(recording);
     return read_frames(recording);
   }
-  if (recording.is_written("file") && recording.is_written("frames"))
-    recording.refuse("frames", "must not stand beside `file`", "both", "keep one of the two");
-  return recording.is_written("frames") ? read_frames(recording) : read_capture_file(recording);
+  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
+    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
+  return recording.is_written("mesh_sequence") ? read_frames(recording) : read_capture_file(recording);
 }
 
 }  // namespace pithball::app

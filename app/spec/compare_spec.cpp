@@ -13,7 +13,7 @@
 namespace pithball::app {
 namespace {
 
-/// "theta 0.5, newton_steps 1": the settings as they were written, but the one that names the thing.
+/// "theta 0.5, newton_iterations 1": the settings as they were written, but the one that names the thing.
 std::string written_settings(const Tree& settings, const std::string& but = "") {
   std::string written;
   for (const Tree& setting : settings.entries)
@@ -27,7 +27,7 @@ std::string with_settings(const std::string& name, const std::string& written) {
   return written.empty() ? name : fmt::format("{} ({})", name, written);
 }
 
-/// "theta (theta 0.5, newton_steps 1)".
+/// "theta (theta 0.5, newton_iterations 1)".
 std::string label_of(const Tree& item) {
   if (item.kind == Tree::Kind::Scalar) return item.text;
   const Tree& settings = item.entries.front();
@@ -36,7 +36,7 @@ std::string label_of(const Tree& item) {
 
 /// A scheme of ours, of a list or the reference.
 Method read_own_method(Node& item, const Body& body) {
-  sim::Scheme scheme = read_scheme(item, body);
+  sim::IntegratorChoice scheme = read_scheme(item, body);
   return {label_of(*item.tree()), std::move(scheme)};
 }
 
@@ -71,14 +71,14 @@ std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experime
                 "add `- coulomb` to `forces`, or leave this out");
   if (force->softening() != own->softening())
     item.refuse("softening", fmt::format("must be the experiment's, {} m", own->softening()),
-                fmt::format("{}", force->softening()), "methods are compared on the same physics");
+                fmt::format("{}", force->softening()), "integrators are compared for the same forces");
   return force;
 }
 
 /// Each method of ours with each of the Coulomb sums in the list; as they are if there is none.
 void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method>& methods) {
   compare.document("coulomb", "list of settings of the force `coulomb`", "the experiment's own",
-                   "Coulomb sums to compare: each method of ours runs with each of them");
+                   "Coulomb methods to compare; each of Pithball's integrators runs with each of them");
   if (compare.describing() || !compare.has("coulomb")) return;
   std::vector<std::pair<std::string, std::shared_ptr<const sim::CoulombForce>>> sums;
   for (Node& item : compare.items("coulomb", "")) {
@@ -86,11 +86,12 @@ void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method
     const Tree* method = item.tree()->find("method");
     std::string label = with_settings(method ? method->text : "auto", written_settings(*item.tree(), "method"));
     if (std::ranges::any_of(sums, [&](const auto& other) { return other.first == label; }))
-      item.refuse("", "must differ from the other Coulomb sums", "'" + label + "' again", "leave it out");
+      item.refuse("", "must differ from the other Coulomb methods", "'" + label + "' again", "omit it");
     sums.emplace_back(std::move(label), std::move(force));
   }
   if (sums.empty())
-    compare.refuse("coulomb", "must hold at least one Coulomb sum", "none", "write [{method: direct}, {method: fmm}]");
+    compare.refuse("coulomb", "must contain at least one Coulomb method", "none",
+                   "write [{method: direct}, {method: fmm}]");
   std::vector<Method> all;
   for (const Method& method : methods) {
     if (method.backend)
@@ -104,30 +105,30 @@ void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method
 
 void read_methods(Node& compare, const Experiment& base, std::vector<Method>& methods) {
   const std::string fallback = "[imex_euler, imex_midpoint, velocity_verlet]";
-  compare.document("methods", "list of names, or {name: settings}", fallback,
-                   "the schemes to compare, each written as `simulation.integrator` is; and, by their names, other "
-                   "programs (`lammps`)");
+  compare.document(
+      "integrators", "list of names, or {name: settings}", fallback,
+      "integrators to compare, each written as `simulation.integrator`, and names of other programs (`lammps`)");
   if (compare.describing()) return;
-  if (!compare.has("methods")) {
-    compare.fill("methods", fallback);
+  if (!compare.has("integrators")) {
+    compare.fill("integrators", fallback);
     methods = {
         {"imex_euler", "imex_euler"}, {"imex_midpoint", "imex_midpoint"}, {"velocity_verlet", "velocity_verlet"}};
     return;
   }
-  for (Node& item : compare.items("methods", "")) {
+  for (Node& item : compare.items("integrators", "")) {
     Method method = read_method(item, base);
     const auto same = [&](const Method& other) { return other.label == method.label; };
     if (std::ranges::any_of(methods, same))
-      item.refuse("", "must differ from the other methods", "'" + method.label + "' again", "leave it out");
+      item.refuse("", "must differ from the other integrators", "'" + method.label + "' again", "omit it");
     methods.push_back(std::move(method));
   }
   if (methods.empty())
-    compare.refuse("methods", "must hold at least one method", "none", "write [imex_euler, imex_midpoint]");
+    compare.refuse("integrators", "must contain at least one integrator", "none", "write [imex_euler, imex_midpoint]");
 }
 
 void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
   compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
-                   "the steps that each method takes; each at most the duration");
+                   "time steps of each integrator; each at most the duration");
   if (compare.describing()) return;
   const double own = scenario.time_step, duration = own * scenario.steps;
   if (!compare.has("time_steps")) {
@@ -136,14 +137,14 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
     return;
   }
   steps = compare.numbers("time_steps", "s", "", sim::ValueSign::Positive);
-  if (steps.empty()) compare.refuse("time_steps", "must hold at least one step", "none", "write [0.01, 0.005]");
+  if (steps.empty()) compare.refuse("time_steps", "must contain at least one time step", "none", "write [0.01, 0.005]");
   for (auto step = steps.begin(); step != steps.end(); ++step) {
     const std::string written = fmt::format("{} s", *step);
     if (*step > duration * (1 + 1e-9))
       compare.refuse("time_steps", fmt::format("must be at most the duration, {} s", duration), written,
-                     "shorten the step or simulate longer");
+                     "reduce the time step or increase the duration");
     if (std::find(steps.begin(), step, *step) != step)
-      compare.refuse("time_steps", "must differ from one another", written + " again", "leave it out");
+      compare.refuse("time_steps", "must differ from one another", written + " again", "omit it");
   }
 }
 
@@ -151,7 +152,8 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
   reference.document("coulomb", "settings of the force `coulomb`",
-                     "`{method: direct}` with a list `coulomb`, else the experiment's own", "its Coulomb sum");
+                     "`{method: direct}` with a list `coulomb`, else the experiment's own",
+                     "Coulomb method of the reference");
   if (reference.describing()) return nullptr;
   if (reference.has("coulomb")) {
     Node item = reference.form("coulomb");
@@ -168,8 +170,8 @@ std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference,
 Method read_reference(Node reference, const Experiment& base, CompareSpec& spec) {
   const std::string fallback = "velocity_verlet";
   reference.document("integrator", "name, or {name: settings}", fallback,
-                     "what the others are measured against, written as `simulation.integrator` is");
-  const char* meaning = "its step; half of it must change the result by little, which is checked";
+                     "integrator of the reference, written as `simulation.integrator`");
+  const char* meaning = "time step of the reference; its result must change little at half of it, which is checked";
   Method method{fallback, fallback};
   if (reference.describing()) {
     reference.document("time_step", "number > 0 [s]", "a tenth of the smallest of `time_steps`", meaning);
@@ -178,7 +180,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
     spec.reference_step = reference.number("time_step", "s", meaning, smallest / 10, sim::ValueSign::Positive);
     if (spec.reference_step > smallest)
       reference.refuse("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
-                       fmt::format("{} s", spec.reference_step), "leave it out for a tenth of that");
+                       fmt::format("{} s", spec.reference_step), "omit it for a tenth of that");
     if (reference.has("integrator")) {
       Node item = reference.form("integrator");
       method = read_own_method(item, base.body);
@@ -193,7 +195,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
 
 /// The section itself, once the rest of the document is read.
 void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
-  Node compare = root.child("compare", "one experiment by several methods at several steps, against a fine reference");
+  Node compare = root.child("compare", "compare integrators and time steps with a fine reference");
   read_methods(compare, base, spec.methods);
   read_coulomb_sums(compare, base, spec.methods);
   read_time_steps(compare, base.scenario, spec.time_steps);

@@ -6,7 +6,7 @@
 #include "app/backend/backend.hpp"
 #include "app/spec/experiment.hpp"
 #include "sim/force/coulomb_force.hpp"
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::app {
 
@@ -15,7 +15,7 @@ struct Method {
   /// "imex_euler", "theta (theta 0.5)", "imex_euler, fmm (tolerance 1e-4)", "lammps": names and the settings that were
   /// written.
   std::string label;
-  sim::Scheme scheme;
+  sim::IntegratorChoice scheme;
   const BackendInfo* backend = nullptr;                   ///< whose steps; null: ours
   std::shared_ptr<const sim::CoulombForce> coulomb = {};  ///< in place of the experiment's; null: the experiment's own
 };

@@ -9,8 +9,8 @@ namespace pithball::app {
 
 std::vector<std::shared_ptr<sim::Constraint>> read_constraints(Node& root, const Body& body) {
   std::vector<std::shared_ptr<sim::Constraint>> constraints;
-  for (Node& item :
-       root.items("constraints", "what positions must obey, by `integrator: xpbd`: a list of `name: settings`")) {
+  for (Node& item : root.items("constraints",
+                               "conditions on positions, enforced by `integrator: xpbd`: a list of `name: settings`")) {
     const auto add = [&](const sim::ConstraintInfo& constraint, Node settings) {
       YamlSettings reader(std::move(settings), body.particles(), body.edge_space(), read_polygons);
       constraints.push_back(item.located("", [&] { return constraint.make(reader, body.mesh.vertices); }));

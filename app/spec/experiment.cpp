@@ -13,6 +13,7 @@
 #include "app/spec/mesh_source.hpp"
 #include "app/spec/plan_spec.hpp"
 #include "app/spec/population_spec.hpp"
+#include "app/spec/renamed_keys.hpp"
 #include "app/spec/scan_spec.hpp"
 #include "app/yaml/named.hpp"
 #include "app/yaml/nearest.hpp"
@@ -33,7 +34,7 @@ Terms read_forces(Node& root, const Body& body) {
     YamlSettings reader(std::move(settings), body.particles());
     for (auto& term : force.make(reader)) terms.push_back(std::move(term));
   };
-  for (Node& item : root.items("forces", "what acts besides the springs: a list of `name: settings`")) {
+  for (Node& item : root.items("forces", "forces in addition to the springs: a list of `name: settings`")) {
     if (item.describing()) {
       for (const sim::ForceInfo& force : sim::forces()) {
         item.document(force.name, "force", "optional", force.summary);
@@ -51,7 +52,7 @@ Terms read_forces(Node& root, const Body& body) {
 /// Steps that make up the duration, which must be a whole number of them.
 Index count_steps(Node& simulation, double time_step, std::optional<double> last_time) {
   const char* meaning =
-      "simulated time, a whole number of steps; a fit may leave it out and simulates as long as each recording lasts";
+      "simulated time, a whole number of steps; optional in a fit, where each recording's duration is used";
   if (simulation.describing()) {
     simulation.document("duration", "number > 0 [s]", "required", meaning);
     return 1;
@@ -62,7 +63,7 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   const double steps = duration / time_step;
   if (steps > 1e12)
     simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
-                      "shorten it or enlarge time_step");
+                      "reduce it or increase time_step");
   const double whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
     simulation.refuse(
@@ -77,8 +78,8 @@ const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario
   std::vector<std::string> names{own_backend};
   for (const BackendInfo& backend : backends()) names.push_back(backend.name);
   const std::string name = simulation.choice(
-      "backend", names,
-      "the program that makes the steps; all but pithball know velocity_verlet only (docs/baselines.md)", own_backend);
+      "backend", names, "program that integrates; external programs support velocity_verlet only (docs/baselines.md)",
+      own_backend);
   const BackendInfo* backend = find_backend(name);
   if (!backend || simulation.describing()) return nullptr;
   if (scenario.integrator.name() != "velocity_verlet")
@@ -98,22 +99,24 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   if (!scenario.model.constraints().empty() && !scenario.integrator.info().constraints && !simulation.describing())
     simulation.refuse("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
                       "write `integrator: xpbd`, or leave `constraints` out");
-  scenario.time_step = simulation.number("time_step", "s", "length of a step", {}, sim::ValueSign::Positive);
+  scenario.time_step = simulation.number("time_step", "s", "length of one step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
   sim::StageOptions& stage = scenario.stage;
-  stage.linear_solver = simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
-                                          "of implicit steps; auto chooses once, before step 0", stage.linear_solver);
+  stage.linear_solver =
+      simulation.choice("linear_solver", {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"},
+                        "linear solver of implicit steps; `auto` selects one before step 0", stage.linear_solver);
   stage.tolerance =
-      simulation.number("tolerance", "", "residual of an implicit step, relative to what acts on each particle",
+      simulation.number("tolerance", "", "residual of an implicit step, relative to the forces on each particle",
                         stage.tolerance, sim::ValueSign::Positive);
   if (stage.tolerance > coarsest_tolerance)
     simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
                       fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
-  stage.max_iterations =
-      simulation.integer("max_iterations", "Newton iterations of an implicit step", stage.max_iterations, 1);
-  experiment.memory_budget_mb = simulation.number(
-      "memory_budget", "", "for the records of derivative passes, in MB; beyond it parts are computed again", 1024,
-      sim::ValueSign::Positive);
+  stage.max_iterations = simulation.integer("max_iterations", "largest number of Newton iterations in an implicit step",
+                                            stage.max_iterations, 1);
+  experiment.memory_budget_mb = simulation.number("memory_budget", "MB",
+                                                  "memory for the tape of derivative passes, in MB or with a unit (`1 "
+                                                  "GB`); beyond it, parts of the run are recomputed",
+                                                  1024, sim::ValueSign::Positive);
   experiment.backend = read_backend(simulation, scenario);
 }
 
@@ -144,9 +147,10 @@ const char* page_head = R"(# Keys of an experiment file
 
 This page is generated by the code that reads the keys (`pithball list keys`); a test keeps it true.
 
-- **Quantities** are numbers in the SI unit shown, or text with a unit of their own: `6 uC`, `9 cm`, `200 g`.
-- **Per particle** (and per spring) values take four forms: one value for all; a list; `{total: 3}`, shared out evenly; `{GROUP: value, …, rest: value}`,
+- **Quantities** are numbers in the SI unit shown, or text with a unit: `6 uC`, `9 cm`, `200 g`, `90 deg`, `1 GB`.
+- **Per particle** (and per spring) values take four forms: one value for all; a list; `{total: 3}`, divided equally; `{GROUP: value, …, rest: value}`,
   where a value may again be `{total: …}` and a later group overrides an earlier one.
+- **Lists of particles** contain numbers, ranges (both ends included) and group names: `[0, 10-19, ears]`.
 - **Files** are relative to the folder of the experiment file, or `{dataset: charged_drops, path: tracks/05716.csv}` for a file of a data set (`pithball data list`).
 - Unknown and repeated keys are errors. `--set system.mass=2` changes a key from the command line; `forces.gravity` or `forces.0` selects from a list.
 - `provenance:` is written into a run folder's `run.yaml` by the program and ignored when that file is read again.
@@ -164,17 +168,23 @@ Override parse_override(const std::string& text) {
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides) {
   const std::filesystem::path whole = std::filesystem::absolute(file);
   if (!is_utf8(whole.string()))  // it stands in run.yaml, with the names of files beside it
-    throw InvalidArgument({whole.string(), "", "must have a name in UTF-8, as YAML holds nothing else", "",
+    throw InvalidArgument({whole.string(), "", "must have a name in UTF-8, as required by YAML", "",
                            "rename the file, or the folder that holds it"});
   ExperimentDocument document{parse_yaml_file(file), whole.parent_path()};
-  for (const Override& change : overrides)
-    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
+  document.renamed = replace_old_names(document.root, renamed_keys());
+  for (const Override& change : overrides) {
+    Tree entry = parse_yaml(change.value, change.where);
+    entry.key = change.path;
+    entry.key_place.file = std::make_shared<const std::string>(change.where);
+    add_notes(document.renamed, replace_old_names_at(entry, renamed_keys()));
+    set_at(document.root, entry.key, entry, change.where);
+  }
   return document;
 }
 
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time) {
   const std::string name = read_name(root);
-  Node system = root.child("system", "the body: particles, springs, what they carry", true);
+  Node system = root.child("system", "the body: particles, springs, masses, charges and initial state", true);
   Body body = read_body(system, meshes);
   const Terms forces = read_forces(root, body);
   const Constraints constraints = read_constraints(root, body);
@@ -184,9 +194,11 @@ Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std:
                           .initial = std::move(initial),
                           .stage = {}};
   Experiment experiment{.name = name, .body = std::move(body), .scenario = std::move(scenario), .filled = {}};
-  read_simulation(root.child("simulation", "how time advances", true), experiment.body, last_time, experiment);
-  Node output = root.child("output", "what is kept");
-  experiment.every = output.integer("every", "steps between kept states; the last one is always kept", 1, 1);
+  read_simulation(root.child("simulation", "integrator, time step and duration", true), experiment.body, last_time,
+                  experiment);
+  Node output = root.child("output", "what is stored in the run folder");
+  experiment.every =
+      output.integer("every", "number of steps between snapshots; the last state is always written", 1, 1);
   read_key_frames(root, experiment);
   experiment.population = read_population(root, experiment);
   root.ignore("provenance");
@@ -218,7 +230,7 @@ std::string keys_page() {
   KeyPage page;
   page.section("", "The top level of the file.");
   page.section("system", "The body.");
-  page.section("system.mesh", "Where particles and springs come from: exactly one of `file` and the shapes.");
+  page.section("system.mesh", "Source of particles and springs: exactly one of `file` and the shapes.");
   page.section("system.springs", "Linear springs (`k` N/m) and, if `damping` is given, dampers along them.");
   page.section(
       "forces",
@@ -227,25 +239,24 @@ std::string keys_page() {
                "A list; each item is one constraint: `- distance: {edges: mesh}`; they need `integrator: xpbd`, see "
                "docs/constraints.md.");
   page.section("key_frames",
-               "A list; each item is one value and the times at which it is known: `- charge: {select: [left], times: "
-               "[0 s, 2 s], "
+               "A list; each item is one value with its key times: `- charge: {select: [left], times: [0 s, 2 s], "
                "values: [1 nC, 3 nC]}`; see docs/parameters.md.");
   page.section(
       "population",
       "Emitters and sinks, each at a region of space: `emitters: [disc: {center: [0, 0, 0], normal: [0, 0, 1], "
       "radius: 1 cm, rate: 100, velocity: [0, 0, 5]}]`; see docs/population.md.");
-  page.section("simulation", "Time steps.");
-  page.section("output", "What a run folder holds.");
-  page.section("fit", "Read by `pithball fit`; other commands leave it alone.");
+  page.section("simulation", "Integrator, time step and duration.");
+  page.section("output", "Contents of a run folder.");
+  page.section("fit", "Used by `pithball fit`; ignored by other commands.");
   page.section("fit.recordings",
-               "Each item is one recording: a file, what its columns are, which particles its points follow, where its "
-               "simulation starts.");
+               "Each item is one recording: its file and columns, the particles that its points follow, and the "
+               "initial state of its simulation.");
   page.section(
       "fit.parameters",
       "Each item is one value that the fit may change: `- charge: {share: all, initial: 60 uC}`, or its bare name.");
-  page.section("plan", "Read by `pithball plan`; other commands leave it alone.");
-  page.section("compare", "Read by `pithball compare` and `pithball scan`; other commands leave it alone.");
-  page.section("scan", "Read by `pithball scan`; other commands leave it alone.");
+  page.section("plan", "Used by `pithball plan`; ignored by other commands.");
+  page.section("compare", "Used by `pithball compare` and `pithball scan`; ignored by other commands.");
+  page.section("scan", "Used by `pithball scan`; ignored by other commands.");
   Reading reading(page);
   Node root = reading.root();
   BuiltMeshes none;

@@ -7,6 +7,7 @@
 
 #include "app/spec/body.hpp"
 #include "app/yaml/reading.hpp"
+#include "app/yaml/renamed.hpp"
 #include "diff/rollout/rollout.hpp"
 #include "sim/population/population.hpp"
 
@@ -21,7 +22,7 @@ struct Experiment {
   diff::Scenario scenario;                              ///< model, initial state, integrator, step and number of steps
   const BackendInfo* backend = nullptr;                 ///< whose steps; null: our own
   double memory_budget_mb = 0;                          ///< for derivative passes [MB]
-  Index every = 1;                                      ///< steps between kept states
+  Index every = 1;                                      ///< steps between snapshots
   std::optional<sim::PopulationRules> population = {};  ///< emitters and sinks, if there are any
   Tree filled;                                          ///< the document with every default filled in
 };
@@ -38,7 +39,8 @@ Override parse_override(const std::string& text);
 /// An experiment file before it is read: its text as data, overrides applied.
 struct ExperimentDocument {
   Tree root;
-  std::filesystem::path folder;  ///< what file names in it are relative to
+  std::filesystem::path folder;          ///< what file names in it are relative to
+  std::vector<RenameNote> renamed = {};  ///< old names that it was written with; `root` has today's
   /// The files that it names, as reading meets them; shared by copies, which other sections and `set:` change.
   std::shared_ptr<InputFiles> inputs = std::make_shared<InputFiles>();
   /// What was built of it; shared likewise.

@@ -10,20 +10,22 @@
 
 namespace pithball::app {
 
-bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("film"); }
+bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
 
 datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
-  for (const char* made : {"file", "frames"})
+  for (const char* made : {"file", "mesh_sequence"})
     if (!recording.describing() && recording.is_written(made))
-      recording.refuse("film", fmt::format("must not stand beside `{}`", made), "both",
-                       "a recording that is made has a file, one that is planned a film");
-  Node film = recording.child("film", "instead of `file`, for `plan` and `identify`: a recording that is not made yet");
+      recording.refuse("planned", fmt::format("must not be given together with `{}`", made), "both",
+                       "a recording has either a file or is planned");
+  Node film =
+      recording.child("planned", "instead of `file`, for `plan` and `identify`: a recording that does not exist yet");
   const double rate = film.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
-  const double duration = film.number("duration", "s", "from the start on", {}, sim::ValueSign::Positive);
+  const double duration =
+      film.number("duration", "s", "duration of the recording, from the start", {}, sim::ValueSign::Positive);
   if (film.describing()) return {};
   const double last = std::floor(duration * rate + 1e-9);
   if (!(last >= 1) || last > 1e7)
-    film.refuse("duration", "must hold 2 to 10 million frames", fmt::format("{:g}", last + 1),
+    film.refuse("duration", "must have 2 to 10 million frames", fmt::format("{:g}", last + 1),
                 "change duration or rate");
   datasets::Capture capture;
   capture.name = "film";
@@ -38,7 +40,7 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
   const auto frames = static_cast<std::size_t>(last) + 1;
   constexpr std::size_t most_samples = 50'000'000;
   if (!checked_product(std::array{frames, count}, most_samples))
-    film.refuse("duration", fmt::format("must hold at most {} samples of markers", most_samples),
+    film.refuse("duration", fmt::format("must have at most {} marker samples", most_samples),
                 fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
   capture.time = Vector::LinSpaced(frames, 0, last / rate);
   capture.positions.assign(frames, Points::Constant(3, count, std::numeric_limits<double>::quiet_NaN()));

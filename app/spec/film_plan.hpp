@@ -5,7 +5,7 @@
 
 namespace pithball::app {
 
-/// Whether a recording (an item of `fit.recordings`) is not made yet: `film: {rate: 25, duration: 2 s}` instead of a
+/// Whether a recording (an item of `fit.recordings`) is not made yet: `planned: {rate: 25, duration: 2 s}` instead of a
 /// file.
 bool is_planned(const Node& recording);
 

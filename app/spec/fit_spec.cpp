@@ -21,17 +21,18 @@ namespace {
 std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
   const std::optional<double> sigma = residual.optional_number(
       "sigma", "m",
-      "standard deviation of each recorded coordinate; by default each recording's own scatter, found from high "
-      "differences of its tracks (of films that are only planned: 1 mm)",
+      "standard deviation of each recorded coordinate; default: the noise of each recording, estimated from high-order "
+      "differences of its marker trajectories (for planned recordings: 1 mm)",
       sim::ValueSign::Positive);
-  problem.uncertainty.sigma_is_known =
-      residual.flag("sigma_is_known", "errors from sigma as given instead of from the scatter of the residuals", false);
-  const std::string loss = residual.choice("loss", {"none", "huber", "cauchy"}, "how much far outliers count", "none");
+  problem.uncertainty.absolute_sigma = residual.flag(
+      "absolute_sigma", "use sigma as given for standard errors, instead of rescaling by the reduced χ²", false);
+  const std::string loss = residual.choice("loss", {"none", "huber", "cauchy"},
+                                           "robust loss function, which reduces the influence of outliers", "none");
   problem.loss.kind = loss == "huber"    ? optim::RobustLoss::Kind::Huber
                       : loss == "cauchy" ? optim::RobustLoss::Kind::Cauchy
                                          : optim::RobustLoss::Kind::None;
   problem.loss.threshold =
-      residual.number("threshold", "", "distance, in standard deviations, from which a robust loss grows more slowly",
+      residual.number("threshold", "", "residual, in standard deviations, above which a robust loss grows more slowly",
                       problem.loss.threshold, sim::ValueSign::Positive);
   return sigma;
 }
@@ -39,18 +40,18 @@ std::optional<double> read_residual(Node residual, optim::FitProblem& problem) {
 void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) {
   std::vector<std::string> solvers;
   for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
-  const std::string solver =
-      fit.choice("solver", solvers,
-                 "on all tangents, for few parameters; on single tangents and adjoints, or on adjoints alone, for many",
-                 optim::to_string(problem.solver));
+  const std::string solver = fit.choice("solver", solvers,
+                                        "levenberg_marquardt (full Jacobian, few parameters), gauss_newton (Jacobian "
+                                        "products) or lbfgs (gradient only) for many parameters",
+                                        optim::to_string(problem.solver));
   for (const optim::FitSolver known : optim::fit_solvers)
     if (optim::to_string(known) == solver) problem.solver = known;
   problem.minimizer.max_iterations =
-      fit.integer("max_iterations", "of the solver", problem.minimizer.max_iterations, 1);
+      fit.integer("max_iterations", "largest number of solver iterations", problem.minimizer.max_iterations, 1);
   problem.minimizer.function_tolerance =
       fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
                  problem.minimizer.function_tolerance, sim::ValueSign::Positive);
-  problem.uncertainty.confidence = fit.number("confidence", "", "of the printed intervals, below 1",
+  problem.uncertainty.confidence = fit.number("confidence", "", "confidence level of the printed intervals, below 1",
                                               problem.uncertainty.confidence, sim::ValueSign::Positive);
   if (problem.uncertainty.confidence >= 1)
     fit.refuse("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
@@ -60,28 +61,28 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
 
 bool read_acceptance(Node& fit) {
   return fit.flag("accept_misfit",
-                  "a fit that does not fit (its misfit is above 3 times the noise and a tenth of the "
-                  "motion) ends with exit status 0 all the same",
+                  "exit with status 0 even if the model does not fit (RMS residual above 3 times the noise and a tenth "
+                  "of the motion)",
                   false);
 }
 
 bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
   const std::string by = fit.choice("cross_validate", {"none", "recordings"},
-                                    "judges each recording by a fit to the others, whose start is found from its first "
-                                    "quarter of frames with the parameters held",
+                                    "leave-one-recording-out cross-validation; the initial state of each recording is "
+                                    "estimated from its first quarter of frames with fixed parameters",
                                     "none");
   const auto fitted = std::ranges::count_if(
-      problem.observations, [](const optim::Observation& o) { return !o.times.empty() && !o.is_forecast(0); });
+      problem.observations, [](const optim::Observation& o) { return !o.times.empty() && !o.is_validation(0); });
   if (by == "recordings" && !fit.describing() && fitted < 2)
-    fit.refuse("cross_validate", "needs at least two recordings that are fitted", fmt::format("{}", fitted),
-               "leave it out, or add a recording");
+    fit.refuse("cross_validate", "requires at least two recordings with role fit", fmt::format("{}", fitted),
+               "omit it, or add a recording");
   return by == "recordings";
 }
 
 /// Recordings that are only forecast have no say in the fit: their starts are found after it.
 void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem& problem) {
   for (std::size_t s = 0; s < recordings.size(); ++s)
-    if (!recordings[s].planned && problem.observations[s].forecast_from == -std::numeric_limits<double>::infinity())
+    if (!recordings[s].planned && problem.observations[s].validation_from == -std::numeric_limits<double>::infinity())
       optim::judge_recording(problem, s);
 }
 
@@ -90,27 +91,26 @@ void read_intervals(Node& fit, optim::FitProblem& problem) {
   for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
   const std::string method =
       fit.choice("interval", methods,
-                 "how intervals are found: from the linearised problem; from the profile of χ² wherever the linearised "
-                 "interval does not hold; or from fits to 200 resampled recordings",
+                 "how intervals are found: from the linearized problem; from the profile likelihood where the "
+                 "linearized interval is not valid; or from fits to 200 resampled recordings",
                  optim::to_string(problem.interval));
   for (const optim::IntervalMethod known : optim::interval_methods)
     if (optim::to_string(known) == method) problem.interval = known;
-  fit.document("profile", "list of parameter names", "none",
-               "parameters whose profile is wanted to be seen, even where the linearised interval holds");
-  if (!fit.describing() && fit.has("profile")) problem.profile = fit.texts("profile", "");
+  fit.document("profiles", "list of parameter names", "none", "parameters whose likelihood profile is always computed");
+  if (!fit.describing() && fit.has("profiles")) problem.profile = fit.texts("profiles", "");
 }
 
 void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
   const std::string errors = fit.choice(
-      "errors", {"computed", "none"},
-      "none leaves out standard errors and intervals, which of more than 500 parameters may take longer than "
-      "the fit",
+      "standard_errors", {"computed", "none"},
+      "`none` skips standard errors and intervals, which may take longer than the fit for more than 500 parameters",
       "computed");
   if (errors == "none" && purpose == FitPurpose::Fit) problem.uncertainty_limit = 0;
-  fit.document("exact_errors", "list of parameter names", "none",
-               "of a fit with more than 500 parameters: those whose standard error is solved for, instead of estimated "
-               "from 20 random samples");
-  if (!fit.describing() && fit.has("exact_errors")) problem.exact_errors = fit.texts("exact_errors", "");
+  fit.document("exact_standard_errors", "list of parameter names", "none",
+               "in a fit with more than 500 parameters: those whose standard error is computed exactly instead of "
+               "estimated from 20 random samples");
+  if (!fit.describing() && fit.has("exact_standard_errors"))
+    problem.exact_standard_errors = fit.texts("exact_standard_errors", "");
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   for (Node& item : items) {
     spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
     if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
-      item.refuse("film", "must be recorded before it can be fitted", "a film that is planned",
+      item.refuse("planned", "must be recorded before it can be fitted", "a planned recording",
                   "write `file: tracks.csv` instead, or use `pithball plan`");
     const std::string& name = spec.recordings.back().name;
     if (!names.insert(name).second)
@@ -139,7 +139,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
                   "give each recording a `name:`");
   }
   if (spec.recordings.empty())
-    fit.refuse("recordings", "must hold at least one recording", "none", "write `- file: tracks.csv` below it");
+    fit.refuse("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.doubts = find_constant_coordinates(spec.recordings);
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
@@ -161,23 +161,24 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   reading.refuse_unknown_keys();
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
-  std::vector<std::string> exact = std::move(problem.exact_errors);
-  problem.exact_errors.clear();
+  std::vector<std::string> exact = std::move(problem.exact_standard_errors);
+  problem.exact_standard_errors.clear();
   fit.located("", [&] { spec.fit = std::make_shared<optim::ResolvedFit>(std::move(problem)); });
-  fit.located("profile", [&] { spec.fit->want_profiles(std::move(profile)); });
-  fit.located("exact_errors", [&] { spec.fit->want_exact_errors(std::move(exact)); });
+  fit.located("profiles", [&] { spec.fit->want_profiles(std::move(profile)); });
+  fit.located("exact_standard_errors", [&] { spec.fit->want_exact_errors(std::move(exact)); });
   spec.filled = reading.filled();
   return spec;
 }
 
 void describe_fit(Node& root, const Experiment& placeholder) {
-  Node fit = root.child("fit", "recordings, what is free, and how to fit");
+  Node fit = root.child("fit", "recordings, fit parameters and optimizer settings");
   optim::FitProblem problem;
-  const std::optional<double> sigma = read_residual(fit.child("residual", "noise and loss"), problem);
+  const std::optional<double> sigma =
+      read_residual(fit.child("residual", "measurement noise and loss function"), problem);
   read_solver(fit, placeholder, problem);
   read_acceptance(fit);
   std::vector<Recording> recordings;
-  for (Node& item : fit.items("recordings", "what was recorded, one item or many", true))
+  for (Node& item : fit.items("recordings", "recordings to fit or validate", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
   read_parameters(fit, placeholder, recordings);
   read_cross_validation(fit, problem);

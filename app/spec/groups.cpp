@@ -20,23 +20,24 @@ std::vector<Index> select(const Points& vertices, Inside inside) {
 std::vector<Index> read_box(Node& group, const Points& vertices) {
   if (group.describing()) {
     group.document("box", "two vectors [m]", "optional",
-                   "[[smallest x, y, z], [largest x, y, z]]: the particles inside, borders included");
+                   "[[min x, y, z], [max x, y, z]]: the particles inside, including the boundary");
     return {};
   }
   const Points corners = group.points("box", "m", "");
   if (corners.cols() != 2)
     group.refuse("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
   if ((corners.col(0).array() > corners.col(1).array()).any())
-    group.refuse("box", "must have its smallest corner first", "a component that decreases", "exchange the two");
+    group.refuse("box", "must have the corner with the smallest coordinates first", "a coordinate that decreases",
+                 "exchange the two corners, or their coordinates");
   return select(vertices, [&](const Vec3& x) {
     return (x.array() >= corners.col(0).array()).all() && (x.array() <= corners.col(1).array()).all();
   });
 }
 
 std::vector<Index> read_ball(Node& group, const Points& vertices) {
-  Node sphere = group.child("sphere", "the particles inside a sphere, border included");
-  const Vec3 center = sphere.vector("center", "m", "of the sphere");
-  const double radius = sphere.number("radius", "m", "of the sphere", {}, sim::ValueSign::Positive);
+  Node sphere = group.child("sphere", "the particles inside a sphere, including the boundary");
+  const Vec3 center = sphere.vector("center", "m", "center of the sphere");
+  const double radius = sphere.number("radius", "m", "radius of the sphere", {}, sim::ValueSign::Positive);
   return select(vertices, [&](const Vec3& x) { return (x - center).norm() <= radius; });
 }
 
@@ -65,13 +66,13 @@ void read_groups(Node node, const Points& vertices, Groups& groups) {
     if (name == "rest" || name == "total" || name == "all")
       group.refuse("", "must not use the reserved name '" + name + "'", "", "choose another name");
     if (name.find_first_of(".[] ") != std::string::npos || name.empty() || datasets::parse_number(name))
-      group.refuse("", "must have a name without points, brackets and blanks that is no number", "'" + name + "'",
+      group.refuse("", "must have a name without dots, brackets and spaces, which is not a number", "'" + name + "'",
                    "choose another name");
     if (groups.count(name))
       group.refuse("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
     std::vector<Index> chosen = read_group(group, vertices, groups);
     if (chosen.empty())
-      group.refuse("", "must hold at least one particle", "none", "check the selection against `pithball mesh`");
+      group.refuse("", "must contain at least one particle", "none", "check the selection against `pithball mesh`");
     groups[name] = std::move(chosen);
   }
 }

@@ -20,7 +20,7 @@ constexpr Index frames_at_start = 7;
 std::optional<std::pair<double, double>> find_start(const optim::Observation& seen, Index marker, Index component) {
   std::vector<double> times, samples;
   for (std::size_t f = 0; f < seen.times.size() && static_cast<Index>(samples.size()) < frames_at_start; ++f) {
-    const double sample = seen.viewpoint.to_model(seen.place(f, marker))[component];
+    const double sample = seen.recording_frame.to_model(seen.place(f, marker))[component];
     if (!std::isfinite(sample)) continue;
     times.push_back(seen.simulated_time(f));
     samples.push_back(sample);
@@ -62,7 +62,7 @@ std::string seen_components(const optim::Observation& seen) {
     bool any = false;
     for (std::size_t f = 0; f < seen.times.size() && !any; ++f)
       for (Index m = 0; m < static_cast<Index>(seen.markers.size()) && !any; ++m)
-        any = std::isfinite(seen.viewpoint.to_model(seen.sight(f, m))[a]);
+        any = std::isfinite(seen.recording_frame.to_model(seen.sight(f, m))[a]);
     if (any) components += "xyz"[a];
   }
   return components;
@@ -70,13 +70,13 @@ std::string seen_components(const optim::Observation& seen) {
 
 void set_initial_state(Recording& recording) {
   switch (recording.initial_state) {
-    case InitialStateKind::Given:
+    case InitialStateKind::FromSystem:
     case InitialStateKind::FromRecording:  // once the noise is known: settle_starts
       break;
     case InitialStateKind::Free:
       place_from_recording(recording);
       break;
-    case InitialStateKind::Rest:
+    case InitialStateKind::Equilibrium:
       recording.scenario.rest_near = recording.scenario.initial.x;
       recording.scenario.initial.x.setZero();  // displacement from rest
       break;

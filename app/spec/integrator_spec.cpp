@@ -9,24 +9,25 @@ namespace {
 
 /// The scheme with its settings; tracers are carried by schemes for first-order problems only, others are refused at
 /// `at`.
-sim::Scheme with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
+sim::IntegratorChoice with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
-  sim::Scheme scheme(name, reader);
+  sim::IntegratorChoice scheme(name, reader);
   if (!body.flow || scheme.info().first_order) return scheme;
   std::vector<std::string> able;
-  for (const sim::SchemeInfo& info : sim::integrators())
+  for (const sim::IntegratorInfo& info : sim::integrators())
     if (info.first_order) able.push_back(info.name);
-  at.refuse("", "must be a scheme for first-order problems to carry tracers, one of " + joined(able), name,
-            "write `integrator: rk4`");
+  at.refuse("",
+            "must be an integrator for first-order equations, because tracers have no velocity, one of " + joined(able),
+            name, "write `integrator: rk4`");
 }
 
 }  // namespace
 
-sim::Scheme read_integrator(Node& section, const Body& body) {
+sim::IntegratorChoice read_integrator(Node& section, const Body& body) {
   const std::vector<std::string> known = names_of(sim::integrators());
   const std::string fallback = sim::default_integrator;
   section.document("integrator", "name, or {name: settings}", fallback,
-                   "time step, one of " + joined(known) + "; `pithball list integrators` explains them");
+                   "integrator, one of " + joined(known) + "; see `pithball list integrators`");
   Node item = section.form("integrator");
   if (item.describing()) {
     for (const std::string& name : known) with_settings(name, item.form(name), body, item);
@@ -37,7 +38,7 @@ sim::Scheme read_integrator(Node& section, const Body& body) {
   return with_settings(fallback, item.without_value(fallback), body, item);
 }
 
-sim::Scheme read_scheme(Node& item, const Body& body) {
+sim::IntegratorChoice read_scheme(Node& item, const Body& body) {
   const Named named =
       read_named(item, "integrator", names_of(sim::integrators()), "write its name, or `{name: settings}`");
   if (!item.is_scalar() && !named.settings.is_map())

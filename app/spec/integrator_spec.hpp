@@ -2,14 +2,14 @@
 #include <string>
 
 #include "app/spec/body.hpp"
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::app {
 
 /// `integrator:` of a section, a name or `{name: settings}`; `sim::default_integrator` where it is left out.
-sim::Scheme read_integrator(Node& section, const Body& body);
+sim::IntegratorChoice read_integrator(Node& section, const Body& body);
 
 /// A scheme where an experiment names one: the item is its name or `{name: settings}`.
-sim::Scheme read_scheme(Node& item, const Body& body);
+sim::IntegratorChoice read_scheme(Node& item, const Body& body);
 
 }  // namespace pithball::app

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "app/spec/value_kind.hpp"
+#include "optim/parameter/recording_frame.hpp"
 #include "optim/parameter/value_entries.hpp"
-#include "optim/parameter/viewpoint.hpp"
 
 namespace pithball::app {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 std::vector<Index> read_framed_entries(const std::string& name, Node& settings, const ValueKind& kind,
                                        const Experiment& experiment) {
   const std::vector<Index> selected = read_selection(settings, kind, experiment);
-  const std::string components = settings.text("components", "only these of a vector: x, xz, …", "");
+  const std::string components = settings.text("components", "components that change, of a vector: x, xz, …", "");
   if (components.find_first_not_of("xyz") != std::string::npos)
-    settings.refuse("components", "must be out of x, y, z", "'" + components + "'", "write x, or xz");
+    settings.refuse("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
   if (settings.describing()) return {};
   diff::Scenario constant = experiment.scenario;  // finds the entries themselves, whatever key frames there are
   constant.model = constant.model.at(constant.initial.t);
@@ -29,8 +29,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
     entries.push_back(entry.index);
   }
   if (entries.empty())
-    settings.refuse("select", "must select something", fmt::format("no entry of '{}'", name),
-                    "leave it out to take all");
+    settings.refuse("select", "must select something", fmt::format("no entry of '{}'", name), "omit it to take all");
   return entries;
 }
 
@@ -47,7 +46,7 @@ std::vector<double> read_at_times(Node& settings, const char* key, const std::st
 }
 
 void read_item(const std::string& name, Node settings, Experiment& experiment) {
-  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+  for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
     if (value.name == name)
       settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of a recording",
                       "describe it by `clock` and `placement` of the recording");
@@ -55,15 +54,16 @@ void read_item(const std::string& name, Node settings, Experiment& experiment) {
   if (name == "position" || name == "velocity")
     settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of the initial state",
                     "give particles a path with `system.driven`");
-  const std::vector<double> times = settings.numbers(
-      "times", "s", "key times, ascending; straight between two, constant before the first and after the last");
+  const std::vector<double> times = settings.numbers("times", "s",
+                                                     "key times, ascending; values are interpolated linearly between "
+                                                     "them, and constant before the first and after the last");
   const std::vector<Index> entries = read_framed_entries(name, settings, kind, experiment);
   const std::vector<double> values = read_at_times(
-      settings, "values", kind.unit, "what every selected entry is at each key time; by default, what it is without",
+      settings, "values", kind.unit, "value of every selected entry at each key time (default: its constant value)",
       times.size(), kind.sign);
-  const std::vector<double> factors =
-      read_at_times(settings, "factors", "", "in place of values: times what each entry is without key frames",
-                    times.size(), sim::ValueSign::Any);
+  const std::vector<double> factors = read_at_times(
+      settings, "factors", "", "factor on the constant value of each entry at each key time; instead of values",
+      times.size(), sim::ValueSign::Any);
   if (settings.describing()) return;
   if (!values.empty() && !factors.empty())
     settings.refuse("factors", "must not be given together with values", "both", "remove one of them");
@@ -87,9 +87,9 @@ void read_item(const std::string& name, Node settings, Experiment& experiment) {
 }  // namespace
 
 void read_key_frames(Node& root, Experiment& experiment) {
-  for (Node& item : root.items("key_frames", "values that change with time: a list of `value: settings`")) {
+  for (Node& item : root.items("key_frames", "time-dependent values: a list of `value: settings`")) {
     if (item.describing()) {
-      read_item("VALUE", item.child("VALUE", "the value's name: charge, stiffness, …"), experiment);
+      read_item("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), experiment);
       continue;
     }
     auto [name, settings] = read_value_item(item);

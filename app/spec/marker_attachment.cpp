@@ -16,8 +16,8 @@ const std::vector<std::string> ways{"nearest_vertex", "nearest_face"};
 double mean_spring_length(const Node& node, const Recording& recording) {
   const auto& springs = recording.scenario.model.springs();
   if (springs.empty())
-    node.refuse("markers", "need a limit where the body has no springs to measure it by", "none",
-                "write {attach: nearest_vertex, limit: 1 cm}");
+    node.refuse("markers", "need max_distance, because the body has no springs", "none",
+                "write {attach: nearest_vertex, max_distance: 1 cm}");
   const Points& x = recording.scenario.initial.x;
   double sum = 0;
   for (const sim::Spring& spring : springs) sum += (x.col(spring.i) - x.col(spring.j)).norm();
@@ -27,7 +27,7 @@ double mean_spring_length(const Node& node, const Recording& recording) {
 /// Where a marker was first with all its coordinates, in the model's frame.
 std::optional<Vec3> first_sight(const optim::Observation& seen, Index marker) {
   for (std::size_t f = 0; f < seen.times.size(); ++f)
-    if (const Vec3 sight = seen.place(f, marker); sight.allFinite()) return seen.viewpoint.to_model(sight);
+    if (const Vec3 sight = seen.place(f, marker); sight.allFinite()) return seen.recording_frame.to_model(sight);
   return {};
 }
 
@@ -40,21 +40,22 @@ std::string item_text(const optim::Observation& seen, std::size_t number) {
     vertices.push_back(vertex);
     weights.push_back(weight);
   }
-  const bool held_out = !seen.held_out.empty() && seen.held_out[number];
+  const bool validation_markers = !seen.validation_markers.empty() && seen.validation_markers[number];
   return fmt::format("{{name: {}, vertices: [{}], weights: [{}], sigma: {}{}}}", nlohmann::json(marker.name).dump(),
                      fmt::join(vertices, ", "), fmt::join(weights, ", "), seen.sigma[number],
-                     held_out ? ", use: forecast" : "");
+                     validation_markers ? ", role: validation" : "");
 }
 
 }  // namespace
 
 std::optional<WantedAttachment> read_attachment(Node& item) {
   if (item.describing()) {
-    item.document(
-        "attach", "nearest_vertex, nearest_face", "optional",
-        "instead of `vertices`: to the nearest particle, or to the nearest point of a face by weights on its "
-        "corners, where the system puts them; a bare word, and `markers: nearest_face` for all markers, do too");
-    item.document("limit", "number > 0 [m]", "mean length of the springs", "with `attach`: greatest distance");
+    item.document("attach", "nearest_vertex, nearest_face", "optional",
+                  "instead of `vertices`: attach to the nearest particle, or to the nearest point of a face by weights "
+                  "on its corners, at the initial positions; may be written as a bare word, and as `markers: "
+                  "nearest_face` for all markers");
+    item.document("max_distance", "number > 0 [m]", "mean length of the springs",
+                  "with `attach`: largest distance to the particle or face");
     return {};
   }
   if (item.is_scalar()) {
@@ -65,7 +66,7 @@ std::optional<WantedAttachment> read_attachment(Node& item) {
   if (!item.is_map() || !item.is_written("attach")) return {};
   WantedAttachment wanted;
   wanted.to_face = item.choice("attach", ways, "") == "nearest_face";
-  wanted.limit = item.optional_number("limit", "m", "", sim::ValueSign::Positive);
+  wanted.limit = item.optional_number("max_distance", "m", "", sim::ValueSign::Positive);
   return wanted;
 }
 
@@ -83,8 +84,8 @@ void attach_markers(Node& node, Recording& recording) {
     const std::string where = fmt::format("marker '{}'", marker.name);
     const std::optional<Vec3> sight = first_sight(seen, m);
     if (!sight)
-      node.refuse("markers", where + " must be seen with all three coordinates to be attached", "no such frame",
-                  "name its particles, or leave the marker out");
+      node.refuse("markers", where + " must have a frame with all three coordinates to be attached", "no such frame",
+                  "give its particles, or omit the marker");
     const Points& x = recording.scenario.initial.x;
     const std::optional<optim::Attachment> found = wanted.to_face
                                                        ? optim::attach_to_face(x, recording.body.mesh.faces, *sight)
@@ -94,7 +95,7 @@ void attach_markers(Node& node, Recording& recording) {
     if (!(found->distance <= limit))
       node.refuse("markers", fmt::format("{} must be within {:g} m of the body", where, limit),
                   fmt::format("{:g} m", found->distance),
-                  "place the recording (`placement:`), give another limit, or name the marker's particles");
+                  "correct the recording's `placement:`, increase max_distance, or give the marker's particles");
     marker.vertices = found->vertices;
     recording.attachment_distance[m] = found->distance;
   }
@@ -114,9 +115,8 @@ std::string attachment_text(const Recording& recording) {
       if (count++ == 0 || distance[m] > distance[farthest]) farthest = m;
     }
   if (count == 0) return {};
-  return fmt::format(
-      "{}: {} markers attached where they were seen first; the farthest, '{}', is {:.3g} mm from the body",
-      recording.name, count, recording.observation.markers[farthest].name, 1e3 * distance[farthest]);
+  return fmt::format("{}: {} markers attached at their first positions; the farthest, '{}', is {:.3g} mm from the body",
+                     recording.name, count, recording.observation.markers[farthest].name, 1e3 * distance[farthest]);
 }
 
 }  // namespace pithball::app

@@ -13,7 +13,7 @@ struct WantedAttachment {
   std::optional<double> limit;  ///< greatest distance [m]; empty: the mean length of the mesh's springs
 };
 
-/// `nearest_vertex`, `nearest_face`, or {attach: …, limit: …}; empty if the node says something else.
+/// `nearest_vertex`, `nearest_face`, or {attach: …, max_distance: …}; empty if the node says something else.
 std::optional<WantedAttachment> read_attachment(Node& item);
 
 /// Attaches the markers that want it to the body as the system puts it, each from its first whole sight, after the

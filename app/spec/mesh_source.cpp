@@ -18,15 +18,15 @@ namespace {
 
 Mesh placed(Node& node, Mesh mesh) {
   datasets::Placement placement;
-  placement.scale = node.number("scale", "", "multiplies all coordinates; 0.01 for a file in centimetres",
+  placement.scale = node.number("scale", "", "factor for all coordinates; 0.01 for a file in centimeters",
                                 placement.scale, sim::ValueSign::Positive);
   node.ignore("rotate");
   if (node.has("rotate")) {
     Node rotate = node.child("rotate", "rotation about the origin, after scaling");
     placement.axis = rotate.vector("axis", "", "direction of the rotation axis");
-    placement.angle = rotate.number("angle", "rad", "right-handed about the axis; `90 degrees` is understood");
+    placement.angle = rotate.number("angle", "rad", "right-handed rotation angle, for example `90 deg`");
   }
-  placement.translate = node.vector("translate", "m", "shift, after rotation", placement.translate);
+  placement.translate = node.vector("translate", "m", "translation, after rotation", placement.translate);
   return node.describing() ? mesh : node.located("", [&] { return datasets::transformed(std::move(mesh), placement); });
 }
 
@@ -35,17 +35,17 @@ Mesh refined(Node& node, Mesh mesh) {
   node.ignore("remesh");
   if (node.has("remesh")) {
     Node remesh = node.child(
-        "remesh", "only with `file`: triangulate the same surface anew and evenly, coarser or finer; springs edge");
+        "remesh", "only with `file`: remesh the same surface with uniform triangles, coarser or finer; springs edge");
     const double edge_length =
-        remesh.number("edge_length", "m", "mean edge to aim for, after scaling", {}, sim::ValueSign::Positive);
-    const double sharp_angle =
-        remesh.number("sharp_angle", "rad", "edges where the faces' normals differ by more stay; `180 degrees`: none",
-                      std::numbers::pi / 3, sim::ValueSign::NonNegative);
+        remesh.number("edge_length", "m", "approximate mean edge length, after scaling", {}, sim::ValueSign::Positive);
+    const double sharp_angle = remesh.number(
+        "sharp_angle", "rad", "edges where the face normals differ by more than this are preserved; `180 deg`: none",
+        std::numbers::pi / 3, sim::ValueSign::NonNegative);
     if (!node.describing())
       mesh = node.located("remesh", [&] { return datasets::remeshed(mesh, edge_length, sharp_angle); });
   }
   const bool bend = node.flag(
-      "bend", "only with `file`: springs bend between the two corners that face each other across an edge of triangles",
+      "bend", "only with `file`: add `bend` springs between the two corners opposite each shared edge of two triangles",
       false);
   if (bend && !node.describing())
     mesh = node.located("bend", [&] { return datasets::with_bend_springs(std::move(mesh)); });
@@ -57,11 +57,11 @@ Mesh read_mesh_section(Node node);
 /// `parts:` beside each other as one body.
 Mesh read_parts(Node& node) {
   std::vector<datasets::NamedMesh> parts;
-  for (Node& item : node.items("parts", "several bodies beside each other: a list of names and meshes")) {
+  for (Node& item : node.items("parts", "several bodies in one mesh: a list of names and meshes")) {
     datasets::NamedMesh part;
-    part.name = item.text("name", "a group of all its particles, and of all its springs");
+    part.name = item.text("name", "name of the group of all its particles, and of all its springs");
     if (item.describing()) {
-      item.document("mesh", "as `system.mesh`", "required", "its shape or file, with its placement");
+      item.document("mesh", "as `system.mesh`", "required", "shape or file of this part, with its placement");
       return placeholder_mesh();
     }
     part.mesh = read_mesh_section(item.child("mesh", "", true));
@@ -85,7 +85,8 @@ Mesh read_mesh_section(Node node) {
   }
   for (const std::string& name : names)
     if (node.is_written(name)) {
-      if (!chosen.empty()) node.refuse(name, "must not stand beside '" + chosen + "'", "both", "keep one of the two");
+      if (!chosen.empty())
+        node.refuse(name, "must not be given together with '" + chosen + "'", "both", "keep one of the two");
       chosen = name;
     }
   if (chosen.empty()) {
@@ -100,7 +101,7 @@ Mesh read_mesh_section(Node node) {
   }
   for (const char* key : {"remesh", "bend"})
     if (node.is_written(key))
-      node.refuse(key, "must stand beside `file`", "a shape", "set how fine the shape is by its own keys");
+      node.refuse(key, "requires `file`", "a shape", "set the resolution of a shape with its own keys");
   if (chosen == "parts") return placed(node, read_parts(node));
   for (const ShapeInfo& shape : shapes())
     if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
@@ -109,7 +110,7 @@ Mesh read_mesh_section(Node node) {
 
 /// `springs.edges`: what springs join where the mesh is written out.
 std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
-  return read_pairs(springs, "edges", "pairs [i, j] of particles that a spring joins; only with `vertices`", "spring",
+  return read_pairs(springs, "edges", "pairs [i, j] of particles connected by a spring; only with `vertices`", "spring",
                     particles);
 }
 
@@ -131,21 +132,19 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
 
 Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
   if (system.describing()) {
-    read_mesh_section(
-        system.child("mesh", "where particles and springs come from: one shape or `file`, with its placement"));
-    system.document("vertices", "list of vectors [m]", "optional",
-                    "instead of `mesh`: positions of the particles, written out");
+    read_mesh_section(system.child("mesh", "source of particles and springs: one shape or `file`, with its placement"));
+    system.document("vertices", "list of vectors [m]", "optional", "positions of the particles; instead of `mesh`");
     read_spring_edges(system.form("springs"), 2);
     return placeholder_mesh();
   }
   const bool written_out = system.is_written("vertices");
   if (written_out && system.is_written("mesh"))
-    system.refuse("vertices", "must not stand beside `mesh`", "both", "keep one of the two");
+    system.refuse("vertices", "must not be given together with `mesh`", "both", "keep one of the two");
   if (!written_out) return read_or_take(system, built);
   Mesh mesh;
   mesh.vertices = system.points("vertices", "m", "");
   if (mesh.vertices.cols() == 0)
-    system.refuse("vertices", "must hold at least one particle", "none", "write [[x, y, z], …]");
+    system.refuse("vertices", "must contain at least one particle", "none", "write [[x, y, z], …]");
   if (system.is_map("springs")) mesh.springs = read_spring_edges(system.form("springs"), mesh.vertices.cols());
   return mesh;
 }

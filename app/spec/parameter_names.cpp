@@ -5,7 +5,7 @@
 
 #include "app/spec/mesh_source.hpp"
 #include "app/yaml/yaml_settings.hpp"
-#include "optim/parameter/viewpoint.hpp"
+#include "optim/parameter/recording_frame.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/field/analytic_potential.hpp"
 #include "sim/force/field_potential.hpp"
@@ -73,7 +73,7 @@ std::vector<ParameterName> parameter_names() {
   }
   names.push_back({"position", "m", "particle (initial)"});
   names.push_back({"velocity", "m/s", "particle (initial)"});
-  for (const optim::ViewpointValue& value : optim::viewpoint_values())
+  for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
     names.push_back({value.name, value.unit, "recording"});
   return names;
 }

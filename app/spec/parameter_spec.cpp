@@ -18,7 +18,7 @@ std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const Value
   std::vector<std::string> names;
   if (settings.describing()) {
     settings.document("groups", "list of group names", "those of system.groups, or the mesh's spring groups",
-                      "for `share: group`: which groups");
+                      "for `share: group`: groups with one parameter each");
     return {};
   }
   if (settings.has("groups"))
@@ -43,8 +43,8 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
                   const std::vector<Recording>& recordings, optim::Parameter& parameter) {
   const std::string share =
       settings.choice("share", {"all", "group", "recording", "none", "smooth"},
-                      "one number for all; for each group; for each recording; for each particle, spring or entry; or "
-                      "for each of a few control points, smooth between",
+                      "all: one parameter; group: one per group; recording: one per recording; none: one per particle, "
+                      "spring or entry; smooth: interpolated from control points",
                       "all");
   parameter.entries = share == "group"    ? optim::EntrySharing::Group
                       : share == "none"   ? optim::EntrySharing::None
@@ -55,7 +55,7 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
         settings.integer("points", "for `share: smooth`: number of control points", parameter.control_points, 1);
   if (share == "group" || settings.describing()) parameter.groups = read_sharing_groups(settings, kind, base);
   const std::string across = settings.choice("recordings", {"all", "label", "each"},
-                                             "which recordings share a number; `share: recording` means each",
+                                             "recordings that share one parameter; `share: recording` has one for each",
                                              share == "recording" ? "each" : "all");
   parameter.recordings = across == "each"    ? optim::RecordingSharing::Each
                          : across == "label" ? optim::RecordingSharing::Label
@@ -78,15 +78,14 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
 
 /// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
-  Node tied =
-      settings.child("tied_to", "in place of a number of its own: factor · another value + offset, entry by entry");
+  Node tied = settings.child("tied_to", "dependent parameter: factor · (other parameter) + offset, entry by entry");
   if (!tied.tree() && !settings.describing()) return {};
-  optim::Tie tie{tied.text("parameter", "the other one, by its name in this list")};
-  tie.factor = tied.number("factor", "", "in SI units of the value per SI unit of the other", tie.factor);
-  tie.offset = tied.number("offset", unit, "in the value's unit", tie.offset);
-  for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "factor", "points"})
+  optim::Tie tie{tied.text("parameter", "name of the other parameter in this list")};
+  tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other", tie.factor);
+  tie.offset = tied.number("offset", unit, "offset, in the value's unit", tie.offset);
+  for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "multiplier", "points"})
     if (settings.is_written(key))
-      settings.refuse(key, "must be left out beside `tied_to`", "it", "write it at '" + tie.to + "'");
+      settings.refuse(key, "must not be given together with `tied_to`", "it", "write it at '" + tie.to + "'");
   return tie;
 }
 
@@ -116,19 +115,25 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   const ValueKind kind = find_value_kind(settings, value, base);
   optim::Parameter parameter;
   parameter.value = value;
-  parameter.name = settings.text("name", "in tables, instead of the value's", "");
+  parameter.name = settings.text("name", "name of the parameter in tables, instead of the value's", "");
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
-  parameter.components = settings.text("components", "of vectors: x, xz, …", "");
+  parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   parameter.factor =
-      settings.flag("factor", "the parameter multiplies the given values, which keep their ratios", false);
+      settings.flag("multiplier", "the parameter is a factor on the given values, which keep their ratios", false);
   const std::string unit = parameter.factor ? "" : kind.unit;
-  parameter.initial =
-      settings.optional_number("initial", unit, "start, in the value's unit; by default the value of the system");
+  parameter.initial = settings.optional_number(
+      "initial", unit, "starting value, in the value's unit (default: the value of the system)");
   if (settings.describing()) {
-    settings.document("bounds", "[lower, upper]", "none", "in the value's unit");
+    settings.document("bounds", "[lower, upper]", "none", "smallest and largest allowed value, in the value's unit");
   } else if (settings.has("bounds")) {
     const auto bounds = settings.numbers("bounds", unit, "");
+    if (bounds.size() == 2 && bounds[0] > bounds[1])
+      settings.refuse("bounds", "must be [lower, upper]", fmt::format("[{:g}, {:g}]", bounds[0], bounds[1]),
+                      fmt::format("exchange the two: [{:g}, {:g}]", bounds[1], bounds[0]));
+    if (bounds.size() == 2 && bounds[0] == bounds[1])
+      settings.refuse("bounds", "must be [lower, upper]", fmt::format("{:g} twice", bounds[0]),
+                      "give two different bounds, or omit the parameter to keep its value fixed");
     if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
       settings.refuse("bounds", "must be [lower, upper]", fmt::format("{} numbers", bounds.size()),
                       "write two quantities, the smaller first");
@@ -137,8 +142,8 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   }
   settings.ignore("bounds");
   const std::string transform = settings.choice(
-      "transform", {"automatic", "identity", "log", "scaled"},
-      "of the number that the solver moves; automatic: log where the sign is fixed, scaled otherwise", "automatic");
+      "transform", {"auto", "identity", "log", "scaled"},
+      "scale on which the solver varies the parameter; auto: log where the sign is fixed, scaled otherwise", "auto");
   for (const auto known : {optim::Transform::Kind::Automatic, optim::Transform::Kind::Identity,
                            optim::Transform::Kind::Log, optim::Transform::Kind::Scaled})
     if (optim::to_string(known) == transform) parameter.transform = known;
@@ -154,9 +159,9 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
   std::vector<optim::Parameter> parameters;
   std::vector<std::string> selections;
   for (Node& item :
-       fit.items("parameters", "what is free: a list of `value: settings`; see `pithball list parameters`")) {
+       fit.items("parameters", "fit parameters: a list of `value: settings`; see `pithball list parameters`")) {
     if (item.describing()) {
-      read_parameter("VALUE", item.child("VALUE", "the value's name: charge, stiffness, …"), base, recordings);
+      read_parameter("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), base, recordings);
       continue;
     }
     const auto [value, settings] = read_value_item(item);
@@ -165,13 +170,13 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
   }
   name_by_selection(selections, parameters);
   for (std::size_t k = 0; k < recordings.size(); ++k)
-    add_free_viewpoint(recordings[k], static_cast<Index>(k), parameters);
+    add_free_recording_frame(recordings[k], static_cast<Index>(k), parameters);
   for (std::size_t k = 0; k < recordings.size(); ++k)
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
   // Last, because nobody asked for them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
   if (parameters.empty() && !fit.describing())
-    fit.refuse("parameters", "must hold at least one parameter", "none", "write `parameters: [charge]`");
+    fit.refuse("parameters", "must contain at least one parameter", "none", "write `parameters: [charge]`");
   return parameters;
 }
 

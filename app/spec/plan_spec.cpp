@@ -13,15 +13,18 @@ struct NamedChanges {
 };
 
 NamedChanges read_alternative(Node item) {
-  NamedChanges alternative{item.text("name", "in the table", {}), {}};
+  NamedChanges alternative{item.text("name", "name of the alternative in the table", {}), {}};
   item.document("set", "{PATH: value}", "required",
-                "keys of this file that have another value in this alternative: {fit.recordings.0.film.rate: 50}");
+                "keys of this file with another value in this alternative: {fit.recordings.0.planned.rate: 50}");
   if (item.describing()) return alternative;
   Node set = item.child("set", "", true);
   for (auto& [path, node] : set.entries("PATH")) {
     set.ignore(path);  // what is below the key is read in its new place
     if (path == "plan" || path.rfind("plan.", 0) == 0)
-      node.refuse("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.film.rate: 50");
+      node.refuse("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.planned.rate: 50");
+    if (node.is_map() && !node.tree()->entries.empty())
+      node.refuse("", "must be a single value, as in `set: {PATH: value}`", "a mapping",
+                  "write the whole path of each key: " + path + "." + node.tree()->entries.front().key + ": …");
     alternative.changes.push_back(*node.tree());
     alternative.changes.back().key = path;
   }
@@ -29,14 +32,14 @@ NamedChanges read_alternative(Node item) {
 }
 
 std::vector<NamedChanges> read_alternatives(Node& root) {
-  Node plan = root.child("plan", "ways to do the experiment, compared by what their fits would find out");
+  Node plan = root.child("plan", "alternative experiment designs, compared by predicted standard errors");
   std::vector<NamedChanges> list;
-  for (Node& item : plan.items("alternatives", "each a name and what is different from the file as it is written")) {
+  for (Node& item : plan.items("alternatives", "alternatives: a name each, and the keys that differ from this file")) {
     list.push_back(read_alternative(item));
     const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
     if (!item.describing() && (list.back().name == as_written || std::count_if(list.begin(), list.end(), same) > 1))
       item.refuse("name", "must differ from the other names in the table", "'" + list.back().name + "'",
-                  "give each alternative a name of its own");
+                  "give each alternative a different name");
   }
   return list;
 }

@@ -26,13 +26,14 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
     return !text.empty() && usual(text.front()) &&
            std::ranges::all_of(text, [&](char c) { return usual(c) || (c >= '0' && c <= '9'); });
   };
-  Node attributes = population.child("attributes", "named numbers that particles carry into the run folder");
+  Node attributes = population.child(
+      "attributes", "named numbers that particles carry into the run folder; they have no effect on the motion");
   for (auto& [name, entry] : attributes.entries("NAME")) {
     if (!population.describing() && (taken.contains(name) || !is_name(name)))
-      entry.refuse("", "must be a name of its own, of letters, digits and _", "'" + name + "'",
-                   "choose another; position, mass, age and the like are taken");
+      entry.refuse("", "must be an unused name of letters, digits and _", "'" + name + "'",
+                   "choose another name; names such as position, mass and age are reserved");
     rules.attributes.push_back(name);
-    rules.initial_attributes.push_back(entry.number("", "", "its value for the particles of the body"));
+    rules.initial_attributes.push_back(entry.number("", "", "value of the attribute for the particles of the body"));
   }
 }
 
@@ -57,7 +58,7 @@ void read_list(Node& population, const char* key, const char* meaning, const cha
 }
 
 void read_rules(Node population, const Experiment& experiment, sim::PopulationRules& rules) {
-  rules.seed = population.integer("seed", "of all that is random", 0);
+  rules.seed = population.integer("seed", "seed of all random numbers of emitters and sinks", 0);
   read_attributes(population, rules);
   const auto read_emitter = [&](const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(settings, experiment.body.particles());
@@ -68,20 +69,19 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
     if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
       settings.refuse("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
                       "lower it, or shorten the time between `start` and `end`");
-    Node attributes = settings.child("attributes", "those of what it emits; left out, as the body's");
+    Node attributes = settings.child("attributes", "attributes of emitted particles (default: as the body's)");
     for (std::size_t a = 0; a < rules.attributes.size(); ++a)
       emitter.attributes.push_back(
-          attributes.number(rules.attributes[a], "", "the value of that attribute", rules.initial_attributes[a]));
+          attributes.number(rules.attributes[a], "", "value of the attribute", rules.initial_attributes[a]));
     rules.emitters.push_back(std::move(emitter));
   };
   const auto read_sink = [&](const sim::RegionInfo& region, Node settings) {
     YamlSettings reader(std::move(settings), experiment.body.particles());
     rules.sinks.push_back(sim::Sink::read(region, reader));
   };
-  read_list(population, "emitters", "what lets particles in: a list of `region: settings`", "emitter",
-            &sim::RegionInfo::emits, read_emitter);
-  read_list(population, "sinks", "what takes particles out: a list of `region: settings`", "sink",
-            &sim::RegionInfo::takes, read_sink);
+  read_list(population, "emitters", "emitters: a list of `region: settings`", "emitter", &sim::RegionInfo::emits,
+            read_emitter);
+  read_list(population, "sinks", "sinks: a list of `region: settings`", "sink", &sim::RegionInfo::takes, read_sink);
 }
 
 }  // namespace
@@ -89,14 +89,15 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
 std::optional<sim::PopulationRules> read_population(Node& root, const Experiment& experiment) {
   if (!root.describing() && !root.is_written("population")) return {};
   sim::PopulationRules rules;
-  read_rules(root.child("population", "emitters and sinks: particles that come and go"), experiment, rules);
+  read_rules(root.child("population", "emitters and sinks: particles that are added and removed during a run"),
+             experiment, rules);
   if (root.describing()) return {};
   const diff::Scenario& scenario = experiment.scenario;
   const auto refuse = [&](const std::string& required, const std::string& got, const std::string& remedy) {
     root.refuse("population", required, got, remedy);
   };
   if (scenario.integrator.info().startup_steps > 0)
-    refuse("must go with a scheme that needs no earlier steps", scenario.integrator.name(),
+    refuse("requires an integrator without a step history", scenario.integrator.name(),
            "use velocity_verlet or imex_midpoint");
   if (!scenario.model.key_frames().empty())
     refuse("must not be given together with key_frames", "both", "remove one of them");
@@ -106,7 +107,8 @@ std::optional<sim::PopulationRules> read_population(Node& root, const Experiment
 
 void refuse_population(const Experiment& experiment, const std::string& who) {
   if (experiment.population)
-    throw InvalidArgument({who, "population", "must be left out: the same particles must be there throughout",
+    throw InvalidArgument({who, "population",
+                           "must be omitted here: this command requires the same particles throughout",
                            "emitters and sinks", "remove `population:`, or use `pithball simulate`"});
 }
 

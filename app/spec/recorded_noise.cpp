@@ -17,17 +17,19 @@ bool lacks_sigma(const Recording& recording) { return recording.observation.sigm
 void refuse_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
   for (const auto& [marker, component] : noise.constant) {
     if (!std::isnan(recording.observation.sigma[marker])) continue;
-    item.refuse("columns", fmt::format("must scatter where the others do ({:.3g} mm)", 1e3 * noise.all.sigma),
-                fmt::format("one value in every frame for {} of point '{}'", "xyz"[component],
-                            recording.observation.markers[marker].name),
-                "a constant is no measurement: write `none` for that coordinate, or a `sigma`");
+    item.refuse(
+        "columns",
+        fmt::format("must have measurement noise, as the other coordinates have ({:.3g} mm)", 1e3 * noise.all.sigma),
+        fmt::format("constant {} coordinate of marker '{}'", "xyz"[component],
+                    recording.observation.markers[marker].name),
+        "a constant is not a measurement: write `none` for this coordinate, or give a `sigma`");
   }
 }
 
-/// RMS distance of points from their centre [m].
+/// RMS distance of points from their center [m].
 double extent_of(const Points& points) {
-  const Vec3 centre = points.rowwise().mean();
-  return std::sqrt((points.colwise() - centre).squaredNorm() / static_cast<double>(points.cols()));
+  const Vec3 center = points.rowwise().mean();
+  return std::sqrt((points.colwise() - center).squaredNorm() / static_cast<double>(points.cols()));
 }
 
 /// Markers whose three coordinates were seen in the first frame, and where the model has them at its start.
@@ -39,7 +41,7 @@ struct FirstFrame {
     for (std::size_t m = 0; m < o.markers.size(); ++m) {
       const Vec3 sight = o.place(0, static_cast<Index>(m));
       if (sight.array().isNaN().any()) continue;
-      seen.push_back(o.viewpoint.to_model(sight));
+      seen.push_back(o.recording_frame.to_model(sight));
       meant.push_back(Vec3::Zero());
       for (const auto& [vertex, weight] : o.markers[m].vertices)
         meant.back() += weight * recording.scenario.initial.x.col(vertex);
@@ -63,9 +65,16 @@ std::string say_constants(const Recording& recording) {
       axes += fmt::format("{}{}", axes.empty() ? "" : ", ", "xyz"[a]);
   if (axes.empty()) return "";
   return fmt::format(
-      "{}: columns.points gives a number instead of a column for {}: that places markers, and counts as no "
-      "measurement; write `none` where it is not known",
+      "{}: columns.points gives a number instead of a column for {}: this is a known coordinate and not a measurement; "
+      "write `none` if it is unknown",
       recording.name, axes);
+}
+
+/// The unit of a file whose lengths are `ratio` times as large as those of the model; empty if it is none of the usual.
+std::string say_unit(double ratio) {
+  if (ratio > 300 && ratio < 3000) return "; if the file is in mm, write `scale: 1 mm`";
+  if (ratio > 30 && ratio < 300) return "; if the file is in cm, write `scale: 1 cm`";
+  return "";
 }
 
 }  // namespace
@@ -98,7 +107,7 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
   std::vector<std::string> said;
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (std::isnan(noises[k].all.sigma))
-      items[places[k]].refuse("", "must scatter or move, or have a sigma", "one point that never moves",
+      items[places[k]].refuse("", "must have noise or motion, or a sigma", "one marker that never moves",
                               "write `residual: {sigma: …}`, the standard deviation of a coordinate");
     optim::take_sigma(noises[k], recordings[places[k]].observation);
     const TrackNoise& noise = noises[k];
@@ -112,10 +121,19 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
 std::vector<std::string> find_placement_doubts(const Recording& recording) {
   const optim::Observation& o = recording.observation;
   std::vector<std::string> said;
-  const bool starts_there =
-      recording.initial_state == InitialStateKind::Given || recording.initial_state == InitialStateKind::Rest;
+  const bool starts_there = recording.initial_state == InitialStateKind::FromSystem ||
+                            recording.initial_state == InitialStateKind::Equilibrium;
   if (recording.planned || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
   const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
+  constexpr double many_steps = 1000;  // between frames; a file in ms has a thousand times as many as it should
+  const double steps = o.times.size() > 1 && recording.scenario.time_step > 0
+                           ? span / static_cast<double>(o.times.size() - 1) / recording.scenario.time_step
+                           : 0;
+  if (steps >= many_steps)
+    said.push_back(fmt::format(
+        "{}: frames are {:.3g} s or {:.3g} time steps apart; if the times of the file are in ms, write `columns: "
+        "{{time_scale: 1 ms}}`",
+        recording.name, steps * recording.scenario.time_step, steps));
   if (starts_there && o.times.size() > 1 && first > span)
     said.push_back(fmt::format(
         "{}: the first frame comes {:.3g} s after the start, later than the recording lasts ({:.3g} s): write "
@@ -127,17 +145,16 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
   constexpr double other_unit = 3;  // less may be strain; units differ by tens
   if (frame.count() > 1 && model > 0 && (recorded > other_unit * model || recorded < model / other_unit))
     said.push_back(
-        fmt::format("{}: the markers of the first frame span {:.3g} mm, those of the model {:.3g} mm: look at the "
-                    "recording's scale",
-                    recording.name, 1e3 * recorded, 1e3 * model));
+        fmt::format("{}: the markers of the first frame span {:.3g} mm, those of the model {:.3g} mm: check `scale` of "
+                    "the recording{}",
+                    recording.name, 1e3 * recorded, 1e3 * model, say_unit(recorded / model)));
   if (!starts_there || first > 1e-6 * span) return said;
   const double motion = optim::estimate_track_noise(recording.name, o).motion * std::sqrt(3.0);
   const double reach = std::max(extent_of(recording.scenario.initial.x), 2 * motion);
   if (reach > 0 && frame.distance() > reach)
     said.push_back(fmt::format(
-        "{}: the first frame is {:.3g} mm from the body, which itself is {:.3g} mm large and moves by {:.3g} mm: look "
-        "at "
-        "scale, up and placement of the recording, or write initial_state: free",
+        "{}: the first frame is {:.3g} mm from the body, which itself is {:.3g} mm large and moves by {:.3g} mm: check "
+        "`scale` (for example `scale: 1 mm`), `up` and `placement` of the recording, or write `initial_state: free`",
         recording.name, 1e3 * frame.distance(), 1e3 * extent_of(recording.scenario.initial.x), 1e3 * motion));
   return said;
 }

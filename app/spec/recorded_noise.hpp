@@ -24,7 +24,8 @@ std::vector<std::string> find_constant_coordinates(const std::vector<Recording>&
 
 /// What looks wrong with a recording's units, placement or clock before anything is run, each with a remedy: a first
 /// frame at the start of the run that is further from the body than the body and its motion are large, markers that
-/// span another length than the model's, a first frame later than the recording lasts.
+/// span another length than the model's, a first frame later than the recording lasts, frames a
+/// thousand time steps apart.
 std::vector<std::string> find_placement_doubts(const Recording& recording);
 
 }  // namespace pithball::app

@@ -39,27 +39,30 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
     vertices = read_particles(item, "", "", count, recording.body.vertex_groups);
   } else {
     if (item.describing() || item.is_written("vertices"))
-      vertices = read_particles(item, "vertices", "the particles that it follows: numbers and group names", count,
+      vertices = read_particles(item, "vertices", "particles that the marker follows: numbers and group names", count,
                                 recording.body.vertex_groups);
     else if (!attachment)
       vertices = read_particles(item, "group", "", count, recording.body.vertex_groups);
-    item.document("group", "group name", "optional", "instead of `vertices`");
+    item.document("group", "group name", "optional",
+                  "group of particles that the marker follows; instead of `vertices`");
     item.document("weights", "mean, or list of numbers", "mean",
-                  "position = Σ weight · particle; weights of a rigid attachment add up to 1");
+                  "weights w in: position = Σ w · particle; they add up to 1 for a rigid attachment");
     if (!attachment && item.is_list("weights"))
       weights = item.numbers("weights", "", "");
     else if (!attachment && !item.describing())
       item.choice("weights", {"mean"}, "", "mean");
-    marker.name = item.text("name", "in tables", item.describing() ? "from the columns" : marker.name);
+    marker.name =
+        item.text("name", "name of the recording in tables", item.describing() ? "from the columns" : marker.name);
     sigma = item.optional_number("sigma", "m",
-                                 "standard deviation of each coordinate of this marker; by default as `residual` says",
+                                 "standard deviation of each coordinate of this marker (default: as under `residual`)",
                                  sim::ValueSign::Positive)
                 .value_or(sigma);
-    const std::string use = item.choice("use", {"fit", "forecast"},
-                                        "whether the marker is fitted or only predicted: an unseen place", "fit");
-    if (use == "forecast") {
-      recording.observation.held_out.resize(recording.capture.markers.size(), false);
-      recording.observation.held_out[number] = true;
+    const std::string role =
+        item.choice("role", {"fit", "validation"},
+                    "`validation`: exclude the marker from the fit and report its prediction error", "fit");
+    if (role == "validation") {
+      recording.observation.validation_markers.resize(recording.capture.markers.size(), false);
+      recording.observation.validation_markers[number] = true;
     }
   }
   if (item.describing() || attachment) return marker;
@@ -78,8 +81,8 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
   if (node.describing()) {
     double sigma = default_sigma;
     for (Node& item : node.items("markers",
-                                 "which particles each recorded point follows, in the order of the columns; may be "
-                                 "left out where points and particles are equally many"))
+                                 "particles that each recorded point follows, in the order of the columns; optional if "
+                                 "there are as many points as particles"))
       read_marker(item, recording, 0, sigma);
     return;
   }
@@ -90,15 +93,15 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
     Node all = node.form("markers");
     const std::optional<WantedAttachment> wanted = read_attachment(all);
     if (!wanted)
-      node.refuse("markers", "must be a list, or how all of them are attached", "something else",
-                  "write nearest_vertex, nearest_face, or {attach: nearest_face, limit: 1 cm}");
+      node.refuse("markers", "must be a list, or one way to attach all markers", "something else",
+                  "write nearest_vertex, nearest_face, or {attach: nearest_face, max_distance: 1 cm}");
     node.ignore("markers");
     recording.wanted_attachments.assign(count, wanted);
     for (const std::string& name : recording.capture.markers) seen.markers.push_back({name, {}});
   } else if (!node.has("markers")) {
     node.ignore("markers");
     if (static_cast<Index>(count) != recording.body.mesh.vertices.cols())
-      node.refuse("markers", "is required where points and particles are not equally many",
+      node.refuse("markers", "is required if the numbers of points and particles differ",
                   fmt::format("{} points, {} particles", count, recording.body.mesh.vertices.cols()),
                   "add `markers: [0, …]`, one particle or group for each point");
     for (std::size_t m = 0; m < count; ++m)
@@ -107,7 +110,8 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
     std::vector<Node> items = node.items("markers", "");
     if (items.size() != count)
       node.refuse("markers", fmt::format("must have one entry for each of the {} recorded points", count),
-                  fmt::format("{}", items.size()), "name every point's particle, or select points by `columns.points`");
+                  fmt::format("{}", items.size()),
+                  "give the particles of every point, or select points with `columns.points`");
     for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
   }
   seen.sigma = Eigen::Map<const Vector>(sigmas.data(), count);
@@ -115,8 +119,9 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
 
 /// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.
 void read_offsets(Node& node, Recording& recording) {
-  Node offsets = node.child(
-      "offset", "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
+  Node offsets =
+      node.child("value_offsets",
+                 "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
   if (offsets.describing()) return;
   const sim::Values& values = recording.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
@@ -132,21 +137,21 @@ void read_offsets(Node& node, Recording& recording) {
 
 InitialStateKind read_initial_state(Node& node) {
   const std::string word =
-      node.choice("initial_state", {"given", "from_recording", "free", "rest"},
-                  "where the simulation starts: given by the system; as the first frames tell, with "
-                  "their error; free parameters; or the model's own position of rest",
-                  "given");
-  return word == "free"    ? InitialStateKind::Free
-         : word == "rest"  ? InitialStateKind::Rest
-         : word == "given" ? InitialStateKind::Given
-                           : InitialStateKind::FromRecording;
+      node.choice("initial_state", {"from_system", "from_recording", "free", "equilibrium"},
+                  "from_system: as under `system`; from_recording: estimated from the first frames, with uncertainty; "
+                  "free: fit parameters; equilibrium: the static equilibrium of the model",
+                  "from_system");
+  return word == "free"          ? InitialStateKind::Free
+         : word == "equilibrium" ? InitialStateKind::Equilibrium
+         : word == "from_system" ? InitialStateKind::FromSystem
+                                 : InitialStateKind::FromRecording;
 }
 
 void read_times(Node& node, Recording& recording) {
   auto& seen = recording.observation;
   const char* meaning =
-      "simulated time = recorded time + this; by default 0 with a given start or rest, otherwise the first frame is at "
-      "0";
+      "simulated time = recorded time + this (default: 0 for from_system and equilibrium; otherwise the first frame is "
+      "at 0)";
   const auto offset = node.optional_number("time_offset", "s", meaning);
   if (node.describing()) return;
   const datasets::Capture& capture = recording.capture;
@@ -156,37 +161,40 @@ void read_times(Node& node, Recording& recording) {
   seen.supposed = capture.constant;
   const bool starts_with_recording =
       recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
-  double& clock_offset = seen.viewpoint.clock_offset;
+  double& clock_offset = seen.recording_frame.clock_offset;
   clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
   // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
   const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
   if (seen.times.front() + clock_offset < -rounding)
-    node.refuse("time_offset", "must not put a frame before the simulation's start",
+    node.refuse("time_offset", "must not put a frame before the start of the simulation",
                 fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
-                "enlarge time_offset, or keep later frames");
+                "increase time_offset, or use later frames");
 }
 
 /// Where there is no recording yet, nothing can be found from it.
 void refuse_search_of_places(const Node& node, const Recording& recording) {
   for (const std::optional<WantedAttachment>& wanted : recording.wanted_attachments)
     if (wanted)
-      node.refuse("markers", "must name their particles where there is no recording yet",
+      node.refuse("markers", "must give the particles of markers in a planned recording",
                   wanted->to_face ? "nearest_face" : "nearest_vertex",
                   "write `markers: [0, ring4, …]`, one particle or group for each");
-  if (recording.free_viewpoint.to_register)
-    node.refuse("placement", "must be given where there is no recording yet", "register: true",
-                "write rotation and translation, or leave it out");
+  if (recording.free_recording_frame.to_register)
+    node.refuse("placement", "must be given for a planned recording", "register: true",
+                "write rotation and translation, or omit it");
 }
 
 void read_use(Node& node, Recording& recording) {
-  const std::string use =
-      node.choice("use", {"fit", "forecast"}, "whether the recording is fitted or only predicted", "fit");
-  const auto from = node.optional_number("forecast_from", "s", "frames from this recorded time on are only predicted");
+  const std::string role =
+      node.choice("role", {"fit", "validation"},
+                  "`validation`: exclude the recording from the fit and report its prediction error", "fit");
+  const auto from = node.optional_number(
+      "validation_from", "s",
+      "frames from this recorded time on are excluded from the fit, and their prediction error is reported");
   if (node.describing()) return;
-  if (use == "forecast" && from)
-    node.refuse("forecast_from", "must not stand beside `use: forecast`", "both", "keep one of the two");
-  if (use == "forecast") recording.observation.forecast_from = -std::numeric_limits<double>::infinity();
-  if (from) recording.observation.forecast_from = *from;
+  if (role == "validation" && from)
+    node.refuse("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
+  if (role == "validation") recording.observation.validation_from = -std::numeric_limits<double>::infinity();
+  if (from) recording.observation.validation_from = *from;
 }
 
 }  // namespace
@@ -201,17 +209,19 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::Given, false, {}};
+  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
   node.document("set", "{PATH: value}", "optional",
-                "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
+                "keys of this file with another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
   recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node);
   if (node.describing()) read_film_plan(node, base);
-  recording.name = node.text("name", "in tables", node.describing() ? "from the file" : recording.capture.name);
-  recording.label = node.text("label", "recordings of one label share what `recordings: label` says", "");
+  recording.name = node.text("name", "name of the recording in tables",
+                             node.describing() ? "from the file" : recording.capture.name);
+  recording.label =
+      node.text("label", "recordings with the same label share the parameters with `recordings: label`", "");
   recording.initial_state = read_initial_state(node);
   if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
-    node.refuse("initial_state", "must be given, free or rest where there is no recording yet", "from_recording",
+    node.refuse("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
                 "write the start under `system:`");
   read_times(node, recording);
   read_clock(node, recording);

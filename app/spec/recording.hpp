@@ -5,7 +5,7 @@
 
 #include "app/spec/experiment.hpp"
 #include "app/spec/marker_attachment.hpp"
-#include "app/spec/viewpoint_spec.hpp"
+#include "app/spec/recording_frame_spec.hpp"
 #include "datasets/capture/capture.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter.hpp"
@@ -15,10 +15,10 @@ namespace pithball::app {
 
 /// Where a recording's simulation starts.
 enum class InitialStateKind {
-  Given,          ///< as the system says
+  FromSystem,     ///< as the system says
   FromRecording,  ///< as the first frames tell: parameters with what they tell as prior, or held with its error
   Free,  ///< positions and velocities are parameters of this recording, started from the recording where it shows them
-  Rest,  ///< the model's own position of rest near the given one, at rest
+  Equilibrium,  ///< the model's own position of rest near the given one, at rest
 };
 
 /// What the first frames tell of one component of a particle's start, as the width of a prior about the scenario's.
@@ -35,10 +35,10 @@ struct Recording {
   optim::Observation observation;
   diff::Scenario scenario;
   Body body;
-  InitialStateKind initial_state = InitialStateKind::Given;
+  InitialStateKind initial_state = InitialStateKind::FromSystem;
   bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
-  FreeViewpoint free_viewpoint = {};
+  FreeRecordingFrame free_recording_frame = {};
   std::vector<StartBelief> start_beliefs = {};       ///< FromRecording: what of the start is fitted; empty: it is held
   std::vector<optim::ValueError> value_errors = {};  ///< of what is held: a start, a registered placement
   std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named

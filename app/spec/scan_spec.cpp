@@ -28,18 +28,18 @@ Values read_axis(const std::string& key, Node node) {
   for (const Tree& value : node.tree()->entries) {
     const std::string text = value.kind == Tree::Kind::Scalar ? value.text : shown(value);
     if (std::ranges::find(values.axis.values, text) != values.axis.values.end())
-      node.refuse("", "must hold values that can be told apart", text + " twice", "leave one out");
+      node.refuse("", "must contain different values", text + " twice", "leave one out");
     values.axis.values.push_back(text);
     values.trees.push_back(value);
   }
-  if (values.trees.empty()) node.refuse("", "must hold at least one value", "none", remedy);
+  if (values.trees.empty()) node.refuse("", "must contain at least one value", "none", remedy);
   return values;
 }
 
 std::vector<Values> read_axes(Node& root) {
-  Node scan = root.child("scan", "the comparison of `compare:` at every point of a grid of values", true);
+  Node scan = root.child("scan", "repeats the comparison of `compare:` at every point of a grid of values", true);
   scan.document("over", "{PATH: [value, …]}", "required",
-                "one or two keys of this file and the values that each takes: {system.charge: [3 uC, 6 uC]}");
+                "one or two keys of this file and their values: {system.charge: [3 uC, 6 uC]}");
   if (scan.describing()) return {};
   Node over = scan.child("over", "", true);
   std::vector<Values> axes;
@@ -48,8 +48,8 @@ std::vector<Values> read_axes(Node& root) {
     axes.push_back(read_axis(key, node));
   }
   if (axes.empty() || axes.size() > most_axes)
-    over.refuse("", "must hold one or two keys", fmt::format("{}", axes.size()),
-                "scan the others in files of their own");
+    over.refuse("", "must contain one or two keys", fmt::format("{}", axes.size()),
+                "scan the others in separate files");
   return axes;
 }
 

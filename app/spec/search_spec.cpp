@@ -8,44 +8,44 @@ namespace {
 optim::SearchStage read_stage(Node& item, const Experiment& base) {
   optim::SearchStage stage;
   item.document("integrator", "name, or {name: settings}", "simulation.integrator",
-                "of this stage, written as `simulation.integrator` is; imex_euler is quick and calm");
+                "integrator of this stage, written as `simulation.integrator`; imex_euler is fast and strongly damped");
   if (!item.describing() && item.has("integrator")) {
     Node scheme = item.form("integrator");
     stage.integrator = read_scheme(scheme, base.body);
   }
-  stage.time_step = item.optional_number("time_step", "s", "of this stage; by default that of the simulation",
+  stage.time_step = item.optional_number("time_step", "s", "time step of this stage (default: that of the simulation)",
                                          sim::ValueSign::Positive);
-  const auto horizon = item.optional_number(
-      "horizon", "s", "only frames before this simulated time count; by default all", sim::ValueSign::Positive);
+  const auto horizon = item.optional_number("horizon", "s", "use only frames before this simulated time (default: all)",
+                                            sim::ValueSign::Positive);
   if (horizon) stage.horizon = *horizon;
   stage.segments = item.integer(
-      "segments", "cuts the run in so many pieces that start from the film and are then joined (multiple shooting)", 1,
-      1);
+      "segments", "number of multiple-shooting segments; their initial states are estimated from the recording", 1, 1);
   const Index whole = optim::MinimizerOptions().max_iterations;
   if (item.describing() || item.has("max_iterations"))
-    stage.max_iterations = static_cast<int>(
-        item.integer("max_iterations", "of the solver in this stage; 0 only looks at the cost", whole));
-  stage.keep = item.integer("keep", "how many of the best points that differ go on", 1, 1);
+    stage.max_iterations = static_cast<int>(item.integer(
+        "max_iterations", "largest number of solver iterations in this stage; 0: evaluate the cost only", whole));
+  stage.keep = item.integer("keep", "number of distinct best points passed to the next stage", 1, 1);
   return stage;
 }
 
 }  // namespace
 
 void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) {
-  Node starts = fit.child("starts", "where to search from, besides the given start");
-  problem.starts.count =
-      starts.integer("count", "starts in all; others than the given one fill a Latin hypercube", 1, 1);
+  Node starts = fit.child("starts", "starting points of the search, in addition to the given one");
+  problem.starts.count = starts.integer(
+      "count", "number of starting points, including the given one; the others form a Latin hypercube", 1, 1);
   problem.starts.factor = starts.number(
-      "factor", "", "starts lie between the given one divided and multiplied by this, where bounds do not say",
+      "factor", "",
+      "starting points lie between the given one divided and multiplied by this, where no bounds are given",
       problem.starts.factor, sim::ValueSign::Positive);
   if (!(problem.starts.factor > 1)) starts.refuse("factor", "must be > 1", "a smaller one", "write 3");
-  problem.starts.seed = starts.integer("seed", "of the starts drawn", 1);
+  problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
   problem.stages.clear();
   problem.choose_stages = !fit.is_written("stages");
   for (Node& item :
        fit.items("stages",
-                 "easier problems to search before the whole one, each from where the last ended; by default, without "
-                 "`starts`, growing horizons where the sensitivity at the start asks for them; []: none"))
+                 "easier problems solved before the full one, each from the result of the previous one; default, "
+                 "without `starts`: growing horizons where the sensitivity at the start requires them; []: none"))
     problem.stages.push_back(read_stage(item, base));
 }
 

@@ -55,7 +55,7 @@ class StartedRecording {
   void find_rigid_motion();
   void add_own_errors();
   void add_error_of(const std::vector<Index>& following);
-  /// How a particle moves with the six of a rigid motion about the markers' centre.
+  /// How a particle moves with the six of a rigid motion about the markers' center.
   Eigen::Matrix<double, 3, 6> lever(const Vec3& x) const;
 
   Recording& recording_;
@@ -65,7 +65,7 @@ class StartedRecording {
   std::vector<std::pair<Index, std::size_t>> own_;  ///< particle and the marker that shows it
   std::vector<std::size_t> whole_;                  ///< markers that show all components
   Mat3 turn_ = Mat3::Identity();
-  Vec3 move_ = Vec3::Zero(), centre_ = Vec3::Zero();
+  Vec3 move_ = Vec3::Zero(), center_ = Vec3::Zero();
   bool turns_ = false;
   Eigen::Matrix<double, 6, 1> rate_ = Eigen::Matrix<double, 6, 1>::Zero();  ///< turning, moving
   Eigen::MatrixXd follow_;                                                  ///< 6 × 3·whole: of markers' errors
@@ -85,7 +85,7 @@ Vec3 StartedRecording::given_place(std::size_t marker) const {
 }
 
 Eigen::Matrix<double, 3, 6> StartedRecording::lever(const Vec3& x) const {
-  const Vec3 arm = x - centre_;
+  const Vec3 arm = x - center_;
   Eigen::Matrix<double, 3, 6> B = Eigen::Matrix<double, 3, 6>::Zero();
   if (turns_) B.leftCols<3>() << 0, arm[2], -arm[1], -arm[2], 0, arm[0], arm[1], -arm[0], 0;  // ω × arm
   B.rightCols<3>().setIdentity();
@@ -101,10 +101,10 @@ void StartedRecording::find_rigid_motion() {
     seen.col(k) = start.x.array().isNaN().select(given.col(k), start.x);  // a flat recording
     velocity.col(k) = start.v.array().isNaN().select(0, start.v);
   }
-  centre_ = seen.rowwise().mean();
+  center_ = seen.rowwise().mean();
   if (components_.size() == 3) {
     try {
-      const optim::Viewpoint found = optim::register_points(given, seen);
+      const optim::RecordingFrame found = optim::register_points(given, seen);
       turn_ = found.rotation_matrix();
       move_ = found.translation;
       turns_ = true;
@@ -218,10 +218,10 @@ Index most_nuisance_values() { return optim::FitProblem().uncertainty_limit / 2;
 
 /// A registered placement is refined or held with its error. `values` as in `settle_start`.
 void settle_placement(Recording& recording, Index& values) {
-  const FreeViewpoint& free = recording.free_viewpoint;
+  const FreeRecordingFrame& free = recording.free_recording_frame;
   constexpr Index size = 6;
-  const bool start_is_known = recording.initial_state == InitialStateKind::Given;
-  if (free.to_register && !free.is_chosen && start_is_known && !recording.observation.is_forecast(0) &&
+  const bool start_is_known = recording.initial_state == InitialStateKind::FromSystem;
+  if (free.to_register && !free.is_chosen && start_is_known && !recording.observation.is_validation(0) &&
       values + size <= most_nuisance_values()) {
     refine_registration(recording);
     values += size;
@@ -234,16 +234,17 @@ std::string settle_start(const Node& item, Recording& recording, Index& values) 
   StartedRecording started(recording);
   const LocalStarts& starts = started.starts();
   if (starts.is_too_coarse())
-    item.refuse("initial_state", "from_recording needs three frames within a quarter of the motion's shortest period",
+    item.refuse("initial_state",
+                "from_recording requires three frames within a quarter of the shortest period of the motion",
                 fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
                             starts.shortest_period),
-                "write `free`, or give the start under `system:`; or film more often");
+                "write `free`, or give the start under `system:`; or record at a higher frame rate");
   const std::vector<Index> following = started.place();
   const Index particles = recording.scenario.model.particles();
   const Index free = free_particles(recording.scenario.model);
   if (!started.sees_any())
-    item.refuse("initial_state", "from_recording needs a marker that is seen in the first frames", "none",
-                "write `given` or `rest`, or keep the frames that show one");
+    item.refuse("initial_state", "from_recording requires a marker that is present in the first frames", "none",
+                "write `from_system` or `equilibrium`, or use frames with markers");
   if (following.empty() && 6 * free <= most_start_values && values + 6 * free <= most_nuisance_values()) {
     started.free();
     values += 6 * free;
@@ -252,9 +253,8 @@ std::string settle_start(const Node& item, Recording& recording, Index& values) 
   started.hold(following);
   if (following.empty()) return "";
   return fmt::format(
-      "{}: {} of {} particles have no marker of their own in the first {} frames: they start where the body, at rest "
-      "in "
-      "shape, follows the markers",
+      "{}: {} of {} particles have no marker in the first {} frames: their initial positions follow from the "
+      "undeformed body, fitted to the markers",
       recording.name, following.size(), particles, starts.frames);
 }
 

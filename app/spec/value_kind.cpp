@@ -5,8 +5,8 @@
 #include "app/spec/groups.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/yaml/nearest.hpp"
+#include "optim/parameter/recording_frame.hpp"
 #include "optim/parameter/value_entries.hpp"
-#include "optim/parameter/viewpoint.hpp"
 
 namespace pithball::app {
 
@@ -14,11 +14,11 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   if (item.describing()) return {};
   if (name == "position") return {"m", false, false, base.scenario.model.particles()};
   if (name == "velocity") return {"m/s", false, false, base.scenario.model.particles()};
-  for (const optim::ViewpointValue& value : optim::viewpoint_values()) {
+  for (const optim::RecordingFrameValue& value : optim::recording_frame_values()) {
     if (value.name != name) continue;
     if (name.starts_with("clock"))
-      item.refuse("", "must be set free in its recording, which the simulation has to cover", "'" + name + "'",
-                  "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
+      item.refuse("", "must be made a fit parameter in its recording, because the simulation has to cover it",
+                  "'" + name + "'", "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
     return {value.unit, false, true, 1, value.sign};
   }
   const sim::Values& values = base.scenario.model.values();
@@ -33,16 +33,20 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   for (const sim::ValueBlock& block : values.blocks())
     if (!block.key_time) here.push_back(block.name);
   for (const ParameterName& known : parameter_names())
+    if (known.name == name && known.owner == "spring" && base.scenario.model.springs().empty())
+      item.refuse("", "requires a body with springs", "'" + name + "' in a body without springs",
+                  "write `springs: {edges: [[0, 1], …], stiffness: 10}` below system, or use a mesh with edges");
+  for (const ParameterName& known : parameter_names())
     if (known.name == name)
-      item.refuse("", "needs a force, spring or damper that has it", "'" + name + "', which nothing in this file has",
-                  "add it; this file has " + joined(here));
+      item.refuse("", "requires a force, spring or damper with this value",
+                  "'" + name + "', which no force in this file has", "add it; this file has " + joined(here));
   const auto meant = nearest(name, here);
   item.refuse("", "must be a value of this body or its forces", "'" + name + "'",
               meant ? "did you mean '" + *meant + "'?" : "known are " + joined(here));
 }
 
 std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {
-  const char* meaning = "only these: numbers and group names, of particles or springs";
+  const char* meaning = "entries that change: numbers and group names, of particles or springs (default: all)";
   const Index count = kind.of_springs ? base.body.springs().count
                       : kind.of_term  ? kind.size
                                       : base.body.particles().count;

@@ -39,7 +39,7 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     const std::string name = reference.text("dataset", "");
     const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
     if (!is_there(file))
-      reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "look into its README.md");
+      reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "see its README.md");
     node.add_input(file);
     return file;
   }
@@ -47,7 +47,7 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
   const fs::path file = (node.folder() / name).lexically_normal();
   if (!is_there(file))
     node.refuse(key, "must be an existing file", "'" + name + "'",
-                "names are relative to the folder of the experiment file");
+                "file names are relative to the folder of the experiment file");
   node.fill(key, quoted_scalar(file.string()));
   node.add_input(file);
   return file;

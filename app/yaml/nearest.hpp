@@ -6,7 +6,7 @@
 
 namespace pithball::app {
 
-/// Number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other
+/// Number of insertions, deletions, substitutions and swaps of neighbors that turn one word into the other
 /// (optimal string alignment distance).
 int edit_distance(std::string_view a, std::string_view b);
 

@@ -118,6 +118,9 @@ std::vector<Node> Node::items(std::string_view key, std::string_view meaning, bo
     return {Node(*reading_, nullptr, full_path(key) + "[]", "")};
   }
   if (!required && !ask(key)) return {};
+  if (const Tree* value = ask(key); value && value->kind == Tree::Kind::Map && !value->entries.empty())
+    refuse(key, "must be a list of items", "a mapping",
+           fmt::format("begin each item with a dash: `- {}: …`", value->entries.front().key));
   const Tree& list = list_of(key, "items");
   std::vector<Node> result;
   for (std::size_t k = 0; k < list.entries.size(); ++k)

@@ -37,7 +37,13 @@ double Node::scalar_number(const Tree& value, const std::string& path, std::stri
       unit.empty() ? "write a number" : fmt::format("write a number in {}, or a number with its unit", unit);
   if (value.kind != Tree::Kind::Scalar) fail(kind, shown(value), remedy);
   const Quantity quantity = read_quantity(value.text, unit);
-  if (!quantity.problem.empty()) fail(kind, fmt::format("'{}' ({})", value.text, quantity.problem), remedy);
+  if (!quantity.problem.empty()) {
+    std::string pointed = value.text;
+    if (const std::size_t comma = pointed.find(','); comma != std::string::npos) pointed[comma] = '.';
+    if (pointed != value.text && read_quantity(pointed, unit).problem.empty())
+      fail(kind, fmt::format("'{}' (a decimal comma)", value.text), fmt::format("write {}", pointed));
+    fail(kind, fmt::format("'{}' ({})", value.text, quantity.problem), remedy);
+  }
   const bool ok =
       sign == sim::ValueSign::Any || quantity.value > 0 || (sign == sim::ValueSign::NonNegative && quantity.value == 0);
   if (!ok)

@@ -2,16 +2,50 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
 #include "app/yaml/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
+namespace {
+
+struct Range {
+  Index first, last;  ///< both included
+};
+
+/// `12` or `0-99`; none for a name or a negative number.
+std::optional<Range> parse_range(const std::string& text) {
+  if (const auto single = datasets::parse_integer(text)) return Range{*single, *single};
+  const std::size_t dash = text.find('-');
+  if (dash == std::string::npos || dash == 0) return {};
+  const auto trimmed = [](std::string part) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    return part;
+  };
+  const auto first = datasets::parse_integer(trimmed(text.substr(0, dash)));
+  const auto last = datasets::parse_integer(trimmed(text.substr(dash + 1)));
+  if (!first || !last) return {};
+  return Range{*first, *last};
+}
+
+std::vector<Index> members(const Range& range) {
+  std::vector<Index> numbers(static_cast<std::size_t>(range.last - range.first + 1));
+  std::iota(numbers.begin(), numbers.end(), range.first);
+  return numbers;
+}
+
+}  // namespace
 
 std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
                                   const Groups& groups) {
   if (node.describing())
-    return node.document(key, "list of particle numbers and group names", "optional", meaning), std::vector<Index>{};
+    return node.document(key, "list of particle numbers, ranges and group names", "optional", meaning),
+           std::vector<Index>{};
   const Node value = node.form(key);
   if (!value.tree()) return {};
   std::vector<const Tree*> parts;
@@ -28,19 +62,23 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
       throw InvalidArgument({part.place.text(), path, std::move(required), std::move(got), std::move(remedy)});
     };
     if (part.kind != Tree::Kind::Scalar)
-      fail("must be a particle number or the name of a group", "something else", "write [0, 12, ears]");
-    const auto number = datasets::parse_integer(part.text);
+      fail("must be a particle number, a range or the name of a group", shown(part), "write [0, 10-19, ears]");
     const auto group = groups.find(part.text);
-    if (!number && group == groups.end()) {
+    const bool number = datasets::parse_integer(part.text).has_value();
+    const auto range = number || group == groups.end() ? parse_range(part.text) : std::nullopt;
+    if (!range && group == groups.end()) {
       std::vector<std::string> known;
       for (const auto& [name, members] : groups) known.push_back(name);
       const auto meant = nearest(part.text, known);
-      fail("must be a particle number or the name of a group", "'" + part.text + "'",
+      fail("must be a particle number, a range such as 0-9 or the name of a group", "'" + part.text + "'",
            meant ? "did you mean '" + *meant + "'?" : "known groups are " + joined(known));
     }
-    if (number && (*number < 0 || *number >= count))
+    if (range && (range->first < 0 || range->last < 0 || std::max(range->first, range->last) >= count))
       fail(fmt::format("must be between 0 and {}", count - 1), part.text, "particles are counted from 0");
-    for (const Index i : number ? std::vector<Index>{*number} : group->second) {
+    if (range && range->last < range->first)
+      fail("must be a range with the smaller number first", part.text,
+           fmt::format("write {}-{}", range->last, range->first));
+    for (const Index i : range ? members(*range) : group->second) {
       if (taken[i]) fail("must name every particle once", fmt::format("particle {} again", i), "remove one of the two");
       taken[i] = true;
       chosen.push_back(i);

@@ -9,8 +9,9 @@ namespace pithball::app {
 
 using Groups = std::map<std::string, std::vector<Index>>;
 
-/// Particles written as numbers and group names, in the order of writing: `[0, 12, ears]`, or one group's name.
-/// Complains about a particle that does not exist or is named twice.
+/// Particles written as numbers, ranges (both ends included) and group names, in the order of writing:
+/// `[0, 10-19, ears]`, or one group's name. Reports a particle that does not exist or is named twice, and a reversed
+/// range.
 std::vector<Index> read_particles(Node& node, std::string_view key, std::string_view meaning, Index count,
                                   const Groups& groups);
 

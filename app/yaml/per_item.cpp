@@ -33,7 +33,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
       entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'",
                    meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
     }
-    if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "leave it out");
+    if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "omit it");
     const double value = read_share(entry, unit, sign, group->second.size());
     for (const Index i : group->second) {
       values[i] = value;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -18,15 +19,16 @@ namespace {
 using Unit = std::unique_ptr<ut_unit, decltype(&ut_free)>;
 using Converter = std::unique_ptr<cv_converter, decltype(&cv_free)>;
 
-/// Units that stand for constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
-/// Phys. 93, 2021), as k_c and G are here. The database has those of 1986 and 2006.
-struct NaturalUnit {
+/// A unit that is `value` times the unit `si`.
+struct DefinedUnit {
   double value;
   const char* si;
   std::vector<const char*> names, symbols;
 };
-const std::vector<NaturalUnit>& natural_units() {
-  static const std::vector<NaturalUnit> units{
+/// Units that stand for constants of nature: their values in CODATA 2018 (Tiesinga, Mohr, Newell and Taylor, Rev. Mod.
+/// Phys. 93, 2021), as k_c and G are here. The database has those of 1986 and 2006.
+const std::vector<DefinedUnit>& natural_units() {
+  static const std::vector<DefinedUnit> units{
       {1.66053906660e-27,
        "kg",
        {"unified_atomic_mass_unit", "unified_atomic_mass_units", "atomic_mass_unit", "atomic_mass_units",
@@ -37,7 +39,16 @@ const std::vector<NaturalUnit>& natural_units() {
   return units;
 }
 
-void redefine(ut_system* system, const NaturalUnit& unit) {
+/// Common spellings that the database lacks.
+const std::vector<DefinedUnit>& added_units() {
+  static const std::vector<DefinedUnit> units{{std::numbers::pi / 180, "rad", {}, {"deg"}},
+                                              {1024.0, "B", {}, {"KiB"}},
+                                              {1024.0 * 1024.0, "B", {}, {"MiB"}},
+                                              {1024.0 * 1024.0 * 1024.0, "B", {}, {"GiB"}}};
+  return units;
+}
+
+void redefine(ut_system* system, const DefinedUnit& unit) {
   const Unit si(ut_parse(system, unit.si, UT_UTF8), ut_free);
   const Unit defined(ut_scale(unit.value, si.get()), ut_free);
   for (const char* name : unit.names) {
@@ -50,6 +61,17 @@ void redefine(ut_system* system, const NaturalUnit& unit) {
   }
 }
 
+/// Makes the byte a unit of its own: in the database it is a plain number, so that `1 GB` would be one and `1 B` none.
+void define_byte(ut_system* system) {
+  const Unit byte(ut_new_base_unit(system), ut_free);
+  for (const char* name : {"byte", "bytes"}) {
+    ut_unmap_name_to_unit(system, name, UT_ASCII);
+    ut_map_name_to_unit(name, UT_ASCII, byte.get());
+  }
+  ut_unmap_symbol_to_unit(system, "B", UT_ASCII);
+  ut_map_symbol_to_unit("B", UT_ASCII, byte.get());
+}
+
 /// The unit database, read once; null if UDUNITS-2 cannot find it.
 ut_system* unit_system() {
   struct System {
@@ -58,7 +80,9 @@ ut_system* unit_system() {
       ut_set_error_message_handler(ut_ignore);  // problems are reported by us, with their place
       handle = ut_read_xml(nullptr);
       if (!handle) return;
-      for (const NaturalUnit& unit : natural_units()) redefine(handle, unit);
+      for (const DefinedUnit& unit : natural_units()) redefine(handle, unit);
+      define_byte(handle);
+      for (const DefinedUnit& unit : added_units()) redefine(handle, unit);
     }
     ~System() { ut_free_system(handle); }
   };

@@ -41,7 +41,7 @@ void Reading::refuse_unknown_keys(const Tree& node, const std::string& path) con
 void Reading::refuse_unknown_key(const Tree& entry, const std::string& path, const std::vector<std::string>& asked) {
   const auto meant = nearest(entry.key, asked);
   throw InvalidArgument({entry.key_place.text(), path, "is not a known key here", "",
-                         meant ? "did you mean '" + *meant + "'?" : "known keys here are " + joined(asked)});
+                         meant ? "did you mean '" + *meant + "'?" : "known keys: " + joined(asked)});
 }
 
 }  // namespace pithball::app

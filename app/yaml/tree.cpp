@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -165,6 +167,34 @@ void emit(const Tree& node, YAML::Emitter& out) {
   }
 }
 
+std::size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
+
+/// What is wrong with the indentation at a line (counted from 0) at which the parser failed; none where it seems right.
+std::optional<std::pair<std::string, std::string>> indentation_error(const std::string& text, std::size_t failed) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; lines.size() <= failed && std::getline(stream, line);) lines.push_back(line);
+  if (lines.size() <= failed) return {};
+  const std::string& line = lines[failed];
+  if (const std::size_t first = line.find_first_not_of(" \t"); line.substr(0, first).find('\t') != std::string::npos)
+    return std::pair("a tab in the indentation", "indent with spaces only");
+  const std::size_t here = indentation(line);
+  std::vector<std::size_t> before;  // of earlier lines with content, the nearest first
+  std::string previous;
+  for (std::size_t k = failed; k-- > 0;) {
+    const std::size_t first = lines[k].find_first_not_of(" \r");
+    if (first == std::string::npos || lines[k][first] == '#') continue;
+    if (before.empty()) previous = lines[k].substr(0, lines[k].find_last_not_of(" \r") + 1);
+    before.push_back(first);
+  }
+  if (before.empty() || here == before.front()) return {};
+  const bool opens = previous.ends_with(':') || previous[before.front()] == '-';
+  const bool known = std::find(before.begin(), before.end(), here) != before.end();
+  if (here > before.front() ? opens : known) return {};
+  return std::pair(fmt::format("a line indented by {} after one indented by {}", here, before.front()),
+                   "check the indentation: keys of one mapping start in the same column");
+}
+
 }  // namespace
 
 std::string Place::text() const {
@@ -190,11 +220,14 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
     TreeBuilder second(file);
     if (parser.HandleNextDocument(second)) {
       const Tree extra = second.take();
-      throw InvalidArgument(
-          {extra.place.text(), "", "a file must hold one YAML document", "", "remove the line `---` and what follows"});
+      throw InvalidArgument({extra.place.text(), "", "a file must hold one YAML document", "",
+                             "remove the line `---` and everything after it"});
     }
     return root;
   } catch (const YAML::ParserException& error) {
+    if (const auto found = indentation_error(text, static_cast<std::size_t>(std::max(error.mark.line, 0))))
+      throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
+                             "must be YAML", found->first, found->second});
     throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
                            "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
   }
@@ -253,7 +286,7 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
       expand(*node);  // `- coulomb` is short for `- coulomb: {}`
     if (node->kind == Tree::Kind::Scalar)
       fail("must lead to a part of a mapping or list", fmt::format("'{}', which is the value '{}'", done, node->text),
-           "set the whole of it");
+           "set the whole value");
     if (node->kind == Tree::Kind::List) {
       Tree* item = nullptr;
       if (part.find_first_not_of("0123456789") == std::string::npos) {
@@ -265,7 +298,7 @@ void set_at(Tree& root, const std::string& path, Tree value, const std::string& 
         }
       }
       if (!item)
-        fail("must name an item of the list", "no such item",
+        fail("must be an item of the list", "no such item",
              fmt::format("the list has items 0 to {}", static_cast<long>(node->entries.size()) - 1));
       node = item;
       continue;

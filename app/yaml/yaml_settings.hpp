@@ -64,7 +64,7 @@ class YamlSettings final : public sim::Settings {
     return read_edges(node_, key, meaning, edges_);
   }
   sim::Polygons polygons(std::string_view key, std::string_view meaning) override {
-    if (!read_polygons_) node_.refuse(key, "cannot be read here", "a surface", "leave it out");
+    if (!read_polygons_) node_.refuse(key, "cannot be given here", "a surface", "omit it");
     return read_polygons_(node_, key, meaning);
   }
   Written written(std::string_view key) const override {

@@ -11,7 +11,7 @@ namespace pithball::datasets {
 std::string_view C3dBytes::slice(std::size_t at, std::size_t length) const {
   if (at > bytes_.size() || length > bytes_.size() - at)
     throw InvalidArgument(
-        {path_, "C3D file", "must hold " + std::to_string(length) + " bytes from byte " + std::to_string(at) + " on",
+        {path_, "C3D file", "must contain " + std::to_string(length) + " bytes from byte " + std::to_string(at) + " on",
          "a file of " + std::to_string(bytes_.size()) + " bytes", "the file is cut off or damaged: copy it again"});
   return bytes_.substr(at, length);
 }

@@ -35,7 +35,7 @@ C3dProcessor processor_of(const std::string& text, std::size_t section, const st
   if (raw.byte(0) == 0 || raw.byte(1) != 0x50)
     refuse_c3d(path, "C3D file", "must begin with the number of its parameter block and 80",
                std::to_string(raw.byte(0)) + " and " + std::to_string(raw.byte(1)),
-               "check the file's ending, or name its format");
+               "check the file extension, or give its format");
   const auto processor = static_cast<C3dProcessor>(raw.byte(section + 3));
   if (processor < C3dProcessor::Intel || processor > C3dProcessor::Mips)
     refuse_c3d(path, "processor", "must be 84 (Intel), 85 (DEC) or 86 (MIPS)", std::to_string(raw.byte(section + 3)));
@@ -90,7 +90,7 @@ Layout find_layout(const C3dBytes& bytes, const C3dParameters& parameters) {
   if (layout.frames > rest / layout.frame_size())
     refuse_c3d(
         bytes.path(), "data",
-        "must hold " + std::to_string(layout.frames) + " frames of " + std::to_string(layout.points) + " markers",
+        "must contain " + std::to_string(layout.frames) + " frames of " + std::to_string(layout.points) + " markers",
         "room for " + std::to_string(rest / layout.frame_size()) + " of them",
         "the file is cut off or damaged: copy it again");
   return layout;

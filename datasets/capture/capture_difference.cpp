@@ -15,7 +15,7 @@ std::vector<Index> match_markers(const Capture& a, const Capture& b) {
     const auto found = std::find(b.markers.begin(), b.markers.end(), name);
     if (found == b.markers.end())
       throw InvalidArgument({b.name, "markers", "must be those of '" + a.name + "' to be compared",
-                             "none named '" + name + "'", "compare recordings of one trial"});
+                             "no marker named '" + name + "'", "compare recordings of one trial"});
     columns.push_back(found - b.markers.begin());
   }
   if (a.markers.size() != b.markers.size())
@@ -32,7 +32,7 @@ void check_times(const Capture& a, const Capture& b) {
   if (!alike)
     throw InvalidArgument(
         {b.name, "times", "must be those of '" + a.name + "' to be compared",
-         std::to_string(b.frames()) + " frames beside " + std::to_string(a.frames()) + ", or other times",
+         std::to_string(b.frames()) + " frames and " + std::to_string(a.frames()) + ", or other times",
          "give a rate to files that have none"});
 }
 

@@ -25,8 +25,8 @@ constexpr std::size_t telling_bytes = 4096;  // in which a file's beginning show
 
 Capture read_folder(const CaptureSpec& spec) {
   if (!spec.select.empty())
-    throw InvalidArgument({spec.file, "select", "must not be given for a folder of frames", "",
-                           "leave it out: every vertex is a marker"});
+    throw InvalidArgument(
+        {spec.file, "select", "must not be given for a folder of frames", "", "omit it: every vertex is a marker"});
   return read_obj_frames({spec.file, spec.rate, false, spec.frame_of_reference, spec.subset});
 }
 
@@ -40,7 +40,7 @@ const std::vector<CaptureFormat>& capture_formats() {
        nullptr,
        read_markers<read_c3d>},
       {"trc",
-       "motion capture, text: one row for each frame, with tabs or commas",
+       "motion capture, text: one row per frame, with tabs or commas",
        {".trc"},
        nullptr,
        read_markers<read_trc>},
@@ -60,13 +60,9 @@ const std::vector<CaptureFormat>& capture_formats() {
        {".h5", ".h5md"},
        nullptr,
        read_markers<read_h5md_capture>},
-      {"obj_frames",
-       "a folder of OBJ files, one for each frame: every vertex is a marker",
-       {".obj"},
-       nullptr,
-       read_folder},
+      {"obj_frames", "a folder of OBJ files, one per frame: every vertex is a marker", {".obj"}, nullptr, read_folder},
       {"table",
-       "a table of tracks: one row for each frame, columns as the experiment names them",
+       "a table of marker trajectories: one row per frame, columns as given in the experiment file",
        {".csv", ".tsv", ".txt"},
        nullptr,
        read_capture_table,
@@ -98,7 +94,7 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const CaptureFormat& format : formats)
     if (format.name != "obj_frames" && std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
-        (!format.recognises || format.recognises(read_beginning(file, telling_bytes))))
+        (!format.recognizes || format.recognizes(read_beginning(file, telling_bytes))))
       return format;
   return *named("table");
 }

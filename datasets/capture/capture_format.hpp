@@ -14,12 +14,12 @@ struct CaptureFormat {
   std::vector<std::string> endings;  ///< in lower case, with the dot; what tells the format
   /// Where several formats share an ending: whether a file that begins like this (some 4 KiB) is of this one; null:
   /// every one is.
-  bool (*recognises)(std::string_view head);
+  bool (*recognizes)(std::string_view head);
   Capture (*read)(const CaptureSpec& spec);
   bool names_columns = false;  ///< a table, whose columns the spec names; otherwise the file names its markers
 };
 
-/// All formats; of those that share an ending the first that recognises a file reads it.
+/// All formats; of those that share an ending the first that recognizes a file reads it.
 const std::vector<CaptureFormat>& capture_formats();
 
 /// The format called `name` or, if that is empty, the one that the file's ending and beginning tell; a folder is

@@ -64,7 +64,7 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
     const std::string what = "points[" + std::to_string(m) + "]";
     if (words.empty() || words.size() > 3)
       throw InvalidArgument(
-          {table.path(), what, "must name one, two or three columns", std::to_string(words.size()), "write [x, y, z]"});
+          {table.path(), what, "must give one, two or three columns", std::to_string(words.size()), "write [x, y, z]"});
     PointSource point{"", {}};
     for (std::size_t a = 0; a < words.size(); ++a) {
       point.coordinates[a] = find_source(table, words[a], what);
@@ -73,14 +73,14 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
     const auto& c = point.coordinates;
     if (std::none_of(c.begin(), c.end(), [](const Source& s) { return s.column.has_value(); }))
       throw InvalidArgument({table.path(), what, "must name at least one column", "constants only",
-                             table.names()[0] == "#1" ? "number the columns of a table without header: #1, #2, …"
-                                                      : "name a column of the header"});
+                             table.names()[0] == "#1" ? "give column numbers for a table without header: #1, #2, …"
+                                                      : "give a column of the header"});
     points.push_back(std::move(point));
   }
   if (!spec.markers.empty()) {
     if (spec.markers.size() != points.size())
       throw InvalidArgument({table.path(), "markers",
-                             "must name each of the " + std::to_string(points.size()) + " points",
+                             "must give a name to each of the " + std::to_string(points.size()) + " points",
                              std::to_string(spec.markers.size()) + " names", "give one name for each point or none"});
     for (std::size_t m = 0; m < points.size(); ++m) points[m].name = spec.markers[m];
   }
@@ -103,8 +103,9 @@ std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, boo
     });
     if (!belongs) continue;
     if (time_is_counted && !rows.empty() && rows.back() != row - 1)
-      throw InvalidArgument({table.where(row), "segment", "must be one run of rows when time is counted from the rate",
-                             "a second run", "name a time or frame column, or select the segment by another column"});
+      throw InvalidArgument(
+          {table.where(row), "segment", "must be one contiguous run of rows when time is computed from the rate",
+           "a second run of rows", "name a time or frame column, or select the segment by another column"});
     rows.push_back(row);
   }
   if (!rows.empty()) return rows;
@@ -192,7 +193,7 @@ void check_increasing(const CsvTable& table, const std::vector<Index>& rows, con
       throw InvalidArgument(
           {table.where(rows[now]), "time", "must increase strictly",
            std::to_string(time[now]) + " s after " + std::to_string(time[before]) + " s",
-           time[now] == time[before] ? "remove the repeated row" : "select one segment, or use order: time"});
+           time[now] == time[before] ? "remove the repeated row" : "select one segment, or use row_order: time"});
   }
 }
 
@@ -204,7 +205,7 @@ Index axis_of(const sim::Mat3& matrix, Index a) {
 }
 
 /// Signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
-sim::Points to_metres(const sim::Mat3& matrix, const sim::Points& raw) {
+sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw) {
   sim::Points x(3, raw.cols());
   for (Index a = 0; a < 3; ++a) {
     const Index source = axis_of(matrix, a);
@@ -232,7 +233,7 @@ std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& 
 Capture read_capture_table(const CaptureSpec& spec) {
   if (!spec.select.empty())
     throw InvalidArgument(
-        {spec.file, "select", "must not be given for a table", "", "name the columns of the points that you want"});
+        {spec.file, "select", "must not be given for a table", "", "give the columns of the required points"});
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const auto points = find_points(table, spec);
   const sim::Mat3 matrix = matrix_of(spec.frame_of_reference, table.path());
@@ -262,7 +263,7 @@ Capture read_capture_table(const CaptureSpec& spec) {
         raw(a, m) = source.column ? table.number(row, *source.column) : source.constant;
       }
     std::vector<bool> present(count);
-    sim::Points x = to_metres(matrix, raw);
+    sim::Points x = to_meters(matrix, raw);
     for (std::size_t m = 0; m < count; ++m) {
       const Index column = m;
       bool repeated = mask_repeated && k > 0, complete = true;
@@ -280,7 +281,7 @@ Capture read_capture_table(const CaptureSpec& spec) {
     capture.present.push_back(std::move(present));
   }
   if (!any_present)
-    throw InvalidArgument({table.path(), "points", "must hold at least one sample", "missing samples only",
+    throw InvalidArgument({table.path(), "points", "must contain at least one sample", "missing samples only",
                            "check the columns and the subset"});
   return capture;
 }

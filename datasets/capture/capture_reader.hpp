@@ -19,7 +19,7 @@ struct FrameSubset {
   Index every = 1;                                         ///< keep the first of every so many
 };
 
-/// From the file's coordinates to metres: x'_a = scale · (± the file's axis named by axes[a]).
+/// From the file's coordinates to meters: x'_a = scale · (± the file's axis named by axes[a]).
 struct CaptureFrame {
   std::optional<double> scale;  ///< [m] per unit of the file, > 0; empty: the unit that the file tells, or 1 m
   std::array<std::string, 3> axes{"x", "y",
@@ -109,7 +109,7 @@ struct ObjFramesSpec {
 /// `read_mesh`), or one has other faces or another number of vertices than the first.
 Capture read_obj_frames(const ObjFramesSpec& spec);
 
-/// Writes columns t, x0, y0, z0, x1, … in seconds and metres with the shortest digits that read back to the same bits;
+/// Writes columns t, x0, y0, z0, x1, … in seconds and meters with the shortest digits that read back to the same bits;
 /// missing samples are empty cells. `comment` goes to lines beginning with '#' at the top. `read_capture` with only
 /// `file` set reads it back without loss. Throws InvalidArgument if the file cannot be written.
 void write_capture_csv(const Capture& capture, const std::string& file, std::string_view comment = {});

@@ -14,14 +14,14 @@ std::array<std::string, 3> axes_with_up(std::string_view up) {
   if (up == "x") return {"y", "z", "x"};
   if (up == "-x") return {"y", "-z", "-x"};
   throw InvalidArgument({"", "up", "must be x, y, z, -x, -y or -z", "'" + std::string(up) + "'",
-                         "name the axis of the file that points up"});
+                         "give the axis of the file that points up"});
 }
 
 sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
   const double scale = frame.scale.value_or(1);
   if (!std::isfinite(scale) || scale <= 0)
     throw InvalidArgument({where, "scale", "must be finite and > 0", std::to_string(scale),
-                           "give metres per unit of the file; flip axes with 'axes'"});
+                           "give meters per unit of the file; flip axes with 'axes'"});
   sim::Mat3 matrix = sim::Mat3::Zero();
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string& word = frame.axes[a];
@@ -29,7 +29,7 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
     const std::string name = sign < 0 ? word.substr(1) : word;
     const auto source = name.size() == 1 ? std::string("xyz").find(name) : std::string::npos;
     if (source == std::string::npos || matrix.col(source).any())
-      throw InvalidArgument({where, "axes", "must name each of x, y, z once, with or without '-'", "'" + word + "'",
+      throw InvalidArgument({where, "axes", "must contain each of x, y, z once, with or without '-'", "'" + word + "'",
                              "write for example [x, -z, y]"});
     matrix(a, source) = sign * scale;
   }
@@ -38,7 +38,7 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
 
 std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where) {
   if (subset.skip_first < 0 || subset.skip_last < 0)
-    throw InvalidArgument({where, "skip_first and skip_last", "must be >= 0", "", "count the frames to drop"});
+    throw InvalidArgument({where, "skip_first and skip_last", "must be >= 0", "", "give the number of frames to skip"});
   if (subset.every < 1)
     throw InvalidArgument({where, "every", "must be >= 1", std::to_string(subset.every), "1 keeps all frames"});
   std::vector<Index> kept;
@@ -49,7 +49,7 @@ std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<doub
     if (inside++ % subset.every == 0) kept.push_back(k);
   }
   if (kept.empty())
-    throw InvalidArgument({where, "subset", "must leave a frame",
+    throw InvalidArgument({where, "subset", "must leave at least one frame",
                            "none of " + std::to_string(time.size()) + " frames between " +
                                std::to_string(time.front()) + " s and " + std::to_string(time.back()) + " s",
                            "widen skip_first, skip_last, from or to"});

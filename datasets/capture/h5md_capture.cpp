@@ -10,7 +10,7 @@ namespace pithball::datasets {
 MarkerFile read_h5md_capture(const std::string& path) {
   const H5mdReader h5md(path);
   if (h5md.body().attributes)
-    throw InvalidArgument({path, "particles", "must be the same throughout, to be markers",
+    throw InvalidArgument({path, "particles", "must be the same in all frames, to be used as markers",
                            "particles that come and go", "give a run without `population:`"});
   MarkerFile file;
   file.path = path;

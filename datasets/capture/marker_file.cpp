@@ -44,11 +44,11 @@ std::vector<Index> selected_markers(const MarkerFile& file, const std::vector<st
   for (const std::string& wanted : select) {
     const auto count = std::count(names.begin(), names.end(), wanted);
     if (count == 0)
-      throw InvalidArgument({file.path, "select", "must name markers of the file", "'" + wanted + "'",
+      throw InvalidArgument({file.path, "select", "must be markers of the file", "'" + wanted + "'",
                              "did you mean '" + nearest_name(wanted, names) + "'?"});
     if (count > 1)
-      throw InvalidArgument({file.path, "select", "must name one marker",
-                             "'" + wanted + "', which names " + std::to_string(count),
+      throw InvalidArgument({file.path, "select", "must match exactly one marker",
+                             "'" + wanted + "', which matches " + std::to_string(count),
                              "rename them in the program that made the file"});
     chosen.push_back(std::find(names.begin(), names.end(), wanted) - names.begin());
   }
@@ -88,13 +88,13 @@ std::optional<double> find_length_unit(std::string_view name) {
 
 Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
   if (names_columns(spec))
-    throw InvalidArgument({file.path, "columns", "must not be named in a file that names its markers itself", "",
+    throw InvalidArgument({file.path, "columns", "must not be given for a file that names its markers", "",
                            "select markers by their names, or read the file with the format table"});
   const std::vector<std::string> names = names_of(file);
   const std::vector<Index> chosen = selected_markers(file, names, spec.select);
   if (chosen.empty() || file.positions.empty())
     throw InvalidArgument(
-        {file.path, "recording", "must hold markers and frames",
+        {file.path, "recording", "must contain markers and frames",
          std::to_string(names.size()) + " markers, " + std::to_string(file.positions.size()) + " frames",
          "export the trial again, with its markers"});
   const sim::Mat3 matrix = unit_of(file, spec) * matrix_of(spec.frame_of_reference, file.path);
@@ -111,7 +111,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
     const std::size_t f = kept[k];
     if (!std::isfinite(time[f]) || (k > 0 && !(time[f] > capture.time[static_cast<Index>(k) - 1])))
       throw InvalidArgument({file.path, "frame " + std::to_string(f + 1), "must be later than the frame before",
-                             std::to_string(time[f]) + " s", "export the trial again, or leave the frame out"});
+                             std::to_string(time[f]) + " s", "export the trial again, or omit the frame"});
     capture.time[k] = time[f];
     const sim::Points raw = file.positions[f](Eigen::all, chosen);
     sim::Points x = matrix * raw;
@@ -127,7 +127,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
     capture.present.push_back(std::move(present));
   }
   if (!any_present)
-    throw InvalidArgument({file.path, "recording", "must hold at least one sample", "missing samples only",
+    throw InvalidArgument({file.path, "recording", "must contain at least one sample", "missing samples only",
                            "check the selected markers and the subset"});
   return capture;
 }

@@ -26,7 +26,7 @@ bool names_columns(const CaptureSpec& spec);
 /// it is none of them.
 std::optional<double> find_length_unit(std::string_view name);
 
-/// The capture that a file of markers holds: selected markers, kept frames, in metres and in the axes that the spec
+/// The capture that a file of markers holds: selected markers, kept frames, in meters and in the axes that the spec
 /// asks for. A given rate counts the frames anew, a given scale replaces the file's unit. Throws InvalidArgument if
 /// rate or unit are told by neither, time does not increase, a selected marker is not there or not unique, a setting
 /// is given that only tables have, or no sample is left.

@@ -94,7 +94,7 @@ class NpzArchive {
     zip_stat_t status;
     if (zip_stat_index(archive_.get(), k, 0, &status) != 0 || !(status.valid & ZIP_STAT_NAME) ||
         !(status.valid & ZIP_STAT_SIZE) || !(status.valid & ZIP_STAT_COMP_SIZE))
-      refuse("entry " + std::to_string(k), "must tell its name and size", "none");
+      refuse("entry " + std::to_string(k), "must state its name and size", "none");
     std::string name = status.name;
     if (!name.ends_with(".npy")) return;
     name.resize(name.size() - 4);
@@ -135,7 +135,7 @@ const NpyView& find_positions(NpzArchive& archive, const std::string& path) {
   }
   if (candidates.size() != 1)
     throw InvalidArgument({path, "NumPy archive",
-                           "must hold one array of floats [frames][markers][3], or call it positions",
+                           "must contain one array of floats [frames][markers][3], or one named positions",
                            known.empty() ? "no array of numbers" : known, "save it as positions"});
   return *candidates.front();
 }

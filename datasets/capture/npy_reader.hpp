@@ -3,7 +3,7 @@
 
 namespace pithball::datasets {
 
-/// Reads a NumPy array of floats [frames][markers][3] in metres; markers are named "0", "1", …, samples with a NaN are
+/// Reads a NumPy array of floats [frames][markers][3] in meters; markers are named "0", "1", …, samples with a NaN are
 /// missing. A rate must come from elsewhere. Throws InvalidArgument on another shape and as NpyView does.
 MarkerFile read_npy(const std::string& path);
 

@@ -38,14 +38,14 @@ double element(const char* bytes, bool swapped) {
 
 NpyView::NpyView(std::string_view bytes, const std::string& where) {
   if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 12)
-    refuse_npy(where, "NumPy array", "must begin with NUMPY's mark", "something else");
+    refuse_npy(where, "NumPy array", "must begin with NumPy's magic number", "something else");
   const auto byte = [&](std::size_t k) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[k])); };
   const std::size_t version = byte(6), start = version == 1 ? 10 : 12;
   if (version < 1 || version > 3) refuse_npy(where, "version", "must be 1, 2 or 3", std::to_string(version));
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (length > bytes.size() - start)
-    refuse_npy(where, "header", "must lie within the file", std::to_string(length) + " bytes");
+    refuse_npy(where, "header", "must be within the file", std::to_string(length) + " bytes");
   read_header(bytes.substr(start, length), where);
   elements_ = bytes.substr(start + length);
   if (size_ != elements_.size() / width_ || elements_.size() % width_ != 0)

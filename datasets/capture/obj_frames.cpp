@@ -45,7 +45,7 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
     throw InvalidArgument(
         {spec.folder, "folder of frames", "must be a readable folder", failure.message(), "check the path"});
   if (files.empty())
-    throw InvalidArgument({spec.folder, "folder of frames", "must hold .obj files", "none", "check the path"});
+    throw InvalidArgument({spec.folder, "folder of frames", "must contain .obj files", "none", "check the path"});
   std::sort(files.begin(), files.end(), [](const FrameFile& a, const FrameFile& b) {
     return std::tie(a.number, a.path) < std::tie(b.number, b.path);
   });
@@ -53,7 +53,7 @@ Capture read_obj_frames(const ObjFramesSpec& spec) {
   std::vector<double> time;
   for (std::size_t k = 0; k < files.size(); ++k) {
     if (spec.number_from_name && (files[k].number < 0 || (k > 0 && files[k].number == files[k - 1].number)))
-      throw InvalidArgument({files[k].path, "frame", "must have a number of its own in its name",
+      throw InvalidArgument({files[k].path, "frame", "must have a unique number in its name",
                              files[k].number < 0 ? "none" : std::to_string(files[k].number) + " twice",
                              "rename the files like frame_0000.obj, or count them (number_from_name: false)"});
     time.push_back(

@@ -33,7 +33,7 @@ MarkerFile read_trc(const std::string& path) {
   const auto lines = split_lines(text);
   if (!lines[0].starts_with("PathFileType"))
     throw InvalidArgument({path + ":1", "TRC file", "must begin with PathFileType", "something else",
-                           "check the file's ending, or name its format"});
+                           "check the file extension, or give its format"});
   const char separator = lines[0].find('\t') != std::string_view::npos ? '\t' : ',';
   std::size_t end = lines.size();
   while (end > 0 && is_blank(lines[end - 1], separator)) --end;

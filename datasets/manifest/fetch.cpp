@@ -37,7 +37,7 @@ class PartialFolder {
     fs::create_directories(beside.parent_path(), refused);
     if (refused || !mkdtemp(pattern.data())) {
       remove_made();
-      throw std::runtime_error(pattern + ": cannot make a temporary folder; check permissions and the disk");
+      throw std::runtime_error(pattern + ": cannot create a temporary folder; check permissions and free disk space");
     }
     path_ = pattern;
   }
@@ -199,9 +199,9 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
   const fs::path folder = fs::path(user_data_folder()) / name;
   report.folder = folder.string();
   if (!found.empty() && found != folder)  // it would still be found first
-    throw InvalidArgument({found.string(), "data set", "must have the sums of " + manifest.file,
+    throw InvalidArgument({found.string(), "data set", "must have the checksums of " + manifest.file,
                            "missing or changed files",
-                           "run 'pithball data verify " + name + "', and mend or remove the folder"});
+                           "run 'pithball data verify " + name + "', and repair or remove the folder"});
   const bool has_upstream_data = std::any_of(set.files.begin(), set.files.end(), [](const DataFile& f) {
     return f.derived.empty() && !fs::path(f.name).filename().string().starts_with("LICENSE");
   });
@@ -225,9 +225,9 @@ FetchReport fetch(const Manifest& manifest, const std::string& name, const Fetch
         complaint = url + ": " + (wanted.message.empty() ? "download failed" : wanted.message) +
                     "; check the network, or set PITHBALL_DATA to a folder that holds " + name;
       } else if (sha256_of_file(target.string()) != file.sha256) {
-        complaint =
-            url +
-            ": the content differs from the manifest's SHA-256; the file changed upstream or was cut off, try again";
+        complaint = url +
+                    ": the content differs from the manifest's SHA-256; the file changed upstream or the download was "
+                    "incomplete; try again";
       } else {
         complaint.clear();
         break;

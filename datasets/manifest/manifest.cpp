@@ -62,8 +62,9 @@ DataFile read_file(const std::string& manifest, const YAML::Node& node, const En
                            file.sha256, "paste the output of sha256sum"});
   const fs::path path(file.name);
   if (path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end())
-    throw InvalidArgument({marked_place(manifest, node["name"].Mark()), "name", "must stay inside the set's folder",
-                           file.name, "give a relative path without '..'"});
+    throw InvalidArgument({marked_place(manifest, node["name"].Mark()), "name",
+                           "must be inside the folder of the data set", file.name,
+                           "give a relative path without '..'"});
   if (!file.derived.empty()) return file;
   file.repository = entry.text("repository").empty() ? set.required("repository") : entry.text("repository");
   file.commit = entry.text("commit").empty() ? set.required("commit") : entry.text("commit");
@@ -131,12 +132,12 @@ Manifest load_manifest(const std::string& file) {
   try {
     for (const auto& pair : YAML::Load(text)) {
       const Entry entry(file, pair.second,
-                        {"title", "kind", "repository", "commit", "licence", "citation", "units", "files"});
+                        {"title", "kind", "repository", "commit", "license", "citation", "units", "files"});
       DataSet set;
       set.name = pair.first.as<std::string>();
       set.title = entry.required("title");
       set.kind = entry.required("kind");
-      set.licence = entry.required("licence");
+      set.license = entry.required("license");
       set.citation = entry.required("citation");
       set.units = entry.required("units");
       for (const auto& node : pair.second["files"]) set.files.push_back(read_file(file, node, entry));
@@ -155,7 +156,7 @@ Manifest load_manifest(const std::string& file) {
 std::string user_data_folder() {
   const fs::path folder = find_user_data_folder();
   if (folder.empty())
-    throw InvalidArgument({"", "XDG_DATA_HOME or HOME", "must name a folder, where data sets are kept", "neither",
+    throw InvalidArgument({"", "XDG_DATA_HOME or HOME", "must give the folder of the data sets", "neither",
                            "set one of them to an absolute path"});
   return folder.string();
 }

@@ -17,7 +17,7 @@ struct DataFile {
 
 /// One real (or foreign) data set.
 struct DataSet {
-  std::string name, title, kind, licence, citation, units;
+  std::string name, title, kind, license, citation, units;
   std::vector<DataFile> files;
 };
 

@@ -108,13 +108,13 @@ void require_one_body(const ImplicitSurface& surface) {
   constexpr double thinnest = 1.0 / 1000, flattest = 50;
   const std::size_t count = surface.parts().size();
   if (count > most_parts)
-    throw InvalidArgument({"", "parts", "must be at most " + std::to_string(most_parts), std::to_string(count),
-                           "put the body together from fewer"});
+    throw InvalidArgument(
+        {"", "parts", "must be at most " + std::to_string(most_parts), std::to_string(count), "use fewer parts"});
   const std::vector<bool> together = parts_together(surface);
   for (std::size_t i = 0; i < count; ++i)
     if (!together[i])
       refuse_part(surface, i, "must touch the others", "a gap around it",
-                  "move it nearer, or enlarge it or `blend`; several bodies are `mesh: {parts: …}`");
+                  "move it closer, or enlarge it or `blend`; for several bodies use `mesh: {parts: …}`");
   const double farthest = surface.box().cwiseAbs().maxCoeff();
   for (std::size_t i = 0; i < count; ++i) {
     if (!(surface.least_radius(i) >= thinnest * farthest))
@@ -141,10 +141,10 @@ Mesh make_implicit_body(const ImplicitSurface& surface, const Division& division
   require_one_body(surface);
   Mesh start = first_mesh(surface);
   if (start.faces.empty())
-    throw InvalidArgument({"", "parts", "must have a surface that a mesh can show", "none was found",
-                           "write parts that are not so thin"});
+    throw InvalidArgument(
+        {"", "parts", "must have a surface that a mesh can show", "none was found", "use thicker parts"});
   project(surface, start);
-  const double unit = extent(start) / division.size;  // of the surface's coordinates in a metre
+  const double unit = extent(start) / division.size;  // of the surface's coordinates in a meter
   const double area = surface_area(start) / (unit * unit);
   Mesh mesh = divided(division, area, [&](double edge) {
     Mesh made = remeshed(start, edge * unit, std::numbers::pi);
@@ -159,7 +159,7 @@ Mesh make_implicit_body(const ImplicitSurface& surface, const Division& division
   for (const BodyPart& part : surface.parts())
     if (!mesh.vertex_groups.count(part.name))
       throw InvalidArgument({"", "part '" + part.name + "'", "must have vertices of its own", "none",
-                             "let it touch the others and stand out of them, or ask for more vertices"});
+                             "let it touch the others and protrude from them, or increase the number of vertices"});
   return mesh;
 }
 

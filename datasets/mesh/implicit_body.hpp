@@ -4,7 +4,7 @@
 
 namespace pithball::datasets {
 
-/// A closed mesh of even triangles whose vertices lie on an implicit surface, scaled to `size`, its box centred at the
+/// A closed mesh of even triangles whose vertices lie on an implicit surface, scaled to `size`, its box centered at the
 /// origin. Normals point outwards. CGAL makes it: a first mesh by Delaunay refinement (Mesh_3), then isotropic
 /// remeshing, then Newton steps back onto the surface. Springs are its edges (group "edge"); each part's name is a
 /// vertex group, which holds the vertices nearest to that part; every vertex is in one of them. The same settings give

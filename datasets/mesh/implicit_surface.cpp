@@ -50,7 +50,7 @@ void require(bool holds, const std::string& part, const char* required) {
 }
 
 void check(const Ellipsoid& e, const std::string& name) {
-  require(e.center.allFinite() && std::isfinite(e.angle), name, "must have a finite centre and angle");
+  require(e.center.allFinite() && std::isfinite(e.angle), name, "must have a finite center and angle");
   require(e.radii.allFinite() && e.radii.minCoeff() > 0, name, "must have three finite radii > 0");
   require(e.axis.allFinite() && e.axis.norm() > 0, name, "must have a finite axis other than 0");
 }

@@ -12,7 +12,7 @@ using sim::Index;
 using sim::Points;
 using sim::Vec3;
 
-/// An ellipsoid with semi-axes along x, y, z, turned about its centre by `angle` about `axis` (right-handed).
+/// An ellipsoid with semi-axes along x, y, z, turned about its center by `angle` about `axis` (right-handed).
 struct Ellipsoid {
   Vec3 center = Vec3::Zero();
   Vec3 radii = Vec3::Ones();  ///< > 0
@@ -47,7 +47,7 @@ class ImplicitSurface {
   const std::vector<BodyPart>& parts() const { return parts_; }
   /// f(x).
   double value(const Vec3& x) const;
-  /// ∂f/∂x; 0 at the very centre of a part, where f has a kink.
+  /// ∂f/∂x; 0 at the very center of a part, where f has a kink.
   Vec3 gradient(const Vec3& x) const;
   /// The part with the smallest d_i.
   std::size_t nearest_part(const Vec3& x) const;

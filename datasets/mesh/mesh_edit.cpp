@@ -13,7 +13,7 @@ namespace pithball::datasets {
 Mesh transformed(Mesh mesh, const Placement& placement) {
   if (!std::isfinite(placement.scale) || placement.scale <= 0)
     throw InvalidArgument({"mesh", "scale", "must be finite and > 0", std::to_string(placement.scale),
-                           "give metres per unit of the file"});
+                           "give meters per unit of the file"});
   if (!placement.axis.allFinite() || placement.axis.norm() == 0)
     throw InvalidArgument(
         {"mesh", "rotation axis", "must be a finite vector other than 0", "", "give a direction such as [0, 0, 1]"});

@@ -7,7 +7,7 @@ namespace pithball::datasets {
 
 /// x' = R(axis, angle)·(scale·x) + translate: scale first, then rotation about the origin, then the shift.
 struct Placement {
-  double scale = 1;               ///< > 0; e.g. 0.01 for a file in centimetres
+  double scale = 1;               ///< > 0; e.g. 0.01 for a file in centimeters
   Vec3 axis = Vec3::UnitZ();      ///< rotation axis, any length but 0
   double angle = 0;               ///< [rad], right-handed about the axis
   Vec3 translate = Vec3::Zero();  ///< [m]

@@ -289,16 +289,16 @@ Mesh make_random_cloud(const RandomCloudShape& shape) {
 
 Mesh make_lattice(const LatticeShape& shape) {
   require(shape.spacing > 0 && std::isfinite(shape.spacing), "lattice", "spacing", "must be > 0 m",
-          std::to_string(shape.spacing), "give the distance of nearest neighbours");
+          std::to_string(shape.spacing), "give the distance of nearest neighbors");
   require(shape.min.allFinite() && shape.max.allFinite() && (shape.min.array() <= shape.max.array()).all(), "lattice",
           "box", "must have min <= max in every component", "", "give two opposite corners");
-  const bool centred = shape.kind == LatticeShape::Kind::FaceCentredCubic;
-  const double cell = centred ? shape.spacing * std::sqrt(2.0) : shape.spacing;
+  const bool centered = shape.kind == LatticeShape::Kind::FaceCenteredCubic;
+  const double cell = centered ? shape.spacing * std::sqrt(2.0) : shape.spacing;
   // Points of a cell in units of its side, from its lower corner: their mean is its middle.
   std::vector<Vec3> basis{Vec3::Constant(0.5)};
-  if (centred) basis = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
+  if (centered) basis = {{0.25, 0.25, 0.25}, {0.75, 0.75, 0.25}, {0.75, 0.25, 0.75}, {0.25, 0.75, 0.75}};
   const Vec3 extent = shape.max - shape.min, middle = (shape.min + shape.max) / 2;
-  require(!centred || (extent.array() > 0).all(), "lattice", "box", "must have an extent along every axis for fcc", "",
+  require(!centered || (extent.array() > 0).all(), "lattice", "box", "must have an extent along every axis for fcc", "",
           "use kind: cubic for a layer");
   std::array<Index, 3> cells{};
   double points = basis.size();

@@ -13,7 +13,7 @@ inline constexpr Index most_points = 10'000'000, most_springs = 5 * most_points;
 /// How a quadrilateral becomes springs: one diagonal (the surface is made of triangles) or both (faces stay quads).
 enum class Diagonals { One, Both };
 
-/// A torus in the xy plane, axis z, centred at the origin.
+/// A torus in the xy plane, axis z, centered at the origin.
 /// Vertex a·segments[1] + b lies at ((R + r cos β) cos α, (R + r cos β) sin α, r sin β), α = 2πa/segments[0] around the
 /// axis, β = 2πb/segments[1] around the tube. The defaults are the 145-vertex, 435-spring torus of the stability and
 /// estimation studies.
@@ -28,7 +28,7 @@ Mesh make_torus(const TorusShape& shape);
 /// Vertex a·segments[1] + b of `make_torus`, without the mesh [m].
 Vec3 torus_vertex(const TorusShape& shape, Index a, Index b);
 
-/// A quasi-uniform sphere centred at the origin: an icosahedron whose faces are divided into segments² triangles,
+/// A quasi-uniform sphere centered at the origin: an icosahedron whose faces are divided into segments² triangles,
 /// pushed out to the radius; 10·segments² + 2 vertices, 30·segments² springs. Vertex groups "top", "bottom" (the
 /// vertices of largest and smallest z).
 struct SphereShape {
@@ -37,7 +37,7 @@ struct SphereShape {
 };
 Mesh make_sphere(const SphereShape& shape);
 
-/// A rectangular cloth in the xy plane, centred at the origin; vertex a·(segments[1] + 1) + b at x of column a, y of
+/// A rectangular cloth in the xy plane, centered at the origin; vertex a·(segments[1] + 1) + b at x of column a, y of
 /// row b. Spring groups: "stretch" along the grid lines, "shear" both diagonals of every cell, "bend" from each vertex
 /// to the second next along the grid lines. Vertex groups: "left", "right" (smallest, largest x), "bottom", "top" (y),
 /// "corners" and each corner alone: "bottom_left", "bottom_right", "top_left", "top_right".
@@ -58,7 +58,7 @@ struct ChainShape {
 };
 Mesh make_chain(const ChainShape& shape);
 
-/// A prismatic truss: rings of `sides` vertices along an axis, ring 0 centred at the origin; vertex r·sides + s.
+/// A prismatic truss: rings of `sides` vertices along an axis, ring 0 centered at the origin; vertex r·sides + s.
 /// Spring groups: "longitudinal" from ring to ring, "ring" along each ring and, from four sides on, between all its
 /// other pairs (the cross-section keeps its shape), "diagonal" one or both on each lateral face. Vertex groups "ring0"
 /// … "ring<segments>", "top" (ring 0), "bottom" (the last ring). Side 0 of each ring lies along `side`, made normal to
@@ -71,7 +71,7 @@ struct BeamShape {
   Diagonals diagonals = Diagonals::Both;
   Vec3 axis = -Vec3::UnitZ();  ///< from ring 0 to the last ring; any length but 0
   Vec3 side = Vec3::UnitX();   ///< not parallel to the axis
-  Vec3 origin = Vec3::Zero();  ///< centre of ring 0 [m]
+  Vec3 origin = Vec3::Zero();  ///< center of ring 0 [m]
   /// Distance of each ring from ring 0 along the axis [m], strictly increasing from 0; empty: evenly spaced over
   /// `length`. If given, `length` and `segments` are not used.
   std::vector<double> ring_positions;
@@ -91,11 +91,11 @@ Mesh make_random_cloud(const RandomCloudShape& shape);
 /// whole cells, the points in their middles; along an axis on which it has no extent there is one layer.
 struct LatticeShape {
   enum class Kind {
-    Cubic,            ///< cells of one point
-    FaceCentredCubic  ///< cells of four, the densest packing; nearest neighbours are at `spacing`
+    Cubic,             ///< cells of one point
+    FaceCenteredCubic  ///< cells of four, the densest packing; nearest neighbors are at `spacing`
   };
   Kind kind = Kind::Cubic;
-  double spacing = 0.1;             ///< between nearest neighbours, > 0 [m]
+  double spacing = 0.1;             ///< between nearest neighbors, > 0 [m]
   Vec3 min = Vec3::Constant(-0.5);  ///< [m]
   Vec3 max = Vec3::Constant(0.5);   ///< [m], no component < that of min
   double radius = 0;                ///< > 0: only points at most that far from the box's middle [m]

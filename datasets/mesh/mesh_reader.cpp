@@ -50,7 +50,7 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
     if (!says_solid)
       throw InvalidArgument(
           {path, "binary STL",
-           "must hold " + std::to_string(triangles) + " triangles (" + std::to_string(expected) + " bytes)",
+           "must contain " + std::to_string(triangles) + " triangles (" + std::to_string(expected) + " bytes)",
            std::to_string(text.size()) + " bytes", "the file is damaged; export it again"});
   }
   if (!says_solid)
@@ -89,7 +89,7 @@ void check_soup(const std::string& path, const Soup& soup, const MeshCounts& cou
       differs(counts.corners, corners))
     throw InvalidArgument(
         {path, "mesh",
-         "must hold " + std::to_string(counts.vertices) + " vertices and " + std::to_string(counts.faces) + " faces",
+         "must contain " + std::to_string(counts.vertices) + " vertices and " + std::to_string(counts.faces) + " faces",
          std::to_string(soup.points.size()) + " and " + std::to_string(soup.polygons.size()),
          "the file is truncated or damaged; export it again"});
   for (std::size_t v = 0; v < soup.points.size(); ++v)

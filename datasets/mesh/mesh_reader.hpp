@@ -11,7 +11,7 @@ namespace pithball::datasets {
 ///
 /// Vertices keep the file's order and identity: none is merged, dropped or renumbered, whether or not a face uses it.
 /// STL alone stores no identity (each triangle repeats its corners); there, corners with exactly equal coordinates are
-/// one vertex, numbered by first appearance. Coordinates are taken as metres (see `transformed` for other units).
+/// one vertex, numbered by first appearance. Coordinates are taken as meters (see `transformed` for other units).
 ///
 /// Springs are the edges of the polygons, each once (group "edge"), and both diagonals of quadrilaterals (group
 /// "diagonal"). Polygons with more than four corners get their edges only: triangulate such a file first if they

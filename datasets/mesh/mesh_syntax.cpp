@@ -57,8 +57,8 @@ class OffLines {
       where_ = place(path_, at_++);
       return words;
     }
-    throw InvalidArgument({place(path_, lines_.size() - 1), "OFF file", "must hold " + expected, "the end of the file",
-                           "the file is truncated; export it again"});
+    throw InvalidArgument({place(path_, lines_.size() - 1), "OFF file", "must contain " + expected,
+                           "the end of the file", "the file is truncated; export it again"});
   }
   const std::string& where() const { return where_; }
 
@@ -115,7 +115,7 @@ MeshCounts check_obj(const std::string& path, std::string_view text) {
 PlainMesh check_off(const std::string& path, std::string_view text) {
   OffLines lines(path, text);
   auto words = lines.next("a header");
-  // Textures, colours, normals and a fourth coordinate may go with the vertices.
+  // Textures, colors, normals and a fourth coordinate may go with the vertices.
   std::string_view kind = words[0];
   bool homogeneous = false;
   for (const std::string_view prefix : {"ST", "C", "N", "4"}) {

@@ -69,9 +69,9 @@ class PlyHeader {
       else if (words_[0] == "property")
         read_property();
       else
-        refuse("header", "must hold elements and properties", "'" + std::string(words_[0]) + "'", export_again);
+        refuse("header", "must contain elements and properties", "'" + std::string(words_[0]) + "'", export_again);
     }
-    if (format_.empty()) refuse("header", "must tell its format", "none", export_again);
+    if (format_.empty()) refuse("header", "must state its format", "none", export_again);
     for (const PlyElement& element : elements_) require_usable(element);
   }
 
@@ -235,7 +235,7 @@ class PlyBody {
  private:
   [[noreturn]] void refuse(const std::string& required, const std::string& got) const {
     throw InvalidArgument(
-        {path_, "PLY file", "must hold " + required, got, "the file is truncated or damaged; export it again"});
+        {path_, "PLY file", "must contain " + required, got, "the file is truncated or damaged; export it again"});
   }
 
   static bool fits(const std::optional<Index>& number, const PlyType& type) {
@@ -278,7 +278,7 @@ class PlyBody {
 Index walk_element(const std::string& path, const PlyElement& element, PlyBody& body) {
   if (static_cast<std::size_t>(element.count) > body.bytes_left())
     throw InvalidArgument({path, "PLY file",
-                           "must hold " + std::to_string(element.count) + " of '" + std::string(element.name) + "'",
+                           "must contain " + std::to_string(element.count) + " of '" + std::string(element.name) + "'",
                            std::to_string(body.bytes_left()) + " bytes", "the file is truncated; export it again"});
   const PlyProperty* corners = element.is_face() ? element.corners() : nullptr;
   Index sum = 0;

@@ -91,18 +91,18 @@ Points lattice(Index n, std::uint64_t seed) {
 Points clustered(Index n, std::uint64_t seed) {
   Numbers numbers(seed);
   constexpr Index blobs = 20;
-  Points centre(3, blobs);
-  for (double& a : centre.reshaped()) a = numbers.symmetric();
+  Points center(3, blobs);
+  for (double& a : center.reshaped()) a = numbers.symmetric();
   Points x(3, n);
   const Index cusp = n / 10;
   for (Index i = 0; i < n; ++i) {
     if (i < cusp) {
-      // A share r of the points within r² of the centre: the density falls with r^−5/2.
+      // A share r of the points within r² of the center: the density falls with r^−5/2.
       x.col(i) = std::pow(numbers.uniform(), 2) * numbers.normals().normalized();
     } else {
       const Index blob = i % blobs;
       const double size = std::pow(10.0, -4 * static_cast<double>(blob) / (blobs - 1));
-      x.col(i) = centre.col(blob) + size * numbers.normals();
+      x.col(i) = center.col(blob) + size * numbers.normals();
     }
   }
   return x;

@@ -15,7 +15,7 @@ struct PointSetInfo {
   std::string summary;  ///< one phrase
 };
 
-/// torus, sphere, cloth, cube, lattice, clustered. The first three and `lattice` keep neighbours at nearly equal
+/// torus, sphere, cloth, cube, lattice, clustered. The first three and `lattice` keep neighbors at nearly equal
 /// distances. In the others some pairs are so close that they make up most of the norm of a field, so that relative
 /// errors look 20 to 200 times smaller there: compare methods on the even ones too.
 const std::vector<PointSetInfo>& point_sets();

@@ -104,7 +104,7 @@ Mesh remeshed(const Mesh& mesh, double edge_length, double sharp_angle) {
                                       .number_of_relaxation_steps(3)
                                       .edge_is_constrained_map(sharp)
                                       .protect_constraints(false));
-  if (surface.number_of_faces() == 0) refuse("must leave a body", "no face", "give shorter edges");
+  if (surface.number_of_faces() == 0) refuse("must leave at least one face", "no face", "give shorter edges");
   surface.collect_garbage();
   return mesh_of(surface);
 }

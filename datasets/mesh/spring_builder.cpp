@@ -12,7 +12,7 @@ void SpringBuilder::add(Index i, Index j, const std::string& group) {
 void SpringBuilder::add_faces(const std::vector<std::vector<Index>>& faces) {
   for (const auto& face : faces)
     for (std::size_t k = 0; k < face.size(); ++k) add(face[k], face[(k + 1) % face.size()], "edge");
-  // After all edges, so that a diagonal that is also an edge of a neighbour counts as an edge.
+  // After all edges, so that a diagonal that is also an edge of a neighbor counts as an edge.
   for (const auto& face : faces)
     if (face.size() == 4) {
       add(face[0], face[2], "diagonal");

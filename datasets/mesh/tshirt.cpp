@@ -187,7 +187,7 @@ void require_room(const Mesh& mesh) {
     for (std::size_t k = 0; k < 3; ++k)
       if (++faces_at[std::minmax(face[k], face[(k + 1) % 3])] > 2)
         throw InvalidArgument({"", "edges", "must be short enough for vertices between the seams of a sleeve", "none",
-                               "ask for more vertices or a shorter edge_length"});
+                               "increase vertices or reduce edge_length"});
 }
 
 /// Lengths of all springs when the shirt is unstitched and laid flat [m].

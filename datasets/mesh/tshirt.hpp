@@ -3,7 +3,7 @@
 
 namespace pithball::datasets {
 
-/// A t-shirt sewn from a planar pattern, upright: x across, z up, the front towards −y; its box centred at the origin.
+/// A t-shirt sewn from a planar pattern, upright: x across, z up, the front toward −y; its box centered at the origin.
 ///
 /// Front and back are cut alike but for the neck, which is deeper in front. CGAL triangulates the back, with the
 /// front's neckline as an inner line; the front is the part below that line. Both therefore meet the seams (shoulders

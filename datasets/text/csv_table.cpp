@@ -42,6 +42,8 @@ std::string join(const std::vector<std::string>& names) {
 
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
     : path_(path), text_(read_text_file(path, "capture")) {
+  if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
+    throw InvalidArgument({path, "encoding", "must be UTF-8 or ASCII", "UTF-16", "save the file as UTF-8"});
   const auto lines = split_lines(text_);
   std::size_t comments = 0;
   while (comments < lines.size() && lines[comments].starts_with('#')) ++comments;
@@ -67,10 +69,17 @@ CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_
     if (names_.empty())
       for (std::size_t k = 0; k < rows_.front().size(); ++k)
         names_.push_back(std::string("#").append(std::to_string(k + 1)));
-    if (rows_.back().size() != names_.size())
-      throw InvalidArgument({place(path, n), "row", "must have " + std::to_string(names_.size()) + " cells",
-                             std::to_string(rows_.back().size()),
-                             "complete or remove the line; leave the cell of a missing sample empty"});
+    if (rows_.back().size() != names_.size()) {
+      const bool is_first = header_line > 0 && n == first;
+      const bool has_commas = separator_ == ',' && is_first && rows_.back().size() == 2 * names_.size();
+      throw InvalidArgument(
+          {place(path, n), "row", "must have " + std::to_string(names_.size()) + " cells",
+           std::to_string(rows_.back().size()),
+           has_commas ? "if numbers have decimal commas, export the table again with decimal points"
+           : is_first ? "if line " + std::to_string(header + 1) +
+                            " is a title and not the column names, give `header_line`; otherwise complete the line"
+                      : "complete or remove the line; leave the cell of a missing sample empty"});
+    }
   }
 }
 
@@ -155,6 +164,14 @@ double CsvTable::number(Index row, Index column) const {
   const std::string_view text = cell(row, column).text;
   if (text.empty() || text == "NA") return std::numeric_limits<double>::quiet_NaN();
   const auto value = parse_number(text);
+  if (!value && text.find(',') != std::string_view::npos) {
+    std::string pointed(text);
+    pointed[pointed.find(',')] = '.';
+    if (parse_number(pointed))
+      throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a number",
+                             "'" + std::string(text) + "' (a decimal comma)",
+                             "export the table again with decimal points"});
+  }
   if (!value || std::isinf(*value))
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
                            "'" + std::string(text) + "'",

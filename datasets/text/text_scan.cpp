@@ -76,12 +76,12 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
     throw InvalidArgument(
         {path, what, "must exist", "no such file", "check the path (relative paths start at the current folder)"});
   if (!std::filesystem::is_regular_file(status))
-    throw InvalidArgument({path, what, "must be a plain file", "a folder, pipe or device", "name a plain file"});
+    throw InvalidArgument({path, what, "must be a regular file", "a folder, pipe or device", "give a regular file"});
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
   if (failure) throw InvalidArgument({path, what, "must be readable", failure.message(), "check its permissions"});
   if (size > most)
     throw InvalidArgument({path, what, "must have at most " + std::to_string(most) + " bytes", std::to_string(size),
-                           "check that it is the right file, or keep less in it"});
+                           "check that it is the right file, or reduce its size"});
   std::string text(size, '\0');
   std::ifstream in(path, std::ios::binary);
   in.read(text.data(), static_cast<std::streamsize>(size));

@@ -72,7 +72,7 @@ struct H5mdReader::File {
 
   void open_states() {
     if (!hdf5.has(all_particles + "/position/value"))
-      refuse_trajectory(hdf5.name(), "trajectory", "must hold /particles/all/position in the H5MD layout",
+      refuse_trajectory(hdf5.name(), "trajectory", "must contain /particles/all/position in the H5MD layout",
                         "another layout", "give a trajectory.h5 of this program");
     position = hdf5.array(all_particles + "/position/value");
     position.require_rank(3, "[frames][particles][3]");
@@ -235,7 +235,7 @@ struct H5mdReader::File {
     const Index n = come_and_go() ? counts.front() : static_cast<Index>(width());
     for (const sim::Spring& spring : body.springs)
       if (spring.i < 0 || spring.i >= n || spring.j < 0 || spring.j >= n)
-        refuse_trajectory(hdf5.name(), "springs", "must tie particles 0.." + std::to_string(n - 1),
+        refuse_trajectory(hdf5.name(), "springs", "must connect particles 0.." + std::to_string(n - 1),
                           std::to_string(spring.i) + "-" + std::to_string(spring.j),
                           "the file is damaged; run the simulation again");
   }

@@ -9,7 +9,7 @@
 
 namespace pithball::datasets {
 
-/// One kept state of a trajectory file.
+/// One snapshot of a trajectory file.
 struct H5mdFrame {
   Index step = 0;
   sim::State state;

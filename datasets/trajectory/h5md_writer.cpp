@@ -18,7 +18,7 @@ void check_body(const std::string& file, const H5mdBody& body) {
                            "give one of each per particle"});
   for (const auto& spring : body.springs)
     if (spring.i < 0 || spring.i >= n || spring.j < 0 || spring.j >= n)
-      throw InvalidArgument({file, "springs", "must tie particles 0.." + std::to_string(n - 1),
+      throw InvalidArgument({file, "springs", "must connect particles 0.." + std::to_string(n - 1),
                              std::to_string(spring.i) + "-" + std::to_string(spring.j), "correct the indices"});
   const Index springs_count = body.springs.size();
   for (const sim::Vector* values : {&body.stiffness, &body.rest_length})
@@ -88,7 +88,7 @@ H5mdWriter::H5mdWriter(const std::string& file, const H5mdBody& body, Index segm
   const hid_t made = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (made < 0)
     throw InvalidArgument(
-        {file, "trajectory", "must be writable", "HDF5 cannot make it", "check the folder and its permissions"});
+        {file, "trajectory", "must be writable", "HDF5 cannot create it", "check the folder and its permissions"});
   File& f = *file_;
   f.file = Hdf5Handle(made, H5Fclose, "make " + file);
   f.mark.emplace(file);
@@ -142,8 +142,8 @@ H5mdWriter H5mdWriter::resume(const std::string& file, Index keep, Index segment
     f->cover_lost_pieces();
     f->start_appending();
   } catch (const std::runtime_error& error) {
-    throw InvalidArgument({file, "trajectory", "must be one that this program began, and may write", error.what(),
-                           "begin the run again"});
+    throw InvalidArgument({file, "trajectory", "must have been created by this program and be writable", error.what(),
+                           "restart the run"});
   }
   return H5mdWriter(std::move(f));
 }

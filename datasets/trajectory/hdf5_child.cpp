@@ -100,12 +100,12 @@ void Hdf5ObjectsInChild::end() {
 void Hdf5ObjectsInChild::gone(const std::string& how) {
   throw UnreadHdf5({file_, "trajectory", "must be an HDF5 file that the HDF5 library can read",
                     "one on which the library " + how,
-                    "the file is damaged, or made to do harm; copy it again, or run the simulation again"});
+                    "the file is damaged or malicious; copy it again, or run the simulation again"});
 }
 
 void Hdf5ObjectsInChild::stopped(const std::string& how) {
   throw UnreadHdf5({file_, "trajectory", "must be read without being stopped", how,
-                    "try again; look at the memory and the disk of this machine"});
+                    "try again; check the memory and the disk of this machine"});
 }
 
 /// The child's end of the socket is closed: it crashed, and its status says how, as soon as the system has it.

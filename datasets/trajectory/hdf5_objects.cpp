@@ -98,14 +98,14 @@ bool Hdf5ObjectsHere::has(const std::string& object) {
     if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
     H5L_info_t link;
     if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-      refuse(part, "must lie in this file under its own name", "a link that leads elsewhere",
+      refuse(part, "must be in this file under its own name", "a link that leads elsewhere",
              "copy what it leads to into one file, for example with h5copy -f soft,ext");
   }
   return true;
 }
 
 Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
-  if (!has(array)) refuse(array, "must be there", "nothing", run_again);
+  if (!has(array)) refuse(array, "must exist", "nothing", run_again);
   const Hdf5Quiet quiet;
   const hid_t opened = H5Oopen(file_, array.c_str(), H5P_DEFAULT);
   if (opened < 0) refuse(array, "must be readable", "damaged bytes", run_again);
@@ -116,11 +116,11 @@ Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
     const Hdf5Handle type(H5Dget_type(opened), H5Tclose, "look at " + array);
     const Hdf5Handle space(H5Dget_space(opened), H5Sclose, "look at " + array);
     const Hdf5Handle plan(H5Dget_create_plist(opened), H5Pclose, "look at " + array);
-    if (!is_number(type)) refuse(array, "must hold numbers", "something else", run_again);
+    if (!is_number(type)) refuse(array, "must contain numbers", "something else", run_again);
     shape.width = H5Tget_size(type);
-    if (H5Sget_simple_extent_type(space) == H5S_NULL) refuse(array, "must hold numbers", "none", run_again);
+    if (H5Sget_simple_extent_type(space) == H5S_NULL) refuse(array, "must contain numbers", "none", run_again);
     if (const std::string other = elsewhere(plan); !other.empty())
-      refuse(array, "must lie in this file", other, "copy it into one file, for example with h5repack -l CONTI");
+      refuse(array, "must be in this file", other, "copy it into one file, for example with h5repack -l CONTI");
     shape.size = extent_of(space);
     if (H5Pget_layout(plan) == H5D_CHUNKED) {
       std::vector<hsize_t> chunk(shape.size.size());

@@ -13,14 +13,14 @@ std::optional<DifferenceEstimate> differentiate(const std::function<std::optiona
   // Central differences err in h², h⁴, …; one-sided ones in h, h², …: halving the step divides the leading term by 4
   // or 2.
   const double ratio = one_sided ? 2 : 4;
-  std::optional<double> centre;
-  if (one_sided && !(centre = f(0))) return {};
+  std::optional<double> center;
+  if (one_sided && !(center = f(0))) return {};
   std::vector<double> previous;
   DifferenceEstimate best{0, std::numeric_limits<double>::infinity()};
   double h = first_step;
   for (int k = 0; k < levels; ++k, h /= 2) {
     const auto forward = f(h);
-    const auto backward = one_sided ? centre : f(-h);
+    const auto backward = one_sided ? center : f(-h);
     if (!forward || !backward) {
       previous.clear();
       continue;

@@ -115,6 +115,13 @@ class Comparison {
     return values_.segment(range.offset, range.size).cwiseAbs().maxCoeff();
   }
   void compare(std::size_t p);
+  /// Of the runs: the gradient takes a few, the tangents some two for each probe, differences 28 for each.
+  void report(double probes_of_tangents, double runs_of_differences) const {
+    if (!options_.on_progress) return;
+    const double of_tangents = 2, of_differences = 28, all = static_cast<double>(probes_.size());
+    const double done = of_tangents * probes_of_tangents + runs_of_differences;
+    options_.on_progress(all > 0 ? std::min(done / ((of_tangents + of_differences) * all), 1.0) : 0);
+  }
 
   const TrajectoryLoss& loss_;
   const GradientCheckOptions& options_;
@@ -131,6 +138,7 @@ void Comparison::find_gradient() {
   check_.status = rollout.forward([&](Index n, const State& state) {
     check_.loss += loss_.value(n, state);
     reach_.see(n, state);
+    report(0, 0);
   });
   if (!check_.status.ok()) return;
   gradient_ = rollout.backward(
@@ -147,6 +155,7 @@ void Comparison::find_tangents() {
         Points gx = Points::Zero(3, state.x.cols()), gv = gx;
         loss_.add_gradient(n, state, gx, gv);
         tangents_ += dx.transpose() * sim::flat(gx) + dv.transpose() * sim::flat(gv);
+        report(static_cast<double>(probes_.size()) * n / std::max<Index>(scenario_.steps, 1), 0);
       });
   if (check_.status.unreliable_step < 0) check_.status.unreliable_step = status.unreliable_step;
 }
@@ -194,7 +203,11 @@ void Comparison::compare(std::size_t p) {
   const double adjoint = gradient_.dot(probe.direction), tangent = tangents_[p];
   const bool at_zero = begins_at_zero(probe);
   if (at_zero && probe.direction.minCoeff() < 0) return;  // leaves the allowed side in one direction or the other
-  const auto loss_at = [&](double step) { return loss_of(values_ + step * probe.direction); };
+  int runs = 0;
+  const auto loss_at = [&](double step) {
+    report(probes_.size(), 28.0 * p + runs++);
+    return loss_of(values_ + step * probe.direction);
+  };
   const auto difference = differentiate(loss_at, step_of(probe, adjoint), at_zero);
 
   // What a change of a value by itself makes of the loss is known to rounding by derivatives and, after a division by
@@ -241,6 +254,7 @@ GradientCheck Comparison::run() {
   const bool any = std::any_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.largest > 0; });
   check_.passed = any && std::all_of(blocks.begin(), blocks.end(), [](const auto& b) { return b.passed; });
   check_.crossings = scenario_.model.crossings();
+  if (options_.on_progress) options_.on_progress(1);
   return check_;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct GradientCheckOptions {
       1e-6;                 ///< adjoint against finite differences, beyond what these know of their own error
   Index entries = 6;        ///< entries checked singly in each block, the largest among them; all of small blocks
   double budget_mb = 1024;  ///< memory for tapes
+  /// Called as the check proceeds with the share of the work that is done, from 0 to 1.
+  std::function<void(double)> on_progress = {};
 };
 
 /// One block of physical values under check.

@@ -4,7 +4,7 @@
 #include "diff/rollout/rollout.hpp"
 #include "diff/rollout/rollout_cost.hpp"
 #include "diff/rollout/tangent_sweep.hpp"
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/stepper.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 #include "sim/model/model.hpp"
 
 namespace pithball::sim {
@@ -29,7 +29,7 @@ struct Scenario {
   /// If given, the run starts from the model's own position of rest near these points, and `initial.x` are
   /// displacements from it.
   std::optional<Points> rest_near = {};
-  sim::Scheme integrator = sim::default_integrator;
+  sim::IntegratorChoice integrator = sim::default_integrator;
   double time_step = 0.01;  ///< [s]
   Index steps = 0;
   sim::StageOptions stage;

@@ -5,7 +5,7 @@
 
 #include "diff/rollout/initial_state.hpp"
 #include "diff/rollout/rollout.hpp"
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "sim/core/error.hpp"
 

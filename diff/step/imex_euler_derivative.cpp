@@ -1,6 +1,6 @@
 #include "diff/step/imex_euler_derivative.hpp"
 
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "diff/step/stage_derivative.hpp"
 
 namespace pithball::diff {

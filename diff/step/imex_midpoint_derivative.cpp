@@ -1,7 +1,7 @@
 #include "diff/step/imex_midpoint_derivative.hpp"
 
 #include "diff/step/flow_chain.hpp"
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "diff/step/kick_derivative.hpp"
 #include "diff/step/stage_derivative.hpp"
 #include "sim/integrator/imex_midpoint.hpp"

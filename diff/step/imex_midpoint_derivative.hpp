@@ -3,7 +3,7 @@
 
 namespace pithball::diff {
 
-/// Partner of `sim::ImexMidpoint`: kick, flow, stage, flow, kick, each linearised in turn. The history's force is an
+/// Partner of `sim::ImexMidpoint`: kick, flow, stage, flow, kick, each linearized in turn. The history's force is an
 /// input and an output of the step, so that one Coulomb product serves the end of a step and the start of the next.
 class ImexMidpointDerivative final : public ImexStepDerivative {
  public:

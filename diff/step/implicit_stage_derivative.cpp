@@ -1,6 +1,6 @@
 #include "diff/step/implicit_stage_derivative.hpp"
 
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
 #include "sim/linear/gmres.hpp"
 

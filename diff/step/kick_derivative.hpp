@@ -1,5 +1,5 @@
 #pragma once
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "diff/step/stage_derivative.hpp"
 #include "diff/step/step_derivative.hpp"
 

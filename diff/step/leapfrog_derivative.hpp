@@ -3,7 +3,7 @@
 
 namespace pithball::diff {
 
-/// Partner of `sim::Leapfrog`, its half step at the start included; one product with the forces' linearisation for each
+/// Partner of `sim::Leapfrog`, its half step at the start included; one product with the forces' linearization for each
 /// step.
 class LeapfrogDerivative final : public StepDerivative {
  public:

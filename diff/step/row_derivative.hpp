@@ -16,7 +16,7 @@ struct RowInSubstep {
   const Vector& inverse_mass;  ///< 0 of held particles [1/kg]
 };
 
-/// One projection of one row, as `sim::Projection::sweep` makes it, and its linearisation. It is recomputed from what
+/// One projection of one row, as `sim::Projection::sweep` makes it, and its linearization. It is recomputed from what
 /// went in: positions and velocities of the row's particles and the row's multiplier.
 class RowProjection {
  public:

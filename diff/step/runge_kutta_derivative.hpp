@@ -5,7 +5,7 @@
 namespace pithball::diff {
 
 /// Partner of `sim::RungeKutta` for any of its tableaux. The tape holds the ends of the step only, so that the stages
-/// are computed again: one sum of the forces and one product with their linearisation for each stage.
+/// are computed again: one sum of the forces and one product with their linearization for each stage.
 class RungeKuttaDerivative final : public StepDerivative {
  public:
   explicit RungeKuttaDerivative(const sim::RungeKuttaTableau& tableau) : tableau_(tableau) {}

@@ -67,7 +67,7 @@ const StepDerivative& step_derivative(const std::string& integrator, const sim::
     if (!constraint->as<sim::DifferentiableRows>() || constraint->as<sim::BreakableRows>())
       throw InvalidArgument({"", "constraints." + constraint->traits().name,
                              "is not differentiable: the motion jumps where a contact begins or a link breaks", "",
-                             "leave it out, or `max_tension` of links"});
+                             "omit it, or `max_tension` of links"});
   for (const auto& term : model.terms())
     if (!term->traits().differentiable)
       throw InvalidArgument({"", "forces." + term->traits().name, "is not differentiable", "",

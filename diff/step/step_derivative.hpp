@@ -19,7 +19,7 @@ struct StateVariation {
 
 /// What derivative passes cost.
 struct DerivativeCost {
-  long force_products = 0;  ///< products with the linearisation of all explicit forces (each includes one Coulomb pass)
+  long force_products = 0;  ///< products with the linearization of all explicit forces (each includes one Coulomb pass)
   long linear_solves = 0, cg_iterations = 0;
   bool reliable = true;  ///< false where a solve with the stage Hessian fell short
 };

@@ -3,7 +3,7 @@
 
 namespace pithball::diff {
 
-/// Partner of `sim::VelocityVerlet`; one product with the forces' linearisation for each step, like the step itself.
+/// Partner of `sim::VelocityVerlet`; one product with the forces' linearization for each step, like the step itself.
 class VelocityVerletDerivative final : public StepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,

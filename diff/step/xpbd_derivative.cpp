@@ -3,7 +3,7 @@
 #include <ranges>
 
 #include "diff/step/flow_chain.hpp"
-#include "diff/step/force_linearisation.hpp"
+#include "diff/step/force_linearization.hpp"
 #include "diff/step/kick_derivative.hpp"
 #include "diff/step/row_derivative.hpp"
 #include "sim/constraint/projection.hpp"
@@ -36,7 +36,7 @@ struct Substep {
   };
   std::vector<Visit> visits;  // in the order of the sweeps
 
-  Substep(const sim::Model& model, const sim::StepTape& tape, const Points& a, Index sweeps)
+  Substep(const sim::Model& model, const sim::StepTape& tape, const Points& a, Index iterations)
       : dt(tape.h),
         flows(model, {tape.before.t, tape.before.x, tape.before.v + dt * a}, dt, sim::FlowOrder::Forward),
         now(model.at(tape.after.t)),
@@ -55,7 +55,7 @@ struct Substep {
       }
     }
     Vector lambda = Vector::Zero(rows.size());
-    for (Index sweep = 0; sweep < sweeps; ++sweep)
+    for (Index sweep = 0; sweep < iterations; ++sweep)
       for (std::size_t r = 0; r < rows.size(); ++r)
         visits.push_back({r, RowProjection(now, {*owners[r], rows[r], dt, inverse_mass}, x, v, lambda[r])});
   }
@@ -75,7 +75,7 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
   const Index directions = d.size();
   Points a;
   std::vector<Points> da(d.size());
-  const auto linearise = [&](const sim::State& at, double ahead) {
+  const auto linearize = [&](const sim::State& at, double ahead) {
     a = kick_acceleration(model, at);
     for (Index p = 0; p < directions; ++p) {
       auto& [dx, dv, dhistory] = d[p];
@@ -89,10 +89,10 @@ void XpbdDerivative::tangent(const sim::Model& model, const sim::StepTape& tape,
       da[p] = kick_jvp(model, a, dforce, dvalues.col(p), 1);
     }
   };
-  if (tape.forces_at) linearise(*tape.forces_at, tape.forces_at->t - tape.before.t);
+  if (tape.forces_at) linearize(*tape.forces_at, tape.forces_at->t - tape.before.t);
   for (const sim::StepTape& part : tape.substeps) {
-    if (!tape.forces_at) linearise(part.before, 0);
-    const Substep substep(model, part, a, tape.sweeps);
+    if (!tape.forces_at) linearize(part.before, 0);
+    const Substep substep(model, part, a, tape.iterations);
     for (Index p = 0; p < directions; ++p) {
       auto& [dx, dv, dhistory] = d[p];
       dv += part.h * da[p];
@@ -130,7 +130,7 @@ void XpbdDerivative::adjoint(const sim::Model& model, const sim::StepTape& tape,
   if (tape.forces_at) a = kick_acceleration(model, *tape.forces_at);
   for (const sim::StepTape& part : std::views::reverse(tape.substeps)) {
     if (!tape.forces_at) a = kick_acceleration(model, part.before);
-    const Substep substep(model, part, a, tape.sweeps);
+    const Substep substep(model, part, a, tape.iterations);
     Vector alambda = Vector::Zero(substep.rows.size()), own = Vector::Zero(gvalues.size());
     for (const auto& visit : std::views::reverse(substep.visits))
       visit.projection.adjoint(substep.now, g.x, g.v, alambda[visit.row], own);

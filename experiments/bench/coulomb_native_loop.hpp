@@ -20,7 +20,7 @@ enum NativeInstructions : unsigned {
 /// Which of them `native_loop_field` was compiled for: a number, so that reading it is safe on every machine.
 extern const unsigned native_loop_instructions;
 
-/// e_i = Σ_{j≠i} q_j r/|r|³, r = x_i − x_j, over structures of arrays: the loop that a compiler vectorises best
+/// e_i = Σ_{j≠i} q_j r/|r|³, r = x_i − x_j, over structures of arrays: the loop that a compiler vectorizes best
 /// (-O3 -march=native -ffast-math), for begin ≤ i < end. Crashes on a machine that lacks one of
 /// `native_loop_instructions`.
 void native_loop_field(long begin, long end, long n, const double* x, const double* y, const double* z, const double* q,

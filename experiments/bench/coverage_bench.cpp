@@ -188,7 +188,7 @@ std::vector<CoverageCase> make_cases() {
   const auto white = [](std::string name, std::string body, std::string recording, bool is_flawless) {
     return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, is_flawless};
   };
-  const auto coloured = [](std::string name, FilmNoise noise) {
+  const auto colored = [](std::string name, FilmNoise noise) {
     return CoverageCase{std::move(name), "chain", "", "none", noise};
   };
   std::vector<CoverageCase> cases{
@@ -198,10 +198,10 @@ std::vector<CoverageCase> make_cases() {
       white("free start", "chain", "initial_state: free", false),
       white("start from the recording", "chain", "initial_state: from_recording", false),
       white("registered start", "net", "placement: {register: true}", false),
-      coloured("noise common to the markers", {.own = 0.2e-3, .common = 2e-3}),
-      coloured("coloured noise, 0.5", {.persistence = 0.5}),
-      coloured("coloured noise, 0.9", {.persistence = 0.9}),
-      coloured("coloured noise, 0.9, common", {.own = 0.2e-3, .common = 2e-3, .persistence = 0.9}),
+      colored("noise common to the markers", {.own = 0.2e-3, .common = 2e-3}),
+      colored("colored noise, 0.5", {.persistence = 0.5}),
+      colored("colored noise, 0.9", {.persistence = 0.9}),
+      colored("colored noise, 0.9, common", {.own = 0.2e-3, .common = 2e-3, .persistence = 0.9}),
   };
   for (const char* loss : {"huber", "cauchy"})
     for (const double share : {0.1, 0.2})

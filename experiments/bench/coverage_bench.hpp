@@ -33,7 +33,7 @@ struct CoverageCase {
 const std::vector<std::string>& coverage_bodies();
 
 /// Starts that are known, free, taken from the recording and registered; noise that is white, common to the markers,
-/// coloured, and full of outliers.
+/// colored, and full of outliers.
 const std::vector<CoverageCase>& coverage_cases();
 
 /// What fits of one case found.

@@ -41,13 +41,20 @@ double disagreement_of(const diff::Scenario& scenario, diff::AdjointRollout& rol
 
 }  // namespace
 
-GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient) {
+GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient,
+                        const std::function<void(double)>& progress) {
   GradientFigures figures;
   figures.parameters = scenario.size();
   const auto ignore = [](Index, const diff::State&) {};
+  double passes = 0;
+  const auto pass_done = [&, all = 1.0 + repeats * (gradient ? 3 : 1)] {
+    if (progress) progress(++passes / all);
+  };
+  if (progress) progress(0);
   figures.status = diff::run_forward(scenario, ignore).status;  // warm-up
   figures.steps = scenario.steps;
   if (figures.status != sim::StepStatus::Ok) return figures;
+  pass_done();
   const double never = std::numeric_limits<double>::infinity();
   figures.forward.seconds = figures.recording.seconds = figures.adjoint.seconds = never;
   for (int k = 0; k < repeats; ++k) {
@@ -55,11 +62,13 @@ GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int re
     figures.forward.seconds =
         std::min(figures.forward.seconds, seconds_of([&] { diff::run_forward(scenario, ignore, &cost); }));
     figures.forward.cost = cost;
+    pass_done();
     if (!gradient) continue;
     diff::AdjointRollout rollout(scenario, budget_mb);
     figures.recording.seconds =
         std::min(figures.recording.seconds, seconds_of([&] { figures.status = rollout.forward(ignore).status; }));
     figures.recording.cost = rollout.forward_cost();
+    pass_done();
     if (figures.status != sim::StepStatus::Ok) return figures;
     const auto seed = [&](Index n, const diff::State& state, diff::Points& gx, diff::Points&) {
       if (n == scenario.steps) gx += state.x;
@@ -67,6 +76,7 @@ GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int re
     diff::Vector found;
     figures.adjoint.seconds = std::min(figures.adjoint.seconds, seconds_of([&] { found = rollout.backward(seed); }));
     figures.adjoint.cost = rollout.backward_cost();
+    pass_done();
     if (k + 1 == repeats) figures.disagreement = disagreement_of(scenario, rollout, found);
   }
   return figures;

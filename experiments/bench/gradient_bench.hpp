@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <limits>
 
 #include "diff/rollout/rollout.hpp"
@@ -27,7 +28,9 @@ struct GradientFigures {
 };
 
 /// Runs each pass `repeats` times after one warm-up; the loss is ½ Σ |x|² at the last step. Then holds the gradient
-/// against a tangent run. Without `gradient`, only the plain run.
-GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient);
+/// against a tangent run. Without `gradient`, only the plain run. `progress` is called between the passes, never during
+/// one, with the share of them that is done.
+GradientFigures measure(const diff::Scenario& scenario, double budget_mb, int repeats, bool gradient,
+                        const std::function<void(double)>& progress = {});
 
 }  // namespace pithball::experiments

@@ -13,8 +13,8 @@
 #include "app/backend/lammps_process.hpp"
 #include "app/base/temporary_folder.hpp"
 #include "sim/force/lennard_jones.hpp"
-#include "sim/neighbours/auto_search.hpp"
-#include "sim/neighbours/verlet_list_search.hpp"
+#include "sim/neighbors/auto_search.hpp"
+#include "sim/neighbors/verlet_list_search.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 

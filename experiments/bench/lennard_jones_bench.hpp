@@ -12,7 +12,7 @@ namespace pithball::experiments {
 /// A melting crystal of Lennard-Jones particles in reduced units (ε = σ = m = 1), as LAMMPS's own benchmark
 /// `bench/in.lj` has it, but in open space: density 0.8442, T = 1.44, cut-off 2.5, skin 0.3, steps of 0.005.
 struct Melt {
-  sim::Index cells = 20;  ///< of the face-centred cubic lattice along each edge of the cube, four particles each
+  sim::Index cells = 20;  ///< of the face-centered cubic lattice along each edge of the cube, four particles each
   sim::Index steps = 100;
 
   static constexpr double density = 0.8442, temperature = 1.44, cutoff = 2.5, skin = 0.3, time_step = 0.005;
@@ -26,7 +26,7 @@ struct MeltRow {
   std::string program;             ///< "pithball", "lmp", "lmp_every_20"
   double seconds_per_step = 0;     ///< of processor time, the least of the repeats
   double wall_per_step = 0;        ///< [s], the least likewise
-  double lists = 0;                ///< how many neighbour lists were made
+  double lists = 0;                ///< how many neighbor lists were made
   double potential_energy = 0;     ///< after the last step
   double total_energy_change = 0;  ///< over the run, relative to the kinetic energy at its start
   sim::StepStatus status = sim::StepStatus::Ok;

@@ -44,7 +44,7 @@ simulation: {}
           std::filesystem::current_path()};
 }
 
-/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of their weight. Neighbours
+/// The membrane of `bench fit` with charges, on which a known field pulls with a fifth of their weight. Neighbors
 /// repel each other by some per cent of what a spring pulls.
 ExperimentDocument cloth_document() {
   ExperimentDocument document = membrane_document(2025);

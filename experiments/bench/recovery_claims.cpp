@@ -15,10 +15,11 @@ std::vector<Claim> recovery_claims(const RecoveryCase& spoilt, const RecoveryFig
 
   // Intervals of one fit may all err together; films are independent.
   const double scatter = std::sqrt(0.95 * 0.05 / figures.repetitions);
-  Claim coverage = claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",
-                                fmt::format("two standard errors of a share of {} films", figures.repetitions));
+  Claim coverage =
+      claim_within(name + "intervals (95 %) that hold the truth", figures.coverage, 0.95, 2 * scatter, "",
+                   fmt::format("two standard errors of a fraction of {} simulated recordings", figures.repetitions));
   if (figures.repetitions < fewest_films)
-    coverage.skipped = fmt::format("{} films are too few to tell", figures.repetitions);
+    coverage.skipped = fmt::format("{} simulated recordings are too few to decide", figures.repetitions);
   else if (figures.identifiable_share == 0)
     coverage.skipped = "no parameter is identifiable";
   return {converged, coverage};

@@ -56,7 +56,7 @@ ordered_json holds(Verdict verdict) {
 ordered_json rows_of_claims(const std::vector<Claim>& claims) {
   ordered_json rows = ordered_json::array();
   for (const Claim& claim : claims) {
-    const Judgement judgement = judge(claim);
+    const Judgment judgment = judge(claim);
     rows.push_back({{"quantity", claim.what},
                     {"value", value_json(claim.measured)},
                     {"error", app::number_or_null(claim.error)},
@@ -65,9 +65,9 @@ ordered_json rows_of_claims(const std::vector<Claim>& claims) {
                     {"expected", value_json(claim.expected)},
                     {"tolerance", app::number_or_null(claim.tolerance)},
                     {"rival", app::text_or_null(claim.rival)},
-                    {"verdict", to_string(judgement.verdict)},
-                    {"holds", holds(judgement.verdict)},
-                    {"remark", judgement.remark},
+                    {"verdict", to_string(judgment.verdict)},
+                    {"holds", holds(judgment.verdict)},
+                    {"remark", judgment.remark},
                     {"why", reason_text(claim)}});
   }
   return rows;

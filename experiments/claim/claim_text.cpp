@@ -92,9 +92,9 @@ std::string expected_text(const Claim& claim) {
 }
 
 std::string verdict_text(const Claim& claim) {
-  const Judgement judgement = judge(claim);
-  const std::string verdict = judgement.verdict == Verdict::Missed ? "MISSED" : to_string(judgement.verdict);
-  return judgement.remark.empty() ? verdict : verdict + ": " + judgement.remark;
+  const Judgment judgment = judge(claim);
+  const std::string verdict = judgment.verdict == Verdict::Missed ? "MISSED" : to_string(judgment.verdict);
+  return judgment.remark.empty() ? verdict : verdict + ": " + judgment.remark;
 }
 
 const std::string& reason_text(const Claim& claim) { return claim.differs.empty() ? claim.why : claim.differs; }

@@ -35,7 +35,7 @@ std::string times_text(double measured, double rival) {
                           : fmt::format("{:.3g} times more", measured / rival);
 }
 
-Judgement compare_with_rival(const Claim& claim, double measured) {
+Judgment compare_with_rival(const Claim& claim, double measured) {
   if (const std::string* none = std::get_if<std::string>(&claim.expected)) return {Verdict::Better, *none};
   const double rival = std::get<double>(claim.expected);
   if (std::abs(measured - rival) <= claim.tolerance) return {Verdict::Holds, "as good"};
@@ -43,8 +43,8 @@ Judgement compare_with_rival(const Claim& claim, double measured) {
 }
 
 /// Compares what is there.
-Judgement compare(const Claim& claim) {
-  const auto verdict_if = [](bool holds) -> Judgement { return {holds ? Verdict::Holds : Verdict::Missed}; };
+Judgment compare(const Claim& claim) {
+  const auto verdict_if = [](bool holds) -> Judgment { return {holds ? Verdict::Holds : Verdict::Missed}; };
   if (claim.kind == ClaimKind::Word) return verdict_if(claim.measured == claim.expected);
   const double measured = std::get<double>(claim.measured);
   if (claim.kind == ClaimKind::BetterThan) return compare_with_rival(claim, measured);
@@ -76,15 +76,15 @@ const char* to_string(Verdict verdict) {
   return "";
 }
 
-Judgement judge(const Claim& claim) {
+Judgment judge(const Claim& claim) {
   if (!claim.failure.empty()) return {Verdict::Missed, claim.failure};
   if (!claim.skipped.empty()) return {Verdict::Skipped, claim.skipped};
   if (claim.kind == ClaimKind::NotStated) return {Verdict::NotStated};
   if (const std::string what = lacking(claim); !what.empty()) return {Verdict::Missed, what};
-  Judgement judgement = compare(claim);
+  Judgment judgment = compare(claim);
   if (!claim.differs.empty())
-    judgement.verdict = judgement.verdict == Verdict::Missed ? Verdict::DiffersAsExplained : Verdict::HoldsAfterAll;
-  return judgement;
+    judgment.verdict = judgment.verdict == Verdict::Missed ? Verdict::DiffersAsExplained : Verdict::HoldsAfterAll;
+  return judgment;
 }
 
 }  // namespace pithball::experiments

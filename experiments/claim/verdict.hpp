@@ -19,13 +19,13 @@ enum class Verdict {
 /// "holds", "better", "missed", "differs, as explained", "holds after all", "not stated", "skipped".
 const char* to_string(Verdict verdict);
 
-struct Judgement {
+struct Judgment {
   Verdict verdict = Verdict::Missed;
   std::string remark = {};  ///< "15 times less"; why something was skipped or is missing
 };
 
 /// Judges a claim. Where the number, or what it is held against, is not there, the claim is missed: a known difference
 /// explains a number, not its absence. Only NotStated and Skipped do without.
-Judgement judge(const Claim& claim);
+Judgment judge(const Claim& claim);
 
 }  // namespace pithball::experiments

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/base/progress.hpp"
 #include "diff/check/gradient_check.hpp"
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/commands/claims_result.hpp"
@@ -53,9 +54,10 @@ ordered_json to_json(const PassFigures& pass, Index steps) {
 
 std::string to_text(const std::string& name, const PassFigures& pass, Index steps) {
   const double n = steps;
-  return fmt::format("  {:<26} {:>9.3f} ms a step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force sums\n",
-                     name, 1e3 * pass.seconds / n, pass.cost.linear_solves / n, pass.cost.cg_iterations / n,
-                     pass.cost.force_evaluations / n);
+  return fmt::format(
+      "  {:<26} {:>9.3f} ms per step {:>7.2f} linear solves {:>7.1f} CG iterations {:>6.2f} force evaluations\n", name,
+      1e3 * pass.seconds / n, pass.cost.linear_solves / n, pass.cost.cg_iterations / n,
+      pass.cost.force_evaluations / n);
 }
 
 struct BenchOptions {
@@ -67,8 +69,11 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
   const Experiment experiment = read_experiment(document_of(wanted.file, wanted.segments, options));
   const diff::Scenario& scenario = experiment.scenario;
-  const GradientFigures figures =
-      measure(scenario, experiment.memory_budget_mb, wanted.repeats, wanted.what == "gradient");
+  const GradientFigures figures = [&] {
+    Progress bar("bench " + wanted.what, 1, !options.quiet);
+    return measure(scenario, experiment.memory_budget_mb, wanted.repeats, wanted.what == "gradient",
+                   [&](double share) { bar.update(share); });
+  }();
   ordered_json json{{"bench", wanted.what},
                     {"particles", scenario.model.particles()},
                     {"springs", scenario.model.springs().size()},
@@ -88,13 +93,13 @@ int bench(const BenchOptions& wanted, const CommonOptions& options) {
     json["recording"] = to_json(figures.recording, figures.steps);
     json["adjoint"] = to_json(figures.adjoint, figures.steps);
     json["gradient_over_forward"] = figures.ratio();
-    text += to_text("forward with recording", figures.recording, figures.steps) +
+    text += to_text("forward with tape", figures.recording, figures.steps) +
             to_text("adjoint", figures.adjoint, figures.steps);
     text += fmt::format("  gradient of {} values costs {:.2f} forward runs\n", figures.parameters, figures.ratio());
   }
-  std::vector<Claim> claims{claim_word("the run", sim::to_string(figures.status), "ok", "every step is made")};
+  std::vector<Claim> claims{claim_word("the run", sim::to_string(figures.status), "ok", "all steps are completed")};
   if (wanted.what == "gradient")
-    claims.push_back(claim_at_most("adjoint beside tangent, relative", figures.disagreement,
+    claims.push_back(claim_at_most("relative difference of adjoint and tangent", figures.disagreement,
                                    diff::GradientCheckOptions{}.tangent_tolerance, "",
                                    "as of check-gradient: both are exact up to their linear solves"));
   return print_with_claims(options, json, text, claims);
@@ -106,10 +111,11 @@ Action declare_run_bench(CLI::App& parser, const std::string& what) {
   auto wanted = std::make_shared<BenchOptions>();
   wanted->what = what;
   parser
-      .add_option("FILE", wanted->file, "An experiment file (default: a charged torus of 2,000 particles, 100 steps)")
+      .add_option("FILE", wanted->file, "The experiment file (default: a charged torus of 2,000 particles, 100 steps)")
       ->type_name("FILE.yaml");
-  parser.add_option("--segments", wanted->segments, "Of the default torus, around axis and tube")->type_name("A,B");
-  parser.add_option("--repeats", wanted->repeats, "Runs of each pass; the fastest counts")
+  parser.add_option("--segments", wanted->segments, "Segments of the default torus, around axis and tube")
+      ->type_name("A,B");
+  parser.add_option("--repeats", wanted->repeats, "Number of runs of each pass; the fastest is reported")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   add_set(parser, *options);
@@ -129,22 +135,25 @@ Action declare_bench(CLI::App& parser) {
   std::vector<std::pair<CLI::App*, Action>> benches;
   CLI::App* step = parser.add_subcommand("step", "forward runs");
   benches.emplace_back(step, declare_run_bench(*step, "step"));
-  CLI::App* gradient = parser.add_subcommand("gradient", "forward runs and both passes of the adjoint");
+  CLI::App* gradient = parser.add_subcommand("gradient", "forward runs and both adjoint passes");
   benches.emplace_back(gradient, declare_run_bench(*gradient, "gradient"));
-  CLI::App* coulomb = parser.add_subcommand("coulomb", "Coulomb sums: time and error of every method");
+  CLI::App* coulomb = parser.add_subcommand("coulomb", "Coulomb methods: time and error");
   benches.emplace_back(coulomb, declare_coulomb_bench(*coulomb));
-  CLI::App* cloth = parser.add_subcommand("cloth", "steps of a charged cloth: method auto against plain loops");
+  CLI::App* cloth = parser.add_subcommand("cloth", "time steps of a charged cloth: method auto and plain loops");
   benches.emplace_back(cloth, declare_cloth_bench(*cloth));
-  CLI::App* fit = parser.add_subcommand("fit", "a stiffness for every spring of a membrane, from its motion");
+  CLI::App* fit = parser.add_subcommand("fit", "fit of the stiffness of every spring of a membrane");
   benches.emplace_back(fit, declare_fit_bench(*fit));
-  CLI::App* recovery = parser.add_subcommand("recovery", "fits of known charges and stiffnesses: errors and coverage");
+  CLI::App* recovery =
+      parser.add_subcommand("recovery", "fits with known charges and stiffnesses: errors and coverage");
   benches.emplace_back(recovery, declare_recovery_bench(*recovery));
-  CLI::App* coverage = parser.add_subcommand("coverage", "fits of films with every kind of noise: what intervals hold");
+  CLI::App* coverage =
+      parser.add_subcommand("coverage", "coverage of the confidence intervals with several kinds of noise");
   benches.emplace_back(coverage, declare_coverage_bench(*coverage));
-  CLI::App* neighbours = parser.add_subcommand("neighbours", "all pairs closer than a cut-off, by every method");
-  benches.emplace_back(neighbours, declare_neighbour_bench(*neighbours));
+  CLI::App* neighbors =
+      parser.add_subcommand("neighbors", "neighbor search: all pairs closer than a cutoff, with every method");
+  benches.emplace_back(neighbors, declare_neighbor_bench(*neighbors));
   CLI::App* lennard_jones =
-      parser.add_subcommand("lennard_jones", "steps of a melt of 32,000 particles, beside LAMMPS");
+      parser.add_subcommand("lennard_jones", "time steps of a melt of 32,000 particles, compared with LAMMPS");
   benches.emplace_back(lennard_jones, declare_lennard_jones_bench(*lennard_jones));
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench gradient --json\n  pithball-lab bench coulomb\n  pithball-lab bench coulomb --help"));

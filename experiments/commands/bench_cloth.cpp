@@ -66,10 +66,11 @@ std::string to_text(const ClothFigures& figures) {
 std::vector<Claim> claims_of(const ClothFigures& figures, double tolerance) {
   std::vector<Claim> claims;
   for (const ClothRow& row : figures.rows) {
-    claims.push_back(claim_word(row.method + ": its steps", sim::to_string(row.status), "ok", "every step is made"));
+    claims.push_back(
+        claim_word(row.method + ": its steps", sim::to_string(row.status), "ok", "all steps are completed"));
     if (&row == &figures.rows.front()) continue;
-    claims.push_back(claim_at_most(row.method + ": positions beside those of auto", row.difference, tolerance, "",
-                                   "fields are right to the tolerance of auto, and a part of the forces only"));
+    claims.push_back(claim_at_most(row.method + ": position difference from auto", row.difference, tolerance, "",
+                                   "fields agree within the tolerance of auto, and are only a part of the forces"));
   }
   return claims;
 }
@@ -86,6 +87,7 @@ int bench_cloth(const ClothBenchOptions& wanted, const CommonOptions& options) {
   scenario.steps = wanted.steps;
   const ClothFigures figures = [&] {
     Progress bar("bench cloth", 1, !options.quiet);
+    bar.update(0);
     return measure_cloth(scenario, wanted.tolerance, wanted.common, [&](double share) { bar.update(share); });
   }();
   ordered_json json{{"bench", "cloth"},
@@ -113,16 +115,19 @@ int bench_cloth(const ClothBenchOptions& wanted, const CommonOptions& options) {
 Action declare_cloth_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<ClothBenchOptions>();
-  parser.add_option("--vertices", wanted->vertices, "Of the square cloth, about (default 10000)")
+  parser
+      .add_option("--vertices", wanted->vertices, "Approximate number of vertices of the square cloth (default 10000)")
       ->type_name("N")
       ->check(CLI::Range(4, 4000000));
-  parser.add_option("--steps", wanted->steps, "Steps with method auto (default 100)")
+  parser.add_option("--steps", wanted->steps, "Number of steps with method auto (default 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--common", wanted->common, "Of these, how many the other methods make too (default 10)")
+  parser
+      .add_option("--common", wanted->common,
+                  "Number of these steps that are also made with the other methods (default 10)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--tolerance", wanted->tolerance, "Of method auto (default 1e-6)")
+  parser.add_option("--tolerance", wanted->tolerance, "Tolerance of method auto (default 1e-6)")
       ->type_name("T")
       ->check(number_within(1e-10, 0.1));
   add_set(parser, *options);
@@ -131,11 +136,14 @@ Action declare_cloth_bench(CLI::App& parser) {
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench cloth\n  pithball-lab bench cloth --common 100 --threads 1 --json > cloth.json\n"
       "  pithball-lab bench cloth --set simulation.linear_solver=cholesky",
-      "The same charged cloth steps with method auto, with direct, and with plain loops over all pairs (those of\n"
-      "`bench coulomb`) in their place. Times are medians of single steps; the methods take turns, step by step,\n"
-      "through the common steps, then auto makes the others alone. The sum's parts are tree and lists, the filling\n"
-      "in of positions, and the evaluation; the rest is all else of a step, mostly the springs' implicit solve.\n"
-      "`/ auto` compares whole steps; the difference is the largest of positions, over the largest displacement."));
+      "Steps the same charged cloth with method auto, with direct, and with plain loops over all pairs (those of\n"
+      "`bench coulomb`). Times are medians of single steps; the methods alternate, step by step, during the common "
+      "steps,\n"
+      "and auto alone makes the others. The Coulomb evaluation is divided into tree and lists, update of positions, "
+      "and\n"
+      "evaluation; the remainder of a step is mostly the implicit solve of the springs. `/ auto` compares whole steps; "
+      "the\n"
+      "difference is the largest position difference, relative to the largest displacement."));
   return [=] { return bench_cloth(*wanted, *options); };
 }
 

@@ -108,7 +108,7 @@ int bench_coulomb(CoulombBenchOptions wanted, const CommonOptions& options) {
   json.update(to_json(rows, wanted.charges));
   return print_with_claims(
       options, json,
-      fmt::format("{} threads, {}, medians of at least {} turns; errors for charges of {} sign\n", threads,
+      fmt::format("{} threads, {}, medians of at least {} repeats; errors for charges of {} sign\n", threads,
                   sim::direct::instruction_set(), wanted.repeats, fmt::join(wanted.charges, " and ")) +
           to_text(rows, wanted.charges),
       coulomb_claims(rows));
@@ -126,43 +126,49 @@ Action declare_coulomb_bench(CLI::App& parser) {
   auto wanted = std::make_shared<CoulombBenchOptions>();
   std::vector<std::string> distributions;
   for (const datasets::PointSetInfo& info : datasets::point_sets()) distributions.push_back(info.name);
-  auto* counts =
-      add_list(parser, "--n", wanted->counts,
-               "Numbers of points, 10000,50000: one table for each in place of the standard ones; a torus or "
-               "cloth has about as many");
+  auto* counts = add_list(parser, "--n", wanted->counts,
+                          "Numbers of points, for example 10000,50000: one table for each instead of the standard ones "
+                          "(approximate for torus and cloth)");
   counts->check(CLI::Range(2, 20000000));
-  add_list(parser, "--distribution", wanted->distributions, "Where they lie, with --n (default torus)")
+  add_list(parser, "--distribution", wanted->distributions, "Distribution of the points, with --n (default torus)")
       ->needs(counts)
       ->check(CLI::IsMember(distributions));
   add_list(parser, "--quantities", wanted->quantities,
-           "What is computed, with --n (default field); both: field and potential; jvp, vjp: Jacobian products of the "
+           "Computed quantity, with --n (default field); both: field and potential; jvp, vjp: Jacobian products of the "
            "forces")
       ->needs(counts)
       ->check(CLI::IsMember(coulomb_quantity_names()));
   add_list(parser, "--methods", wanted->methods, "Methods (default: all but auto)")
       ->check(CLI::IsMember(coulomb_bench_methods()));
   add_list(parser, "--tolerance", wanted->tolerances,
-           "Of methods that have one (default 1e-3,1e-6; with --full 1e-2 to 1e-9)")
+           "Tolerances, for methods that have one (default 1e-3,1e-6; with --full 1e-2 to 1e-9)")
       ->check(number_within(1e-15, 1.0));
-  add_list(parser, "--charges", wanted->charges, "Kinds whose errors are taken (default one,mixed)")
+  add_list(parser, "--charges", wanted->charges, "Signs of the charges for the errors (default one,mixed)")
       ->check(CLI::IsMember(datasets::charge_kinds()));
-  parser.add_option("--repeats", wanted->repeats, "Turns that each piece gets at least; the median counts")
+  parser
+      .add_option("--repeats", wanted->repeats,
+                  "Smallest number of repeats of each measurement; the median is reported")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  parser.add_flag("--full", wanted->full, "All tables, up to a million points: some minutes in place of one")
+  parser.add_flag("--full", wanted->full, "All tables, up to a million points: several minutes instead of one")
       ->excludes(counts);
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench coulomb\n  pithball-lab bench coulomb --full --json > coulomb.json\n"
       "  pithball-lab bench coulomb --n 50000 --distribution torus,lattice --methods direct,fmm --tolerance 1e-3",
-      "Times are of everything that one evaluation needs, a tree built anew included. Methods take turns, so that\n"
-      "`/ direct` compares like with like; beyond 200,000 points the time of direct is extrapolated with n^2.\n"
-      "Errors are relative L2 errors of the field against a sum in long double at up to 2,000 points (fewer beyond\n"
-      "150,000); of Jacobian products, against direct at all points. MiB is the peak memory of the whole program\n"
-      "during one evaluation. direct_single is direct with `precision: single`; plain_eigen and plain_native are\n"
-      "loops without care, compiled with -O2 and with -O3 -march=native -ffast-math (left out on a processor that\n"
-      "lacks what the builder's has)."));
+      "Times include everything that one evaluation needs, such as building the tree. Methods alternate, so that `/ "
+      "direct`\n"
+      "is not affected by drifting processor speed; beyond 200,000 points the time of direct is extrapolated with "
+      "n^2.\n"
+      "Errors are relative L2 errors of the field against a sum in long double at up to 2,000 points (fewer beyond "
+      "150,000);\n"
+      "of Jacobian products, against direct at all points. MiB is the peak memory of the whole program during one\n"
+      "evaluation. direct_single is direct with `precision: single`; plain_eigen and plain_native are unoptimized "
+      "loops,\n"
+      "compiled with -O2 and with -O3 -march=native -ffast-math (omitted on a processor without the instructions of "
+      "the\n"
+      "build machine)."));
   return [=] { return bench_coulomb(*wanted, *options); };
 }
 

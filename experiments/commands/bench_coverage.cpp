@@ -50,9 +50,10 @@ int bench_coverage(const CoverageBenchOptions& wanted, const CommonOptions& opti
   const int threads = use_threads(options);
   ordered_json json{{"bench", "coverage"}, {"threads", threads}, {"rows", ordered_json::array()}};
   std::string text = fmt::format("  {:<28} {:<8} {:>10} {:>9} {:>8}   {}\n", "case", "body", "recordings", "converged",
-                                 "alarmed", "intervals that hold the truth");
+                                 "alarmed", "coverage of the intervals");
   std::vector<Claim> claims;
   Progress bar("bench coverage", 1, !options.quiet);
+  bar.update(0);
   const std::vector<CoverageCase> cases = chosen_cases(wanted.cases);
   for (const CoverageCase& one : cases) {
     const double before = json["rows"].size();
@@ -77,21 +78,21 @@ Action declare_coverage_bench(CLI::App& parser) {
   std::vector<std::string> names;
   for (const CoverageCase& one : coverage_cases())
     if (names.empty() || names.back() != one.name) names.push_back(one.name);  // bodies of one name follow each other
-  parser.add_option("--cases", wanted->cases, "Only these (default: all)")
+  parser.add_option("--cases", wanted->cases, "Cases to run (default: all)")
       ->type_name("NAME")
       ->check(CLI::IsMember(names));
-  parser.add_option("--recordings", wanted->recordings, "Films of each case (default 1000)")
+  parser.add_option("--recordings", wanted->recordings, "Number of simulated recordings per case (default 1000)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--seed", wanted->seed, "Of the noise (default 1)")->type_name("N")->check(whole_number());
+  parser.add_option("--seed", wanted->seed, "Seed of the noise (default 1)")->type_name("N")->check(whole_number());
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench coverage --recordings 100\n  pithball-lab bench coverage --cases 'free start' --json",
-      "Simulates three small bodies (velocity Verlet at a tenth of the fit's step), films them at 50 frames a second,\n"
-      "spoils the films by noise, and fits two values of each. Counted are the 95 % intervals that hold the truth, "
-      "and\n"
-      "fits that say that something is wrong."));
+      "Simulates three small bodies (velocity Verlet at a tenth of the fit's step), records them at 50 frames per\n"
+      "second, adds noise, and fits two values of each. Counts the 95 % intervals that contain the true value, and "
+      "the\n"
+      "fits with a warning."));
   return [=] { return bench_coverage(*wanted, *options); };
 }
 

@@ -78,6 +78,7 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   minimizer.stop = &Interruption::flag();
   const FitBenchFigures figures = [&] {
     Progress bar("bench fit", minimizer.max_iterations, !options.quiet);
+    bar.update(0);  // the recording and the timing of a gradient come first
     minimizer.on_iteration = [&](const optim::IterationReport& iteration) { bar.update(iteration.iteration); };
     return measure_fit(experiment, wanted.fit, minimizer);
   }();
@@ -94,9 +95,9 @@ int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   json.update(to_json(figures));
   const optim::FitReport& report = figures.report;
   const std::vector<Claim> claims{
-      claim_word("the fit", optim::to_string(report.status), "converged", "its iterations and tolerance are enough"),
+      claim_word("the fit", optim::to_string(report.status), "converged", "the fit converges within its iterations"),
       claim_better("median error of the stiffnesses", figures.median_error, figures.start_median_error,
-                   "the start: one value for all", "", "motion tells springs apart")};
+                   "start: one value for all springs", "", "the motion distinguishes between springs")};
   return print_with_claims(
       options, json,
       fmt::format("membrane of {} vertices, {} springs, {} frames, {}, step {} s, {}, {} threads\n",
@@ -113,20 +114,25 @@ Action declare_fit_bench(CLI::App& parser) {
   auto wanted = std::make_shared<FitBenchWanted>();
   std::vector<std::string> solvers;
   for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
-  parser.add_option("--vertices", wanted->vertices, "Of the square membrane, about (default 3481)")
+  parser
+      .add_option("--vertices", wanted->vertices,
+                  "Approximate number of vertices of the square membrane (default 3481)")
       ->type_name("N")
       ->check(CLI::Range(9, 1000000));
-  parser.add_option("--frames", wanted->fit.frames, "One for each step (default 100)")
+  parser.add_option("--frames", wanted->fit.frames, "Number of frames, one per step (default 100)")
       ->type_name("N")
       ->check(CLI::Range(2, 100000));
   parser.add_option("--noise", wanted->fit.noise, "Standard deviation of each coordinate in m (default 0)")
       ->type_name("S")
       ->check(number_within(0.0, 1.0));
-  parser.add_option("--spread", wanted->fit.spread, "Of the logarithms of the true stiffnesses (default 0.3)")
+  parser
+      .add_option("--spread", wanted->fit.spread,
+                  "Standard deviation of the logarithms of the true stiffnesses (default 0.3)")
       ->type_name("S")
       ->check(number_within(0.0, 2.0));
-  parser.add_option("--solver", wanted->solver, "Of the fit (default gauss_newton)")->check(CLI::IsMember(solvers));
-  parser.add_option("--iterations", wanted->iterations, "At most (default 100)")
+  parser.add_option("--solver", wanted->solver, "Solver of the fit (default gauss_newton)")
+      ->check(CLI::IsMember(solvers));
+  parser.add_option("--iterations", wanted->iterations, "Largest number of iterations (default 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   parser.add_option("--tolerance", wanted->tolerance, "Relative decrease of the cost that ends the fit (default 1e-3)")
@@ -138,8 +144,9 @@ Action declare_fit_bench(CLI::App& parser) {
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench fit\n  pithball-lab bench fit --vertices 400 --solver lbfgs --json\n"
       "  pithball-lab bench fit --set simulation.integrator=velocity_verlet --set simulation.time_step=0.0025",
-      "Every spring of a stretched, plucked membrane has its own stiffness; all are fitted from one value to recorded\n"
-      "motion, which another integrator made at an eighth of the step. docs/search.md explains the figures."));
+      "Every spring of a stretched, plucked membrane has its own stiffness; all are fitted, starting from one value, "
+      "to a\n"
+      "recording simulated by another integrator at an eighth of the time step. docs/search.md explains the numbers."));
   return [=] { return bench_fit(*wanted, *options); };
 }
 

@@ -36,11 +36,12 @@ ordered_json to_json(const MeltRow& row, const MeltRow& own) {
 
 /// That we come to the end, and where LAMMPS does that makes its lists by our rule.
 std::vector<Claim> claims_of(const Melt& melt, const std::vector<MeltRow>& rows, const std::string& skipped) {
-  std::vector<Claim> claims{claim_word("the run", sim::to_string(rows.front().status), "ok", "every step is made")};
+  std::vector<Claim> claims{
+      claim_word("the run", sim::to_string(rows.front().status), "ok", "all steps are completed")};
   // Two programs round differently, by some thousand ε in a sum over all pairs. Motions of a melt of this temperature
   // part as e^{3t}: measured over 5 units of time.
   const double t = melt.steps * Melt::time_step, apart = 1e-12 * std::exp(3 * t);
-  Claim same = claim_at_most("potential energy beside that of lmp, relative", NAN, apart, "",
+  Claim same = claim_at_most("relative difference of the potential energy from lmp", NAN, apart, "",
                              "the same steps from the same state; rounding grows as e^(3t) in a melt");
   same.skipped = skipped;
   for (const MeltRow& row : rows)
@@ -59,6 +60,7 @@ int bench_lennard_jones(const LennardJonesBenchWanted& wanted, const CommonOptio
   }
   const std::vector<MeltRow> rows = [&] {
     Progress bar("bench lennard_jones", 1, !options.quiet);
+    bar.update(0);
     return measure_melt(wanted.melt, lammps, wanted.repeats, [&](double share) { bar.update(share); });
   }();
   const MeltRow& own = rows.front();
@@ -75,10 +77,11 @@ int bench_lennard_jones(const LennardJonesBenchWanted& wanted, const CommonOptio
                     {"rows", ordered_json::array()},
                     {"lmp_skipped", skipped.empty() ? ordered_json(nullptr) : ordered_json(skipped)}};
   std::string text = fmt::format(
-      "{} Lennard-Jones particles melt in open space, {} steps of velocity Verlet, one thread, least of {} runs\n\n",
+      "{} Lennard-Jones particles melt in open space, {} steps of velocity Verlet, one thread, fastest of {} runs\n"
+      "\n",
       wanted.melt.particles(), wanted.melt.steps, wanted.repeats);
   text += fmt::format("  {:<14} {:>12} {:>10} {:>7} {:>18} {:>12} {:>12}\n", "program", "ms per step", "ms (wall)",
-                      "lists", "potential energy", "difference", "ours / this");
+                      "lists", "potential energy", "difference", "Pithball / this");
   for (const MeltRow& row : rows) {
     json["rows"].push_back(to_json(row, own));
     text += fmt::format("  {:<14} {:>12.3f} {:>10.3f} {:>7} {:>18.8f} {:>12.1e} {:>12.2f}\n", row.program,
@@ -86,8 +89,7 @@ int bench_lennard_jones(const LennardJonesBenchWanted& wanted, const CommonOptio
                         std::abs(row.potential_energy / own.potential_energy - 1),
                         own.seconds_per_step / row.seconds_per_step);
   }
-  text +=
-      fmt::format("  total energy: changed by {:.1e} of the kinetic energy at the start\n", own.total_energy_change);
+  text += fmt::format("  total energy: changed by {:.1e} of the initial kinetic energy\n", own.total_energy_change);
   if (!skipped.empty()) text += "  lmp skipped: " + skipped + "\n";
   return print_with_claims(options, json, text, claims_of(wanted.melt, rows, skipped));
 }
@@ -100,21 +102,23 @@ Action declare_lennard_jones_bench(CLI::App& parser) {
   parser.add_option("--cells", wanted->melt.cells, "Lattice cells along each edge, four particles each (default 20)")
       ->type_name("N")
       ->check(CLI::Range(2, 200));
-  parser.add_option("--steps", wanted->melt.steps, "Steps of 0.005 (default 100)")
+  parser.add_option("--steps", wanted->melt.steps, "Number of steps of 0.005 (default 100)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--repeats", wanted->repeats, "Runs of each program; the fastest counts (default 3)")
+  parser
+      .add_option("--repeats", wanted->repeats, "Number of runs of each program; the fastest is reported (default 3)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   add_printing(parser, *options);
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench lennard_jones\n  pithball-lab bench lennard_jones --cells 10 --repeats 1 --json",
-      "LAMMPS's benchmark bench/in.lj (density 0.8442, T = 1.44, cut-off 2.5, skin 0.3) without periodic borders, "
+      "LAMMPS's benchmark bench/in.lj (density 0.8442, T = 1.44, cutoff 2.5, skin 0.3) without periodic boundaries, "
       "from\n"
-      "one state by both programs. Times are of the processor, of the steps alone. `lmp` makes neighbour lists by our\n"
-      "rule, when a particle has moved by half the skin; `lmp_every_20` every 20 steps whatever moves, as in.lj has "
-      "it.\n"
-      "Without LAMMPS (`lmp` on PATH, or PITHBALL_LAMMPS) its rows are left out, and the output says so."));
+      "the same state with both programs. Times are processor times of the integration alone. `lmp` rebuilds neighbor "
+      "lists\n"
+      "by Pithball's rule, when a particle has moved by half the skin; `lmp_every_20` rebuilds them every 20 steps, as "
+      "in.lj\n"
+      "does. Without LAMMPS (`lmp` on PATH, or PITHBALL_LAMMPS) its rows are skipped, with a note."));
   return [=] { return bench_lennard_jones(*wanted, *options); };
 }
 

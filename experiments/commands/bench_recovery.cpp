@@ -70,6 +70,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                   "converged", "charge error", "stiffness error", "identifiable", "coverage", "seconds");
   std::vector<Claim> claims;
   Progress bar("bench recovery", 1, !options.quiet);
+  bar.update(0);
   const double cases = wanted.noise.size() * wanted.missing.size();
   for (const double noise : wanted.noise)
     for (const double missing : wanted.missing) {
@@ -87,7 +88,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
                           printed_share(figures.coverage), figures.seconds);
       if (std::isfinite(figures.error_seconds))
         text += fmt::format(
-            "          errors from samples: {:.3g} s, {} of the fit; {:.0f} products with J and with its transpose\n",
+            "          sampled standard errors: {:.3g} s, {} of the fit; {:.0f} products with J and its transpose\n",
             figures.error_seconds, printed_share(figures.error_share), figures.error_products);
     }
   return print_with_claims(options, json, text, claims);
@@ -101,27 +102,32 @@ Action declare_recovery_bench(CLI::App& parser) {
   parser.add_option("--body", wanted->body, "small (12 vertices, the default), torus (145) or cloth (2,025)")
       ->check(CLI::IsMember(recovery_bodies()));
   parser
-      .add_option("--noise", wanted->noise,
-                  "Standard deviations of each coordinate, in mean edges (default 0 0.01 0.05)")
+      .add_option(
+          "--noise", wanted->noise,
+          "Standard deviations of the noise of each coordinate, in units of the mean edge length (default 0 0.01 0.05)")
       ->check(number_within(0.0, 1.0));
-  parser.add_option("--missing", wanted->missing, "Shares of lost samples (default 0 0.6)")
+  parser.add_option("--missing", wanted->missing, "Fractions of dropped samples (default 0 0.6)")
       ->check(number_within(0.0, 0.99));
-  parser.add_option("--repetitions", wanted->repetitions, "Fits of each case (default 200)")
+  parser.add_option("--repetitions", wanted->repetitions, "Number of fits per case (default 200)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
-  parser.add_option("--seed", wanted->seed, "Of noise and gaps (default 1)")->type_name("N")->check(whole_number());
+  parser.add_option("--seed", wanted->seed, "Seed of noise and gaps (default 1)")
+      ->type_name("N")
+      ->check(whole_number());
   add_threads(parser, *options);
   add_printing(parser, *options);
   parser.footer(help_footer_on_claims(
       "  pithball-lab bench recovery --json\n  pithball-lab bench recovery --body torus --repetitions 3",
-      "Simulates a charged body of known charges and stiffnesses beside a known charge (velocity Verlet at a tenth of\n"
-      "the fit's step), spoils its film by noise and gaps, and fits the charge of every vertex and the stiffness of "
+      "Simulates a charged body with known charges and stiffnesses near a known point charge (velocity Verlet at a "
+      "tenth of\n"
+      "the fit's step), adds noise and gaps to the recording, and fits the charge of every vertex and the stiffness of "
       "every\n"
-      "spring again, from one value for all of a kind and without priors. Errors are medians of |estimate/truth - 1|;\n"
-      "coverage is the share of the 95 % intervals that hold the truth, over the parameters that such a recording "
-      "identifies,\n"
-      "judged at the truth: the predicted interval is within a factor 4 on either side. Without noise there is no "
-      "coverage: what is left is the error of the step."));
+      "spring, starting from one value for each kind and without priors. Errors are medians of |estimate/truth - 1|;\n"
+      "coverage is the fraction of 95 % intervals that contain the true value, over the parameters that are "
+      "identifiable at\n"
+      "the true values: the predicted interval is within a factor 4 on either side. Without noise no coverage is "
+      "given,\n"
+      "because only the discretization error remains."));
   return [=] { return bench_recovery(*wanted, *options); };
 }
 

@@ -48,7 +48,9 @@ int run_cases(bool quick, const CommonOptions& options) {
   }
   print_result(options, result, table_of_claims(table));
   if (!table.empty()) return exit_status(table);
-  fmt::print(stderr, "cases: no recordings of any case are here; `pithball data list` says where each is looked for\n");
+  fmt::print(
+      stderr,
+      "cases: no recordings of any case are installed; `pithball data list` shows the folders that are searched\n");
   return NumbersFailed;
 }
 
@@ -60,11 +62,11 @@ Action declare_cases(CLI::App& parser) {
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
-  parser.add_flag("--quick", a->quick, "of each case the main fit and what its claims need");
+  parser.add_flag("--quick", a->quick, "only the main fit of each case and what its claims require");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(
-      help_footer_on_claims("  pithball-lab cases            every case whose recordings are here, ten minutes\n"
+      help_footer_on_claims("  pithball-lab cases            all cases with installed recordings, ten minutes\n"
                             "  pithball-lab cases --quick    a minute\n"));
   return [a] { return run_cases(a->quick, a->options); };
 }

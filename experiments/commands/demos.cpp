@@ -43,8 +43,12 @@ DemonstrationOutcome run_demonstration(const Demonstration& demonstration, bool 
                                     : std::vector<std::string>{},
                               threads};
   const RunResult result = run_simulation(experiment, {folder, provenance, {.overwrite = true}, progress});
-  DemonstrationOutcome outcome{demonstration.name,   result.verdict.status,  experiment.scenario.model.particles(),
-                               result.outcome.steps, result.summary.seconds, {}};
+  DemonstrationOutcome outcome{demonstration.name,
+                               result.verdict.status,
+                               experiment.scenario.model.particles(),
+                               result.outcome.completed_steps,
+                               result.summary.seconds,
+                               {}};
   if (result.verdict.grade() == Grade::Bad) {
     fmt::print(stderr, "{}: {}\n", demonstration.name, result.verdict.explanation());
     outcome.claims = {claim_of_failed_run(outcome.status)};
@@ -99,8 +103,8 @@ Action declare_demos(CLI::App& parser) {
   std::string known;
   for (const Demonstration& demonstration : demonstrations())
     known += fmt::format("  {:<20} {}\n", demonstration.name, demonstration.summary);
-  parser.add_option("NAME", a->names, "Which; all if left out")->type_name("NAME");
-  parser.add_flag("--quick", a->quick, "shorter or smaller, for a look");
+  parser.add_option("NAME", a->names, "Demonstrations to run (default: all)")->type_name("NAME");
+  parser.add_flag("--quick", a->quick, "shorter or smaller runs, as a preview");
   add_out(parser, a->options);
   add_threads(parser, a->options);
   add_printing(parser, a->options);
@@ -108,9 +112,9 @@ Action declare_demos(CLI::App& parser) {
   parser.footer("\nDemonstrations:\n" + known +
                 help_footer("  pithball-lab demos --report                  all, with a page each in runs/demos/NAME\n"
                             "  pithball-lab demos tracers_in_vortex --quick\n",
-                            "Each leaves a run folder and prints numbers beside what they must be. " +
+                            "Each writes a run folder and prints its numbers next to the expected values. " +
                                 std::string(missed_claim_help) +
-                                "\nCtrl-C or SIGTERM stops them all; what they would have shown is missed then."));
+                                "\nCtrl-C or SIGTERM stops all of them; the remaining claims are then not checked."));
   return [a] { return run_demos(a->names, a->quick, a->options); };
 }
 

@@ -8,13 +8,16 @@ namespace pithball::experiments {
 /// The commands for studies, the paper, demonstrations and benchmarks, in the order of the help page.
 const std::vector<app::Command>& lab_commands();
 
+/// Old names of their options, each still read.
+const std::vector<app::RenamedArgument>& lab_renamed_arguments();
+
 app::Action declare_bench(CLI::App& parser);
 app::Action declare_coulomb_bench(CLI::App& parser);        // of `bench`
 app::Action declare_cloth_bench(CLI::App& parser);          // of `bench`
 app::Action declare_fit_bench(CLI::App& parser);            // of `bench`
 app::Action declare_recovery_bench(CLI::App& parser);       // of `bench`
 app::Action declare_coverage_bench(CLI::App& parser);       // of `bench`
-app::Action declare_neighbour_bench(CLI::App& parser);      // of `bench`
+app::Action declare_neighbor_bench(CLI::App& parser);       // of `bench`
 app::Action declare_lennard_jones_bench(CLI::App& parser);  // of `bench`
 app::Action declare_study(CLI::App& parser);
 app::Action declare_cases(CLI::App& parser);

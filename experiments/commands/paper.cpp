@@ -54,23 +54,24 @@ Action declare_paper(CLI::App& parser) {
   parser.add_option("ITEM", a->items, "Only these figures and tables: figure_04, table_1, … (default all)");
   parser.add_option("--list", a->list, "Another list of items and claims (default experiments/paper/claims.yaml)")
       ->type_name("FILE.yaml");
-  parser.add_flag("--quick", a->quick, "Shorter and coarser runs: minutes instead of half an hour");
+  parser.add_flag("--quick", a->quick, "Use shorter and coarser runs: minutes instead of half an hour");
   parser
       .add_option("--out", a->options.out,
-                  "The folder (default runs/paper); what is there already is replaced or gone on with only if asked")
+                  "The folder (default runs/paper); an existing one is kept unless --overwrite or --resume is given")
       ->type_name("DIR");
   parser.add_flag("--resume", a->options.earlier.resume,
-                  "Keep the items that an interrupted run has finished, if their files and the program are the same");
+                  "Reuse the completed items of an interrupted run, if files and program are unchanged");
   add_overwrite(parser, a->options);
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer(
       "  pithball-lab paper --quick\n  pithball-lab paper figure_04 --out runs/stability\n  pithball-lab paper "
       "--resume",
-      "Redraws the figures and tables of the paper that the method comes from (Zhang et al. 2024) by ordinary\n"
-      "commands, and holds what it states against what we find. Writes a run folder for each run, paper.json with\n"
-      "all claims, and report.html with the claims and our figures. docs/paper.md explains the list, which says of\n"
-      "some claims that they are known to differ, and why. " +
+      "Reproduces the figures and tables of the paper that describes the method (Zhang et al. 2024) with ordinary\n"
+      "commands, and compares its statements with the results. Writes a run folder for each run, paper.json with\n"
+      "all claims, and report.html with claims and figures. docs/paper.md explains the list, which marks the claims "
+      "that are\n"
+      "known to differ, with reasons. " +
           std::string(missed_claim_help) + " So does a run\nthat cannot be made."));
   return [a] { return run(*a); };
 }

@@ -76,19 +76,19 @@ Action declare_study(CLI::App& parser) {
   std::string names;
   for (const Study& study : studies()) names += (names.empty() ? "" : ", ") + std::string(study.name);
   parser.add_option("NAME", a->name, "which study: " + names)->required();
-  parser.add_flag("--quick", a->quick, "only the main fit and what its claims need, or the smaller cases");
+  parser.add_flag("--quick", a->quick, "only the main fit and what its claims require, or the smaller cases");
   parser.add_option("--out", a->csv_file, "Write the rows of the study (ddef) into this file as CSV")
       ->type_name("FILE.csv");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(help_footer_on_claims(
-      "  pithball-lab study charged_drops          charges beside the published ones, seconds\n"
-      "  pithball-lab study trunk_decay            all fits, judgements and a prediction, some minutes\n"
-      "  pithball-lab study ion_trap_pair          charges of two grains that hold each other, seconds\n"
+      "  pithball-lab study charged_drops          charges compared with the published ones, seconds\n"
+      "  pithball-lab study trunk_decay            all fits, checks and a prediction, some minutes\n"
+      "  pithball-lab study ion_trap_pair          charges of two grains trapped side by side, seconds\n"
       "  pithball-lab study pendulum_encoder       effective length and friction of a pendulum, seconds\n"
       "  pithball-lab study double_pendulum_ibm    mass ratio and scale of a chaotic motion, a minute\n"
       "  pithball-lab study tshirt_obj_sequence    wind and stiffness of another program's T-shirt, two minutes\n"
-      "  pithball-lab study ddef --out ddef.csv    errors and times of their grid for Coulomb forces\n"));
+      "  pithball-lab study ddef --out ddef.csv    errors and times of the paper's grid for Coulomb forces\n"));
   return [a] { return run(a->name, a->quick, a->csv_file, a->options); };
 }
 

@@ -17,7 +17,7 @@ std::vector<Claim> cloth_on_sphere_claims(const DemonstrationRun& run) {
   // Of the experiment file: a sphere of 0.3 m, of flat triangles that lie up to 3 mm within it, and a floor at −0.2 m.
   const double top = 0.3 + run.value("mesh_radius").maxCoeff(), floor = -0.2 + run.value("plane_radius").maxCoeff();
   return {
-      claim_within("smallest distance from the sphere's centre", nearest, top, 0.006, "m",
+      claim_within("smallest distance from the sphere's center", nearest, top, 0.006, "m",
                    "radii of sphere and particles"),
       claim_within("lowest particle", lowest, floor, 0.006, "m", "the floor and a radius"),
       claim_within("top of the cloth at the end", end.x.row(2).maxCoeff(), top, 0.006, "m", "it lies on the sphere"),

@@ -37,7 +37,7 @@ std::vector<Claim> colliding_bodies_claims(const DemonstrationRun& run) {
                        "central forces; substeps turn a little"),
           claim_within("energy gained over the kinetic at first", gained / energy.front().kinetic, 0, 0.02, "",
                        "bounces only take"),
-          claim_within("smallest distance of two centres", least, 0.1, 0.005, "m", "two radii")};
+          claim_within("smallest distance of two centers", least, 0.1, 0.005, "m", "two radii")};
 }
 
 }  // namespace pithball::experiments

@@ -37,7 +37,7 @@ std::vector<Claim> dam_break_claims(const DemonstrationRun& run) {
   }
   height /= count, carried /= count;
   const double weight = mass * run.value("gravity").norm();
-  return {claim_within("height of the water's centre, at rest", height, level / 2, 0.05 * level / 2, "m",
+  return {claim_within("height of the water's center, at rest", height, level / 2, 0.05 * level / 2, "m",
                        "half the level of the same area across the tank"),
           claim_within("what floor and walls carry", carried, weight, 0.03 * weight, "N/m", "the water's weight"),
           claim_within("particles outside the tank", lost, 0, 0.5, "", "walls hold")};

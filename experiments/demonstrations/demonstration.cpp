@@ -12,7 +12,7 @@ using namespace app;
 const std::vector<Demonstration>& demonstrations() {
   static const std::vector<Demonstration> all{
       {"colliding_bodies",
-       "two bodies of 1,472 hard spheres in all, held together by their own gravity, that meet off-centre",
+       "off-center collision of two self-gravitating bodies of 1,472 hard spheres in total",
        {"system.mesh.parts.0.mesh.lattice.radius=0.25", "system.mesh.parts.1.mesh.lattice.radius=0.25",
         "simulation.duration=3"},
        colliding_bodies_claims},
@@ -45,9 +45,15 @@ const std::vector<Demonstration>& demonstrations() {
        "a flag on a pole, of springs with dampers, in a gusty wind",
        {"simulation.duration=4"},
        flag_in_wind_claims},
-      {"fountain", "drops that nozzles emit and the water takes back", {"simulation.duration=5"}, fountain_claims},
-      {"tracers_in_vortex", "tracers that a vortex winds up", {"simulation.duration=1"}, tracers_in_vortex_claims},
-      {"triple_pendulum", "three weights on rods, by constraints", {"simulation.duration=2"}, triple_pendulum_claims},
+      {"fountain",
+       "drops emitted by nozzles and removed at the water surface",
+       {"simulation.duration=5"},
+       fountain_claims},
+      {"tracers_in_vortex", "tracers wound up by a vortex", {"simulation.duration=1"}, tracers_in_vortex_claims},
+      {"triple_pendulum",
+       "three weights on rigid rods, with constraints",
+       {"simulation.duration=2"},
+       triple_pendulum_claims},
   };
   return all;
 }

@@ -2,7 +2,7 @@
 
 #include <complex>
 
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 
 namespace pithball::experiments {
 
@@ -10,11 +10,11 @@ using namespace app;
 
 namespace {
 
-/// ψ₆ = |Σ_j e^{6iθ_j}|/n_j over the neighbours j of a particle within 1.5 σ (Nelson, Halperin 1979), 1 in a triangular
+/// ψ₆ = |Σ_j e^{6iθ_j}|/n_j over the neighbors j of a particle within 1.5 σ (Nelson, Halperin 1979), 1 in a triangular
 /// lattice; averaged over the particles that have six.
 double bond_order(const sim::State& state) {
   const Index n = state.x.cols();
-  const auto list = sim::make_neighbour_search("auto")->find(state.x, 1.5);
+  const auto list = sim::make_neighbor_search("auto")->find(state.x, 1.5);
   std::vector<std::complex<double>> sum(n);
   std::vector<int> count(n);
   for (Index i = 0; i < n; ++i)
@@ -36,7 +36,7 @@ std::vector<Claim> gas_to_solid_claims(const DemonstrationRun& run) {
   const sim::State& end = run.trajectory.states.back();
   const double order = bond_order(end);
   const double temperature = end.v.squaredNorm() / (2 * static_cast<double>(end.x.cols()));  // two dimensions
-  return {claim_within("bond order of particles with six neighbours", order, 1, 0.1, "", "a triangular lattice"),
+  return {claim_within("bond order of particles with six neighbors", order, 1, 0.1, "", "a triangular lattice"),
           claim_within("temperature at the end", temperature, 0, 0.2, "ε/k_B", "below the triple point of 0.4")};
 }
 

@@ -84,7 +84,7 @@ void say(const std::string& what) { fmt::print(stderr, "  {}\n", what); }
 PreparedRun prepare_study(const ItemRun& run, const Overrides& overrides, bool quick) {
   if (run.file != "ddef") throw InvalidArgument({run.name, "study", "must be ddef", "'" + run.file.string() + "'", ""});
   if (!overrides.empty())
-    throw InvalidArgument({run.name, "set", "must be left out: a study has no file to change", overrides[0], ""});
+    throw InvalidArgument({run.name, "set", "must be omitted: a study has no file to change", overrides[0], ""});
   return {fmt::format("study ddef, quick: {}", quick), [=](const fs::path&, bool progress) {
             return ordered_json::parse(run_ddef_study("", quick, progress ? say : say_nothing).dump());
           }};

@@ -6,7 +6,7 @@
 
 namespace pithball::experiments::paper {
 
-/// The charge of a fit, estimated by JAX MD instead: minimises L(q) = 1/n Σ |x_i(q) − target_i|² over the final
+/// The charge of a fit, estimated by JAX MD instead: minimizes L(q) = 1/n Σ |x_i(q) − target_i|² over the final
 /// positions of its velocity Verlet at the fit's time step, by JAX's derivative and SciPy's L-BFGS-B.
 ///
 /// The fit must be of the kind of the paper's Figures 6 and 7: one recording with one frame that shows every particle,

@@ -37,7 +37,7 @@ std::string read_only_one(Node& node, const std::vector<std::string>& keys) {
   for (const std::string& key : keys)
     if (node.is_written(key)) written.push_back(key);
   if (written.size() != 1)
-    node.refuse("", "must hold exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
+    node.refuse("", "must contain exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
   return written.front();
 }
 
@@ -84,7 +84,7 @@ void read_comparison(Node& node, const std::vector<ItemRun>& runs, ListedClaim& 
     claim.rival = "the paper's method, here";
     listed.rival = read_path(node, "beats", runs);
   } else if (key == "not_stated") {
-    if (!node.flag(key, "")) node.refuse(key, "must be true", "false", "leave it out and state the number");
+    if (!node.flag(key, "")) node.refuse(key, "must be true", "false", "omit it and state the number");
   } else {
     const double number = node.number(key, claim.unit, "");
     claim.kind = key == "at_most" ? ClaimKind::AtMost : key == "at_least" ? ClaimKind::AtLeast : ClaimKind::Within;
@@ -104,7 +104,7 @@ ListedClaim read_claim(Node node, const std::vector<ItemRun>& runs) {
   const std::string reason = read_only_one(node, {"why", "differs"});
   (reason == "why" ? listed.claim.why : listed.claim.differs) = node.text(reason, "");
   if (reason == "differs" && listed.claim.kind == ClaimKind::NotStated)
-    node.refuse("differs", "must stand beside a number or word that is stated", "not_stated", "write why");
+    node.refuse("differs", "must be given together with a stated number or word", "not_stated", "write why");
   listed.whole_only = node.flag("whole_only", "", false);
   return listed;
 }

@@ -43,7 +43,7 @@ Section summary(const std::vector<ItemResult>& results, const Programs& programs
     facts.push_back({{"label", find_backend(name)->title}, {"value", version_text}});
   for (const auto& [name, reason] : programs.absence)
     facts.push_back({{"label", names_backend(name) ? find_backend(name)->title : "data set " + name},
-                     {"value", "not there, its runs are left out"}});
+                     {"value", "not available, its runs are skipped"}});
   for (const auto& [verdict, count] : count_verdicts(claims_of(results)))
     facts.push_back({{"label", "claims: " + verdict}, {"value", count}});
   facts.push_back({{"label", "computing time"}, {"value", seconds_of(results)}, {"unit", "s"}});
@@ -128,7 +128,7 @@ std::string paper_text(const std::vector<ItemResult>& results, const Programs& p
   std::string text = table_of_claims(claims_of(results)) +
                      fmt::format("  {} items in {:.3g} s\n", results.size(), seconds_of(results));
   for (const auto& [name, version_text] : programs.version) text += fmt::format("  {:<22} {}\n", name, version_text);
-  for (const auto& [name, reason] : programs.absence) text += fmt::format("  {:<22} left out: {}\n", name, reason);
+  for (const auto& [name, reason] : programs.absence) text += fmt::format("  {:<22} skipped: {}\n", name, reason);
   if (const std::string failed = failures(results); !failed.empty()) text += "  " + failed + "\n";
   return text;
 }

@@ -75,8 +75,8 @@ class Draw {
     return r;
   }
   bool gradient(const Vector& theta, Vector& g) const {
-    std::unique_ptr<Linearisation> at;
-    if (!residual_.trajectories().linearise(theta, at).ok()) return false;
+    std::unique_ptr<Linearization> at;
+    if (!residual_.trajectories().linearize(theta, at).ok()) return false;
     if (!at->vjp(psi(at->residual() + shift_), g).ok()) return false;
     Vector prior;
     Eigen::MatrixXd prior_J;
@@ -145,14 +145,14 @@ std::vector<Vector> make_draws(const ResolvedFit& fit, const BoundedErrors& judg
 void bootstrap_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitReport& report) {
   const ScaledFit scaled(fit, judged, report);
   if (!scaled.ok()) {
-    report.notes.push_back("intervals are not resampled: the residuals have no scatter");
+    report.notes.push_back("intervals are not resampled: the residuals are all zero");
     return;
   }
   const std::vector<Vector> draws = make_draws(fit, judged, scaled, report.evaluations);
   const auto failed = static_cast<double>(bootstrap_draws - static_cast<Index>(draws.size()));
   if (failed > most_failures * static_cast<double>(bootstrap_draws)) {
     report.notes.push_back(
-        formatted("intervals are those of the linearised problem: %g of %g resampled recordings "
+        formatted("intervals are those of the linearized problem: %g of %g resampled recordings "
                   "could not be fitted",
                   failed, static_cast<double>(bootstrap_draws)));
     return;

@@ -8,6 +8,7 @@
 
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/fit/scaled_fit.hpp"
+#include "optim/observation/track_noise.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/core/text.hpp"
 
@@ -20,7 +21,8 @@ constexpr Index drawn_points = 3;
 /// What became of one value.
 struct CheckedInterval {
   Index k = 0;
-  bool is_wanted = false;  // its profile, whatever the check says
+  bool is_wanted = false;   // its profile, whatever the check says
+  bool is_checked = false;  // its ends are those of the linearized problem
   IntervalSought sought;
   double deviation = 0;
   std::optional<Profile> profile;
@@ -99,28 +101,19 @@ void take_profile(const ParameterInfo& info, const Profile& profile, const Inter
 }
 
 /// Priors whose interval is not where χ² has risen by t².
-bool has_sparse_prior(const FitProblem& problem, const ParameterInfo& info) {
+bool has_laplace_prior(const FitProblem& problem, const ParameterInfo& info) {
   return std::ranges::any_of(problem.parameters[info.declaration].priors,
-                             [](const Prior& prior) { return std::holds_alternative<SparsePrior>(prior); });
+                             [](const Prior& prior) { return std::holds_alternative<LaplacePrior>(prior); });
 }
 
 /// Whether residuals are the rounding of one run against another, not a scatter that intervals could be held against:
-/// less than a millionth of the range of what was recorded.
+/// less than a millionth of the motion that was recorded, or of how far the markers are apart.
 bool is_exact(const FitProblem& problem, double data_scale) {
   double sigma = 0, range = 0;
   for (const Observation& o : problem.observations) {
-    Vec3 least = Vec3::Constant(std::numeric_limits<double>::infinity()), most = -least;
-    for (std::size_t f = 0; f < o.times.size(); ++f)
-      for (std::size_t m = 0; m < o.markers.size(); ++m) {
-        const Vec3 seen = o.sight(f, m);
-        for (int a = 0; a < 3; ++a) {
-          if (std::isnan(seen[a])) continue;
-          least[a] = std::min(least[a], seen[a]);
-          most[a] = std::max(most[a], seen[a]);
-        }
-      }
+    const TrackNoise noise = estimate_track_noise("", o);
+    range = std::max({range, noise.motion, noise.extent});
     if (o.sigma.size() > 0) sigma = std::max(sigma, o.sigma.maxCoeff());
-    range = std::max(range, (most - least).maxCoeff());
   }
   return data_scale * sigma < 1e-6 * range;
 }
@@ -131,15 +124,18 @@ std::vector<CheckedInterval> intervals_to_check(const ResolvedFit& fit, const Bo
   std::vector<CheckedInterval> all;
   for (Index k = 0; k < fit.map().size(); ++k) {
     const ParameterInfo& info = fit.map().info()[k];
+    const FittedParameter& p = report.parameters[k];
     const double variance = scaled.inverse()(k, k);
     const bool is_wanted = std::ranges::find(wanted, k) != wanted.end();
-    const bool is_known = report.parameters[k].identifiable && std::isfinite(report.parameters[k].standard_error);
-    if (judged.held[k] || (!is_wanted && (!is_known || info.is_nuisance || !(variance > 0)))) continue;
-    const bool is_limit = !std::isnan(report.parameters[k].upper_limit);  // straight in p, and rather too high
-    if (has_sparse_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
+    const bool is_known = p.identifiable && std::isfinite(p.standard_error);
+    const bool is_resampled = p.method == IntervalMethod::Bootstrap;  // its ends need no linearity
+    if (judged.held[k] || (!is_wanted && (!is_known || is_resampled || info.is_nuisance || !(variance > 0)))) continue;
+    const bool is_limit = !std::isnan(p.upper_limit);  // straight in p, and rather too high
+    if (has_laplace_prior(fit.problem(), info) || (is_limit && !is_wanted)) continue;
     CheckedInterval one;
     one.k = k;
     one.is_wanted = is_wanted;
+    one.is_checked = !is_resampled;
     one.sought = ends_of(fit, judged, report, variance, k);
     if (is_wanted) one.sought.between = drawn_points;
     if (one.sought.root > 0) all.push_back(std::move(one));
@@ -151,7 +147,8 @@ void check_one(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval&
   const FitProblem& problem = scaled.problem();
   const FitResidual residual(problem, fit.map());
   const Optimum optimum = scaled.about(residual);
-  one.deviation = check_curvature(optimum, one.sought, [&](const Vector& w) { return scaled.transposed_all(w); });
+  if (one.is_checked)
+    one.deviation = check_curvature(optimum, one.sought, [&](const Vector& w) { return scaled.transposed_all(w); });
   const bool is_replaced = problem.interval == IntervalMethod::Profile && one.deviation > curved;
   const bool is_stopped = problem.minimizer.stop && *problem.minimizer.stop;
   if ((is_replaced || one.is_wanted) && !is_stopped) one.profile = compute_profile(optimum, one.sought);
@@ -160,12 +157,12 @@ void check_one(const ResolvedFit& fit, const ScaledFit& scaled, CheckedInterval&
 
 void report_interval(const ParameterInfo& info, const CheckedInterval& one, IntervalMethod method, FitReport& report) {
   FittedParameter& p = report.parameters[one.k];
-  p.curvature = one.deviation;
+  if (one.is_checked) p.curvature = one.deviation;
   report.evaluations += one.counts;
   if (!one.profile) {
-    if (one.deviation > curved && method == IntervalMethod::Linear)
+    if (one.deviation > curved && method != IntervalMethod::Profile)
       report.notes.push_back(
-          p.name + formatted(": its interval is that of the linearised problem, which does not hold there (Δχ² at its "
+          p.name + formatted(": its interval is that of the linearized problem, which is not accurate (Δχ² at its "
                              "ends is off by up to %.2g of itself): write fit.interval: profile",
                              one.deviation));
     return;
@@ -186,19 +183,20 @@ void check_intervals(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   const ScaledFit scaled(fit, judged, report);
   if (!scaled.ok()) {
     if (!fit.problem().profile.empty())
-      report.notes.push_back("profiles were not computed: the residuals have no scatter to compare with");
+      report.notes.push_back("profiles were not computed: the residuals are all zero");
     return;
   }
   if (is_exact(fit.problem(), judged.errors.posterior.data_scale) && fit.problem().profile.empty()) return;
+  std::vector<CheckedInterval> all = intervals_to_check(fit, judged, report, scaled);
+  if (all.empty()) return;
   constexpr double far_from_minimum = 0.25;  // half a standard error: χ² does not rise from there as it should
   if (scaled.left() > far_from_minimum) {
     report.notes.push_back(
-        formatted("the search ended %.2g standard errors short of the minimum, so that intervals are "
-                  "not held against the model: lower fit.function_tolerance",
+        formatted("the search ended %.2g standard errors short of the minimum, so that intervals were not checked: "
+                  "reduce fit.function_tolerance",
                   std::sqrt(scaled.left())));
     return;
   }
-  std::vector<CheckedInterval> all = intervals_to_check(fit, judged, report, scaled);
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: each is a run at least
   sim::parallel_for(static_cast<Index>(all.size()), much, [&](Index n) { check_one(fit, scaled, all[n]); });
   for (const CheckedInterval& one : all) report_interval(fit.map().info()[one.k], one, fit.problem().interval, report);

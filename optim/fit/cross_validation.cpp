@@ -9,7 +9,7 @@
 namespace pithball::optim {
 namespace {
 
-bool is_fitted(const Observation& o) { return !o.times.empty() && !o.is_forecast(0); }
+bool is_fitted(const Observation& o) { return !o.times.empty() && !o.is_validation(0); }
 
 /// What a fit that leaves out a recording says of it.
 CrossValidation judge_by_others(FitProblem problem, std::size_t recording) {
@@ -18,9 +18,9 @@ CrossValidation judge_by_others(FitProblem problem, std::size_t recording) {
   const FitReport report = fit(problem);
   CrossValidation judged{report.status, {}};
   judged.errors.recording = name;
-  judged.errors.part = Part::Forecast;
+  judged.errors.part = Part::ValidationFrame;
   for (const RecordingErrors& errors : report.recordings)
-    if (errors.recording == name && errors.part == Part::Forecast) judged.errors = errors;
+    if (errors.recording == name && errors.part == Part::ValidationFrame) judged.errors = errors;
   return judged;
 }
 
@@ -29,8 +29,8 @@ CrossValidation judge_by_others(FitProblem problem, std::size_t recording) {
 std::vector<CrossValidation> cross_validate(const FitProblem& problem) {
   const auto fitted = std::ranges::count_if(problem.observations, is_fitted);
   if (fitted < 2)
-    throw InvalidArgument({"", "cross_validate", "needs at least two recordings that are fitted",
-                           std::to_string(fitted), "leave it out, or add a recording"});
+    throw InvalidArgument({"", "cross_validate", "requires at least two recordings with role fit",
+                           std::to_string(fitted), "omit it, or add a recording"});
   FitProblem bare = problem;  // only the estimates are wanted
   bare.uncertainty_limit = 0;
   bare.profile.clear();

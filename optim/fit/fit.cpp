@@ -29,15 +29,29 @@ bool has_priors_asked_for(const FitProblem& problem) {
 
 bool wants_errors(const ResolvedFit& fit) { return fit.map().size() <= fit.problem().uncertainty_limit; }
 
-/// What an end of the allowed range means for a value, in a sentence; empty: nothing.
-std::string say_limit(const FittedParameter& p, bool is_held, double confidence) {
-  if (std::isnan(p.upper_limit)) {
-    if (!p.at_bound) return "";
-    return p.name + ": the estimate lies on a bound; its interval is one-sided" +
-           (is_held ? ", and the errors of the others take it as known" : "");
+/// An estimate on a bound that is no upper limit, in a sentence.
+std::string say_bound(const FittedParameter& p, bool is_held) {
+  return p.name + ": the estimate lies on a bound; its interval is one-sided" +
+         (is_held ? ", and the errors of the others assume that it is known" : "");
+}
+
+/// An upper limit in a sentence. That of a model which does not fit is as wrong as the model.
+std::string say_limit(const FittedParameter& p, double confidence) {
+  const std::string limit = formatted("%.2g%s%s", p.upper_limit, p.unit.empty() ? "" : " ", p.unit.c_str());
+  if (!p.limit_holds) return p.name + ": its upper limit of " + limit + " is not valid, because the model does not fit";
+  return p.name + " is consistent with 0: it is below " + limit + formatted(" (%g %%)", 100 * confidence);
+}
+
+/// Upper limits, once it is known whether the model fits.
+void judge_limits(bool is_said, FitReport& report) {
+  const bool fits = report.quality.fits();
+  for (FittedParameter& p : report.parameters) {
+    if (std::isnan(p.upper_limit)) continue;
+    p.limit_holds = fits;
+    if (is_said) report.notes.push_back(say_limit(p, report.confidence));
   }
-  return p.name + formatted(" is consistent with 0: it is below %.2g%s%s (%g %%)", p.upper_limit,
-                            p.unit.empty() ? "" : " ", p.unit.c_str(), 100 * confidence);
+  for (AlternativeEstimate& other : report.alternatives)
+    for (FittedParameter& p : other.parameters) p.limit_holds = fits || std::isnan(p.upper_limit);
 }
 
 void report_outliers(const FitProblem& problem, const Vector& weight, FitReport& report) {
@@ -65,14 +79,14 @@ void report_uncertainty(const ResolvedFit& fit, const BoundedErrors& judged, Fit
   std::vector<std::string> recordings;
   for (const diff::Scenario& scenario : fit.problem().scenarios) recordings.push_back(scenario.name);
   report.errors = report_errors(judged.rows, errors, map.names(), recordings);
-  fill_parameters(map, report.theta, judged, report.parameters);
+  fill_parameters(map, report.theta, errors.parameters, judged.sides, report.parameters);
   find_limits(fit, judged, report);
   if (fit.problem().interval == IntervalMethod::Bootstrap) bootstrap_intervals(fit, judged, report);
   check_intervals(fit, judged, report);
   judge_identifiable(map, report.parameters);
   for (Index k = 0; k < map.size(); ++k) {
-    std::string said = say_limit(report.parameters[k], judged.held[k], report.confidence);
-    if (!said.empty()) report.notes.push_back(std::move(said));
+    const FittedParameter& p = report.parameters[k];
+    if (p.at_bound && std::isnan(p.upper_limit)) report.notes.push_back(say_bound(p, judged.held[k]));
   }
   for (const WeakDirection& weak : u.weak_directions)
     report.notes.push_back("the data do not determine the direction " + weak.name);
@@ -85,7 +99,7 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
   const HalfStepShift halved = compute_half_step(fit, report.theta, judged.rows, judged.scores, errors.posterior);
   ++report.evaluations.forward;
   if (!halved.failure.empty()) {
-    report.notes.push_back("what half the time step would change is not known: " + halved.failure);
+    report.notes.push_back("the effect of half the time step is unknown: " + halved.failure);
     return;
   }
   report.half_step = halved.shift;
@@ -102,11 +116,10 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
                          ? std::max(0.0, p.estimate + info.transform.derivative(report.theta[k]) * way)
                          : info.transform.value(report.theta[k] + way);
     if (!p.identifiable || info.is_nuisance || !(std::abs(p.half_step_shift) > worth_saying)) continue;
-    report.notes.push_back(
-        p.name +
-        formatted(": half the time step would move it by %.2g standard errors; where the step's error is extrapolated "
-                  "away it is %.6g instead of %.6g: shorten simulation.time_step",
-                  p.half_step_shift, p.extrapolated, p.estimate));
+    report.notes.push_back(p.name +
+                           formatted(": half the time step would move it by %.2g standard errors; extrapolated to zero "
+                                     "time step it is %.6g instead of %.6g: reduce simulation.time_step",
+                                     p.half_step_shift, p.extrapolated, p.estimate));
   }
 }
 
@@ -128,7 +141,7 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   }
   const BoundedErrors judged = compute_bounded_errors(fit, report.theta, std::move(rows), report.scales.data);
   if (!judged.failure.empty())
-    report.notes.push_back("standard errors leave out that of the start or placement: " + judged.failure);
+    report.notes.push_back("standard errors do not include that of the initial state or placement: " + judged.failure);
   report_uncertainty(fit, judged, report);
   if (judged.symmetry) report.notes.push_back(judged.symmetry->sentence());
   report_outliers(problem, judged.scores.weight, report);
@@ -145,7 +158,7 @@ void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& rep
   const auto undetermined = static_cast<Index>(report.weak_directions.size());
   report.quality = compute_fit_quality(problem.scenarios, problem.observations, run.r, report.whiteness,
                                        fit.map().size() - undetermined);
-  report.quality.sigma_is_known = problem.uncertainty.sigma_is_known;
+  report.quality.absolute_sigma = problem.uncertainty.absolute_sigma;
   const TrajectoryResidual& rows = fit.residual().trajectories();
   std::size_t judged = 0;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
@@ -164,14 +177,14 @@ void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& rep
     if (report.quality.fits()) report.notes.push_back("it may be " + cause.reason + "; " + cause.remedy);
 }
 
-/// A model that is further from the recordings than a body that does not move, by more than chance.
+/// A model that is further from the recordings than a body at rest, by more than chance.
 void judge_baseline(FitReport& report) {
   const PositionErrors& e = report.fit;
   const double chance = report.quality.effective_degrees > 0 ? 4 * std::sqrt(2 / report.quality.effective_degrees) : 0;
-  if (!(report.quality.reduced() > 1 && e.model * e.model > e.still * e.still * (1 + chance))) return;
+  if (!(report.quality.reduced() > 1 && e.model * e.model > e.static_baseline * e.static_baseline * (1 + chance)))
+    return;
   report.notes.push_back(
-      formatted("the fitted motion is %.3g mm from the recorded one, a body that does not move only %.3g mm",
-                1e3 * e.model, 1e3 * e.still));
+      formatted("RMS residual %.3g mm, static baseline only %.3g mm", 1e3 * e.model, 1e3 * e.static_baseline));
 }
 
 void compare(std::vector<MarkerTracks> found, FitReport& report) {
@@ -192,14 +205,14 @@ void compare(std::vector<MarkerTracks> found, FitReport& report) {
     }
   }
   report.fit = pool(report.recordings, Part::Fit);
-  report.forecast = pool(report.recordings, Part::Forecast);
-  report.held_out = pool(report.recordings, Part::HeldOut);
+  report.validation_frames = pool(report.recordings, Part::ValidationFrame);
+  report.validation_markers = pool(report.recordings, Part::ValidationMarker);
 }
 
-/// "the recordings tell 2.3 of the 3 values"
+/// "the recordings determine 2.3 of the 3 parameters"
 std::string count_told(double told, Index values) {
-  if (std::isnan(told)) return "how many of them the recordings tell is not known";
-  return formatted("the recordings tell %.3g of the %lld values", told, static_cast<long long>(values));
+  if (std::isnan(told)) return "how many of the parameters the recordings determine is unknown";
+  return formatted("the recordings determine %.3g of the %lld parameters", told, static_cast<long long>(values));
 }
 
 /// The run after the search; recordings that are only judged start where their first frames say.
@@ -242,9 +255,9 @@ std::string to_string(FitSolver solver) {
 }
 
 ParameterMap make_parameter_map(const FitProblem& problem) {
-  std::vector<Viewpoint> viewpoints;
-  for (const Observation& observation : problem.observations) viewpoints.push_back(observation.viewpoint);
-  return ParameterMap(problem.scenarios, problem.parameters, std::move(viewpoints));
+  std::vector<RecordingFrame> recording_frames;
+  for (const Observation& observation : problem.observations) recording_frames.push_back(observation.recording_frame);
+  return ParameterMap(problem.scenarios, problem.parameters, std::move(recording_frames));
 }
 
 void check(const FitProblem& problem) { ResolvedFit{problem}; }
@@ -280,10 +293,11 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
     WholeRun run = run_judged(resolved, report, show);
     judge(resolved, run, report);
     judge_residuals(resolved, run, report);
+    judge_limits(wants_errors(resolved), report);
     if (has_priors_asked_for(problem))
       report.notes.push_back(
-          "priors count as data: the cost holds them, standard errors are those of the posterior, and what they alone "
-          "determine counts as determined; " +
+          "priors enter the cost like measurements: standard errors are those of the posterior, and parameters "
+          "determined only by priors count as identifiable; " +
           count_told(report.errors.determined_by_data, map.size()));
     compare(std::move(run.tracks), report);
     judge_baseline(report);

@@ -23,7 +23,7 @@ namespace pithball::optim {
 
 class ResolvedFit;
 
-/// Which minimiser: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
+/// Which minimizer: Levenberg–Marquardt on tangents for few parameters; for many, Gauss–Newton on products with the
 /// Jacobian and its transpose, or L-BFGS on the adjoint.
 enum class FitSolver { LevenbergMarquardt, GaussNewton, Lbfgs };
 
@@ -35,8 +35,8 @@ std::string to_string(FitSolver solver);
 
 /// How the interval of a value is found.
 enum class IntervalMethod {
-  Linear,     ///< from the covariance of the linearised problem
-  Profile,    ///< where the profile of χ² ends, if the linearised interval does not hold (checked_intervals.hpp)
+  Linear,     ///< from the covariance of the linearized problem
+  Profile,    ///< where the profile of χ² ends, if the linearized interval does not hold (checked_intervals.hpp)
   Bootstrap,  ///< from fits to recordings with resampled residuals (bootstrap.hpp)
 };
 
@@ -81,8 +81,8 @@ struct FitProblem {
   /// (many_errors.hpp). 0: they are left unknown (NaN).
   Index uncertainty_limit = 500;
   IntervalMethod interval = IntervalMethod::Profile;
-  std::vector<std::string> exact_errors;  ///< parameters, by name, whose errors shall not be samples' there
-  std::vector<std::string> profile;       ///< parameters, by name, whose profile is wanted though linearity may hold
+  std::vector<std::string> exact_standard_errors;  ///< parameters, by name, whose errors shall not be samples' there
+  std::vector<std::string> profile;  ///< parameters, by name, whose profile is wanted though linearity may hold
   double adjoint_budget_mb = 1024;
   /// File that keeps every evaluation of the search as it is made; one that an interrupted search of the same problem
   /// left is gone on with. Empty: none.
@@ -115,8 +115,9 @@ struct FittedParameter {
   /// Of a value that cannot be negative and is consistent with 0: the end of a one-sided interval (limits.hpp). NaN: it
   /// is not.
   double upper_limit = std::numeric_limits<double>::quiet_NaN();
+  bool limit_holds = true;  ///< false: the model does not fit the recordings, and its limit is none of the true value
   IntervalMethod method = IntervalMethod::Linear;  ///< by which the interval was found
-  /// How far Δχ² at the ends of the linearised interval is from what linearity says, as a part of it; NaN: not looked.
+  /// How far Δχ² at the ends of the linearized interval is from what linearity says, as a part of it; NaN: not looked.
   double curvature = std::numeric_limits<double>::quiet_NaN();
   /// Whether its interval is closed, and of a value that keeps its sign within a factor 4 of the estimate on either
   /// side, or it has an upper limit. Not, too, if a direction that the data do not determine contains it.
@@ -164,16 +165,16 @@ struct FitReport {
   ErrorReport errors;                                                ///< what standard errors rest on
   long degrees_of_freedom = 0;
   std::vector<double> cost_history;
-  std::vector<Vector> path;                   ///< θ after each iteration (MinimizerReport::path)
-  std::vector<MarkerTracks> tracks;           ///< by recording; empty if the fit failed
-  PositionErrors fit, forecast, held_out;     ///< all recordings together [m]
-  std::vector<RecordingErrors> recordings;    ///< by recording and part, parts without samples left out
-  std::vector<RecordingWhiteness> whiteness;  ///< of the fitted residuals, by recording
-  FitQuality quality;                         ///< how far the model is from the recordings, beside their noise
-  std::vector<MisfitCause> misfit_causes;     ///< where it does not fit: cheapest test first
-  std::vector<FittedProfile> profiles;        ///< of parameters that were wanted, or are not linear enough
-  std::vector<SensitivityGrowth> growth;      ///< of the fitted frames' sensitivities, by recording; empty: not known
-  std::vector<StageReport> search;            ///< every minimum found, by stage
+  std::vector<Vector> path;                                   ///< θ after each iteration (MinimizerReport::path)
+  std::vector<MarkerTracks> tracks;                           ///< by recording; empty if the fit failed
+  PositionErrors fit, validation_frames, validation_markers;  ///< all recordings together [m]
+  std::vector<RecordingErrors> recordings;                    ///< by recording and part, parts without samples left out
+  std::vector<RecordingWhiteness> whiteness;                  ///< of the fitted residuals, by recording
+  FitQuality quality;                      ///< how far the model is from the recordings, beside their noise
+  std::vector<MisfitCause> misfit_causes;  ///< where it does not fit: cheapest test first
+  std::vector<FittedProfile> profiles;     ///< of parameters that were wanted, or are not linear enough
+  std::vector<SensitivityGrowth> growth;   ///< of the fitted frames' sensitivities, by recording; empty: not known
+  std::vector<StageReport> search;         ///< every minimum found, by stage
   std::vector<AlternativeEstimate> alternatives;  ///< estimates as good as these, the best first
   std::vector<std::string> search_summary;        ///< what the search was and found, a sentence each: no warnings
   EvaluationCounts evaluations;
@@ -182,7 +183,7 @@ struct FitReport {
   std::vector<std::string> notes;  ///< what the user should know, one sentence each
 };
 
-/// The parameters of a problem, resolved against its scenarios and the viewpoints of its observations. Throws
+/// The parameters of a problem, resolved against its scenarios and the recording_frames of its observations. Throws
 /// InvalidArgument as ParameterMap does.
 ParameterMap make_parameter_map(const FitProblem& problem);
 

@@ -10,7 +10,7 @@ double squared(double x) { return x * x; }
 /// Sums of squares, first; their roots at the end.
 struct Sums {
   Index samples = 0;
-  double model = 0, still = 0, constant_velocity = 0;
+  double model = 0, static_baseline = 0, constant_velocity = 0;
 
   void add(const MarkerTracks& tracks, std::size_t frame, Index marker) {
     bool seen = false;
@@ -19,8 +19,8 @@ struct Sums {
       if (std::isnan(position)) continue;
       seen = true;
       model += squared(tracks.model[frame](a, marker) - position);
-      if (std::isnan(tracks.still[frame](a, marker))) continue;
-      still += squared(tracks.still[frame](a, marker) - position);
+      if (std::isnan(tracks.static_baseline[frame](a, marker))) continue;
+      static_baseline += squared(tracks.static_baseline[frame](a, marker) - position);
       constant_velocity += squared(tracks.constant_velocity[frame](a, marker) - position);
     }
     if (seen) ++samples;
@@ -28,7 +28,7 @@ struct Sums {
   void add(const Sums& other) {
     samples += other.samples;
     model += other.model;
-    still += other.still;
+    static_baseline += other.static_baseline;
     constant_velocity += other.constant_velocity;
   }
   PositionErrors errors() const {
@@ -37,7 +37,7 @@ struct Sums {
     if (samples == 0) return e;
     const auto mean_root = [this](double sum) { return std::sqrt(sum / samples); };
     e.model = mean_root(model);
-    e.still = mean_root(still);
+    e.static_baseline = mean_root(static_baseline);
     e.constant_velocity = mean_root(constant_velocity);
     return e;
   }
@@ -47,7 +47,7 @@ struct Sums {
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
   const double n = e.samples;
-  return {e.samples, n * squared(e.model), n * squared(e.still), n * squared(e.constant_velocity)};
+  return {e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
 }
 
 }  // namespace

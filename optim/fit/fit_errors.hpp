@@ -13,7 +13,7 @@ struct PositionErrors {
   Index samples = 0;
   double model = std::numeric_limits<double>::quiet_NaN();
   /// Of the baselines in MarkerTracks. A component that was never seen before has none: nothing is held against it.
-  double still = std::numeric_limits<double>::quiet_NaN();
+  double static_baseline = std::numeric_limits<double>::quiet_NaN();
   double constant_velocity = std::numeric_limits<double>::quiet_NaN();
 };
 

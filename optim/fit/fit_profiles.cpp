@@ -36,7 +36,7 @@ std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<st
     if (is_known) continue;
     std::string known;
     for (const std::string& other : map.names()) known += (known.empty() ? "" : ", ") + other;
-    throw InvalidArgument({"", key, "must name parameters of the fit", "'" + name + "'", "these are " + known});
+    throw InvalidArgument({"", key, "must be parameters of the fit", "'" + name + "'", "these are " + known});
   }
   return found;
 }

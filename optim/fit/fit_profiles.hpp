@@ -24,7 +24,7 @@ struct FittedProfile {
 /// The numbers of the parameters that `wanted` names, each by its own name or by that of its value, which means all of
 /// that value. Throws InvalidArgument for a name that is neither; `key` names the list.
 std::vector<Index> find_parameters(const ParameterMap& map, const std::vector<std::string>& wanted,
-                                   const std::string& key = "profile");
+                                   const std::string& key = "profiles");
 
 /// A profile of a parameter of the fit.
 FittedProfile make_fitted_profile(const ParameterInfo& info, const Profile& profile, double threshold);

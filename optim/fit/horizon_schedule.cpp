@@ -25,18 +25,18 @@ double small_step(const ParameterInfo& info, double theta) {
 
 /// Whether, and from when on, a change of one value by 1 % moves the markers of a recording, before
 /// `found.first`.
-bool look_for_earlier(const ParameterMap& map, const Observation& o, const Observer& observer, const Vector& step,
-                      const Eigen::Ref<const Eigen::MatrixXd>& J, HorizonSchedule& found) {
-  const double extent = recorded_extent(o, observer);
+bool look_for_earlier(const ParameterMap& map, const Observation& o, const MeasurementModel& measurement,
+                      const Vector& step, const Eigen::Ref<const Eigen::MatrixXd>& J, HorizonSchedule& found) {
+  const double extent = recorded_extent(o, measurement);
   if (!(extent > 0)) return false;
-  const std::vector<Observer::Sample>& samples = observer.samples();
+  const std::vector<MeasurementModel::Sample>& samples = measurement.samples();
   for (std::size_t first = 0, end = 0; first < samples.size(); first = end) {
     const Index frame = samples[first].frame;
     if (o.simulated_time(frame) >= found.first) return false;
     Vector square = Vector::Zero(map.size());
     for (end = first; end < samples.size() && samples[end].frame == frame; ++end)
       for (Index r = samples[end].first_row; r < samples[end].first_row + samples[end].row_count; ++r)
-        square += std::pow(observer.row_sigma(r), 2) * J.row(r).cwiseAbs2().transpose();
+        square += std::pow(measurement.row_sigma(r), 2) * J.row(r).cwiseAbs2().transpose();
     Index k = 0;
     const double most = square.cwiseSqrt().cwiseProduct(step).maxCoeff(&k);
     if (!(most >= noticed * extent * std::sqrt(end - first))) continue;
@@ -57,8 +57,8 @@ HorizonSchedule find_first(const FitResidual& residual, const std::vector<Observ
   HorizonSchedule found;
   found.first = std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < observations.size(); ++s) {
-    const auto mine = J.middleRows(rows.first_row(s), rows.observer(s).rows());
-    if (look_for_earlier(map, observations[s], rows.observer(s), step, mine, found))
+    const auto mine = J.middleRows(rows.first_row(s), rows.measurement(s).rows());
+    if (look_for_earlier(map, observations[s], rows.measurement(s), step, mine, found))
       found.recording = map.scenarios()[s].name;
   }
   return found;
@@ -71,7 +71,7 @@ std::vector<Index> count_rows(const TrajectoryResidual& rows, const std::vector<
   for (std::size_t s = 0; s < observations.size(); ++s) {
     const double end = observations[s].recorded_time(horizon);
     Index count = 0;
-    for (const Observer::Sample& sample : rows.observer(s).samples())
+    for (const MeasurementModel::Sample& sample : rows.measurement(s).samples())
       if (observations[s].times[sample.frame] < end) count = sample.first_row + sample.row_count;
     counts.push_back(count);
   }
@@ -104,7 +104,7 @@ class Information {
     Eigen::MatrixXd gram = gram_;
     Index total = priors_;
     for (std::size_t s = 0; s < counts.size(); ++s) {
-      if (counts[s] == 0 && rows_.observer(s).rows() > 0) return false;
+      if (counts[s] == 0 && rows_.measurement(s).rows() > 0) return false;
       const auto mine = J_.middleRows(rows_.first_row(s), counts[s]);
       gram += mine.transpose() * mine;
       total += counts[s];
@@ -130,7 +130,7 @@ std::vector<SearchStage> HorizonSchedule::stages() const {
 
 std::string HorizonSchedule::sentence() const {
   if (horizons.empty()) return "";
-  std::string text = "the search began with the early frames: ";
+  std::string text = "the search started with the early frames: ";
   for (std::size_t k = 0; k < horizons.size(); ++k)
     text += (k == 0 ? "the first " : ", then ") + formatted("%.3g s", horizons[k]);
   return text + ", then all; from " + formatted("%.3g s", first) + " on, a change of " + parameter +
@@ -143,7 +143,7 @@ HorizonSchedule find_horizons(const FitResidual& residual, const std::vector<Obs
   if (!std::isfinite(found.first)) return {};
   double last = 0;
   for (std::size_t s = 0; s < observations.size(); ++s)
-    for (const Observer::Sample& sample : residual.trajectories().observer(s).samples())
+    for (const MeasurementModel::Sample& sample : residual.trajectories().measurement(s).samples())
       last = std::max(last, observations[s].simulated_time(sample.frame));
   if (!(found.first > 0 && found.first < last)) return {};
   const Information information(residual, observations, theta, J);

@@ -116,8 +116,8 @@ std::string SupposedSigma::sentence() const {
       least == most ? formatted("%.3g mm", 1e3 * most) : formatted("%.3g to %.3g mm", 1e3 * least, 1e3 * most);
   return recording + ": sigma " + length + ", " +
          (origin == SigmaOrigin::Written  ? "as written"
-          : origin == SigmaOrigin::Tracks ? "the scatter of its tracks"
-                                          : "a guess: errors are in proportion to it");
+          : origin == SigmaOrigin::Tracks ? "its measurement noise"
+                                          : "an assumption: standard errors are proportional to it");
 }
 
 std::string to_string(Determination determination) {
@@ -147,7 +147,7 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
     return report;
   }
   UncertaintyOptions options = problem.uncertainty;
-  options.sigma_is_known = true;
+  options.absolute_sigma = true;
   report.growth = compute_sensitivity_growth(problem.scenarios, problem.observations, J);
   report.sigmas = supposed_sigmas(problem);
   report.has_priors = fit.residual().has_priors();
@@ -156,7 +156,9 @@ IdentifyReport identify(const ResolvedFit& fit, const Vector& theta) {
     return report;
   }
   judge_directions(map, theta, J, options, report);
-  if (report.has_priors) report.notes.push_back("priors count as data: what they alone determine counts as determined");
+  if (report.has_priors)
+    report.notes.push_back(
+        "priors enter like measurements: parameters determined only by priors count as identifiable");
   for (const SensitivityGrowth& growth : report.growth)
     for (const std::string& warning : growth.warnings()) report.notes.push_back(warning);
   return report;

@@ -39,7 +39,7 @@ struct SupposedSigma {
   double least = 0, most = 0;  ///< over its markers and components [m]
   SigmaOrigin origin = SigmaOrigin::Written;
 
-  /// "tracks: sigma 1.2 mm, the scatter of its tracks"
+  /// "tracks: sigma 1.2 mm, its measurement noise"
   std::string sentence() const;
 };
 
@@ -69,7 +69,7 @@ struct IdentifyReport {
 ///    covariance = (JᵀJ + J_pᵀJ_p)⁻¹,
 /// J_p the derivatives of the priors, which holds if the recordings' noise is independent with the given sigma and θ is
 /// near the truth (the Cramér–Rao bound; Kay, Fundamentals of Statistical Signal Processing: Estimation Theory, 1993,
-/// section 3.9). What was recorded enters only through what was seen when; robust losses and sigma_is_known do not
+/// section 3.9). What was recorded enters only through what was seen when; robust losses and absolute_sigma do not
 /// enter. Throws InvalidArgument on a wrong problem or more than `uncertainty_limit` parameters.
 IdentifyReport identify(const ResolvedFit& fit, const Vector& theta);
 /// The same of a problem that is resolved for it alone.

@@ -41,7 +41,7 @@ FitProblem start_problem(const FitProblem& problem, const StartFit& start, const
 
 void judge_recording(FitProblem& problem, std::size_t recording) {
   Observation& o = problem.observations[recording];
-  o.forecast_from = -std::numeric_limits<double>::infinity();
+  o.validation_from = -std::numeric_limits<double>::infinity();
   const auto kept = std::stable_partition(problem.parameters.begin(), problem.parameters.end(),
                                           [&](const Parameter& p) { return !is_own_nuisance(p, recording); });
   StartFit start{
@@ -57,9 +57,9 @@ JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta) {
   for (const StartFit& start : problem.start_fits) {
     const auto number = static_cast<Index>(start.recording);
     Observation early = problem.observations[start.recording];
-    early.forecast_from = early.times[start.frames];
-    starts.observations[start.recording].forecast_from = early.forecast_from;
-    early.viewpoint = fit.map().viewpoint(theta, number);
+    early.validation_from = early.times[start.frames];
+    starts.observations[start.recording].validation_from = early.validation_from;
+    early.recording_frame = fit.map().recording_frame(theta, number);
     const diff::Scenario held = fit.map().scatter(theta, number);
     try {
       const ResolvedFit one(start_problem(problem, start, held, early));
@@ -69,7 +69,8 @@ JudgedStarts find_judged_starts(const ResolvedFit& fit, const Vector& theta) {
       starts.scenarios[start.recording].initial = state;
       starts.found.push_back({start.recording, state});
     } catch (const InvalidArgument& error) {
-      starts.notes.push_back(held.name + ": no start was found that leads through its first frames: " + error.what());
+      starts.notes.push_back(held.name +
+                             ": no initial state was found that reproduces its first frames: " + error.what());
     }
   }
   return starts;

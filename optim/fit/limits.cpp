@@ -98,7 +98,7 @@ void raise_vanished(const ResolvedFit& fit, FitReport& report) {
       if (!residual->all().evaluate(report.theta, r, nullptr).ok()) return;  // said elsewhere
       square = r.squaredNorm();
       const auto degrees = static_cast<double>(std::max<Index>(1, r.size() - map.size()));
-      if (!fit.problem().uncertainty.sigma_is_known) variance = square / degrees;
+      if (!fit.problem().uncertainty.absolute_sigma) variance = square / degrees;
     }
     ++report.evaluations.forward;
     if (!residual->all().evaluate(lifted, r, nullptr).ok()) continue;

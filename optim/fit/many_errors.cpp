@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "optim/fit/bounded_errors.hpp"
+#include "optim/fit/parameter_table.hpp"
 #include "optim/fit/resolved_fit.hpp"
 #include "optim/parameter/parameter_blocks.hpp"
 
@@ -36,20 +37,6 @@ Evaluation find_held(const ResolvedFit& fit, const Vector& theta, const ManyValu
   return {};
 }
 
-void write_parameter(const ParameterMap& map, const SampledErrors& errors, BoundSide side, double slope, Index k,
-                     FitReport& report) {
-  const auto i = static_cast<std::size_t>(k);
-  const ParameterErrors& found = errors.parameters[i];
-  FittedParameter& p = report.parameters[i];
-  p.identifiable = found.identifiable;
-  p.weak_direction = found.weak_direction;
-  p.standard_error = slope * found.standard_error;
-  p.widest = found.widest;
-  p.formal_error = slope * found.formal;
-  p.robust_error = slope * found.robust;
-  if (errors.origin[i] != ErrorOrigin::Held) set_interval(map.info()[i], side, report.theta[k], found, p);
-}
-
 std::string say_count(Index count, const char* what) {
   return std::to_string(count) + (count == 1 ? " value " : " values ") + what;
 }
@@ -57,15 +44,16 @@ std::string say_count(Index count, const char* what) {
 void note_origins(const SampledErrors& errors, FitReport& report) {
   const auto count = [&](ErrorOrigin origin) { return static_cast<Index>(std::ranges::count(errors.origin, origin)); };
   if (const Index held = count(ErrorOrigin::Held); held > 0)
-    report.notes.push_back(say_count(held, "on a bound: without errors, and those of the others take them as known"));
+    report.notes.push_back(
+        say_count(held, "on a bound: no standard errors, and those of the others assume that they are known"));
   if (const Index unfelt = count(ErrorOrigin::Unfelt); unfelt > 0)
-    report.notes.push_back(say_count(unfelt, "without any effect on what was seen"));
+    report.notes.push_back(say_count(unfelt, "without any effect on the measured coordinates"));
   if (const Index null = count(ErrorOrigin::Null); null > 0)
     report.notes.push_back(say_count(null, "in directions that the data do not determine"));
   if (const Index unsettled = count(ErrorOrigin::Unsettled); unsettled > 0)
     report.notes.push_back(say_count(unsettled,
-                                     "whose errors still grew when the samples were given up, and that count "
-                                     "as not determined: fit.exact_errors finds them"));
+                                     "whose standard errors did not converge with the number of samples, and are "
+                                     "unknown: fit.exact_standard_errors computes them"));
 }
 
 void report_many(const ResolvedFit& fit, const SampledErrors& errors, const std::vector<BoundSide>& sides,
@@ -83,12 +71,9 @@ void report_many(const ResolvedFit& fit, const SampledErrors& errors, const std:
     report.errors.loss_threshold = fit.problem().loss.threshold * report.scales.threshold;
   report.errors.samples = error_samples;
   report.errors.products = errors.products;
-  const Vector slope = map.physical_derivative(report.theta);
-  for (Index k = 0; k < map.size(); ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    write_parameter(map, errors, sides[i], slope[k], k, report);
-    if (errors.origin[i] == ErrorOrigin::Solved) report.errors.exact.push_back(map.info()[i].name);
-  }
+  fill_parameters(map, report.theta, errors.parameters, sides, report.parameters);
+  for (Index k = 0; k < map.size(); ++k)
+    if (errors.origin[k] == ErrorOrigin::Solved) report.errors.exact.push_back(map.info()[k].name);
   note_origins(errors, report);
 }
 
@@ -99,10 +84,10 @@ void judge_many(const ResolvedFit& fit, FitReport& report) {
   const FitProblem& problem = fit.problem();
   const TrajectoryResidual& trajectories = fit.residual().trajectories();
   const EvaluationCounts before = trajectories.counts();
-  std::unique_ptr<Linearisation> data, priors;
-  Evaluation evaluation = trajectories.linearise(report.theta, data);
+  std::unique_ptr<Linearization> data, priors;
+  Evaluation evaluation = trajectories.linearize(report.theta, data);
   if (evaluation.ok() && fit.residual().has_priors())
-    evaluation = fit.residual().priors().linearise_widths(report.theta, priors);
+    evaluation = fit.residual().priors().linearize_widths(report.theta, priors);
   const std::vector<BoundSide> sides = find_bounds(fit.map(), report.theta);
   SampledErrors errors;
   if (evaluation.ok()) {
@@ -112,7 +97,7 @@ void judge_many(const ResolvedFit& fit, FitReport& report) {
                     find_row_order(problem.scenarios, problem.observations),
                     find_blocks(fit.map()),
                     {},
-                    find_parameters(fit.map(), problem.exact_errors, "exact_errors")};
+                    find_parameters(fit.map(), problem.exact_standard_errors, "exact_standard_errors")};
     many.loss.threshold *= report.scales.threshold;
     evaluation = find_held(fit, report.theta, many, sides, report.scales.threshold, many.held);
     if (evaluation.ok()) errors = compute_sampled_errors(many, fit.map().names(), problem.uncertainty);
@@ -127,8 +112,9 @@ void judge_many(const ResolvedFit& fit, FitReport& report) {
     return;
   }
   if (std::ranges::any_of(problem.value_errors, [](const auto& held) { return !held.empty(); }))
-    report.notes.push_back("standard errors leave out that of the start or placement: there are more than " +
-                           std::to_string(problem.uncertainty_limit) + " parameters");
+    report.notes.push_back(
+        "standard errors do not include that of the initial state or placement: there are more than " +
+        std::to_string(problem.uncertainty_limit) + " parameters");
   report_many(fit, errors, sides, report);
   report.errors.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -172,12 +172,12 @@ std::string say_places(const ParameterMap& map, const std::vector<FoundMinimum>&
                                static_cast<long long>(found.places.front().searches), all);
   const std::size_t listed = std::min(found.places.size(), 1 + listed_alternatives);
   for (std::size_t k = 1; k < listed; ++k)
-    text += formatted("; %lld ended at another, no worse (", static_cast<long long>(found.places[k].searches)) +
+    text += formatted("; %lld ended at another, equally good (", static_cast<long long>(found.places[k].searches)) +
             say_delta(found.places[k].delta_chi_square) + "), where " +
             say_values(map, minima[found.places[k].minimum].found.theta);
   if (listed < found.places.size()) text += formatted("; others at %zu more", found.places.size() - listed);
   if (found.next)
-    text += formatted("; the next best is worse by Δχ² = %.3g, where ", found.next->delta_chi_square) +
+    text += formatted("; the next best has Δχ² = %.3g, at ", found.next->delta_chi_square) +
             say_values(map, minima[found.next->minimum].found.theta);
   if (found.lost > 0) text += formatted("; %lld ended at no minimum", static_cast<long long>(found.lost));
   return text;
@@ -215,7 +215,7 @@ void compare_minima(const ResolvedFit& fit, const WholeRun& run, const AllErrors
     const Vector& theta = minima[n].found.theta;
     std::vector<FittedParameter> table = tabulate(fit.map(), theta);
     for (const auto& [minimum, its] : judged)
-      if (minimum == n) fill_parameters(fit.map(), theta, its, table);
+      if (minimum == n) fill_parameters(fit.map(), theta, its.errors.parameters, its.sides, table);
     judge_identifiable(fit.map(), table);
     report.alternatives.push_back({theta, std::move(table), say_values(fit.map(), theta),
                                    found.places[k].delta_chi_square, found.places[k].searches});
@@ -238,7 +238,7 @@ void compare_costs(FitReport& report) {
   while (same < minima.size() && minima[same].found.cost <= best * (1 + equal_part)) ++same;
   std::string text = formatted("%zu of %zu searches ended at the best cost, %.6g", same, minima.size(), best);
   if (same < minima.size()) text += formatted("; the next ended at %.6g", minima[same].found.cost);
-  report.search_summary.push_back(text + "; without errors minima are compared by cost alone");
+  report.search_summary.push_back(text + "; without standard errors, minima are compared by cost only");
 }
 
 }  // namespace pithball::optim

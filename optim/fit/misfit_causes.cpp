@@ -33,7 +33,7 @@ const RecordingMisfit& worst(const FitQuality& quality) {
 double last_fitted(const Observation& o) {
   double last = o.times.front();
   for (std::size_t f = 0; f < o.times.size(); ++f)
-    if (!o.is_forecast(f)) last = o.times[f];
+    if (!o.is_validation(f)) last = o.times[f];
   return last;
 }
 
@@ -41,11 +41,11 @@ MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, co
   const double first = o.times.front(), last = o.times.back();
   const bool early_part_fits = one.fits_until > first;
   const double recorded = early_part_fits ? one.fits_until : first + (last - first) / 4;
-  const double horizon = recorded + o.viewpoint.clock_offset;
+  const double horizon = recorded + o.recording_frame.clock_offset;
   const int starts = fit.problem().starts.count;
-  std::string reason = "a wrong minimum";
+  std::string reason = "local minimum";
   if (early_part_fits)
-    reason += formatted(": %.3g s of the recording fit, what comes later does not", recorded - first);
+    reason += formatted(": the first %.3g s of the recording fit, later frames do not", recorded - first);
   else if (starts > 1)
     reason += formatted(", though %d starts were tried", starts);
   return {reason,
@@ -69,24 +69,24 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const double change = halved / length - 1;
   if (!(std::abs(change) <= telling_part))
     told.push_back({std::isnan(change)
-                        ? "the time step: half of it cannot be run"
-                        : formatted("the time step: at half of it the misfit is %.3g times as large", halved / length),
-                    "shorten simulation.time_step until nothing changes"});
+                        ? "time step: the simulation fails at half of it"
+                        : formatted("time step: at half of it the misfit is %.3g times as large", halved / length),
+                    "reduce simulation.time_step until the result no longer changes"});
   const bool start_is_free = std::ranges::any_of(fit.map().info(), [&](const ParameterInfo& info) {
     return info.value == "position" && info.recording == one.recording;
   });
   if (!start_is_free && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
-    told.push_back({formatted("the start state: the first frame is missed by %.3g mm already", 1e3 * one.start),
+    told.push_back({formatted("initial state: the first frame has a residual of %.3g mm", 1e3 * one.start),
                     "initial_state: free, or another time_offset"});
   MisfitCause minimum = other_minimum(fit, one, o);
   const bool fits_early = one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
   if (one.shift > (1 - telling_part) * one.misfit)
     told.push_back(
-        {formatted("units or placement: one shift of all markers is %.2g of the misfit", one.shift / one.misfit),
-         "look at scale, up and placement of the recording"});
+        {formatted("units or placement: a common shift of all markers is %.2g of the misfit", one.shift / one.misfit),
+         "check `scale`, `up` and `placement` of the recording"});
   if (fits) return told;  // of a fit that is not far off, only what a test speaks for
-  possible.push_back({"the model lacks something", "free a parameter, or add a force"});
+  possible.push_back({"the model is incomplete", "add a fit parameter or a force"});
   told.insert(told.end(), possible.begin(), possible.end());
   return told;
 }

@@ -9,7 +9,7 @@
 #include "optim/observation/film_states.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/robust_residual.hpp"
-#include "optim/residual/tangent_sights.hpp"
+#include "optim/residual/tangent_measurements.hpp"
 #include "optim/search/levenberg_marquardt.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
@@ -58,14 +58,14 @@ class ShootingResidual final : public Residual {
     ++counts_.forward;
     pieces_.assign(problem_.scenarios.size(), {});
     const Evaluation evaluation = trajectories_.for_each_recording(
-        theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+        theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
           const Index k = s;
           Observation seen = problem_.observations[s];
-          if (map_.moves_viewpoint(k)) seen.viewpoint = map_.viewpoint(theta, k);
+          if (map_.moves_recording_frame(k)) seen.recording_frame = map_.recording_frame(theta, k);
           Pieces& mine = pieces_[s];
           diff::RolloutStatus status;
           mine.from_film =
-              states_from_film(scenario, seen, observer, diff::even_segments(scenario.steps, segments_), status);
+              states_from_film(scenario, seen, measurement, diff::even_segments(scenario.steps, segments_), status);
           mine.free = diff::free_coordinates(scenario.model);
           mine.length_unit = seen.sigma.mean();
           mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
@@ -94,8 +94,8 @@ class ShootingResidual final : public Residual {
     r.setZero(rows());
     if (jacobian) jacobian->setZero(rows(), parameters());
     Evaluation evaluation = trajectories_.for_each_recording(
-        theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
-          return evaluate_recording({s, scenario, observer, theta}, x, r, jacobian);
+        theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
+          return evaluate_recording({s, scenario, measurement, theta}, x, r, jacobian);
         });
     if (!evaluation.ok()) return evaluation;
     weigh_samples(problem_.loss, trajectories_.samples(), r, jacobian);
@@ -120,7 +120,7 @@ class ShootingResidual final : public Residual {
   struct Film {
     std::size_t number;
     const diff::Scenario& scenario;
-    const Observer& observer;
+    const MeasurementModel& measurement;
     const Vector& theta;
   };
 
@@ -153,10 +153,10 @@ class ShootingResidual final : public Residual {
 
   Evaluation run_alone(const Film& film, const diff::Segments& segments, std::vector<sim::State>& gaps,
                        Vector& r) const {
-    auto mine = r.segment(trajectories_.first_row(film.number), film.observer.rows());
-    mine = film.observer.initial_residual();
+    auto mine = r.segment(trajectories_.first_row(film.number), film.measurement.rows());
+    mine = film.measurement.initial_residual();
     const diff::RolloutStatus status = diff::run_segments(
-        film.scenario, segments, [&](Index n, const sim::State& state) { film.observer.add_state(n, state, mine); },
+        film.scenario, segments, [&](Index n, const sim::State& state) { film.measurement.add_state(n, state, mine); },
         gaps);
     return status.ok() ? Evaluation{} : as_evaluation(film.scenario, status);
   }
@@ -165,14 +165,14 @@ class ShootingResidual final : public Residual {
                                Eigen::MatrixXd& jacobian) const {
     const Pieces& pieces = pieces_[film.number];
     const Index recording = film.number;
-    TangentSights sights(map_, film.theta, recording, film.observer, pieces.unknowns());
+    TangentMeasurements sights(map_, film.theta, recording, film.measurement, pieces.unknowns());
     const diff::RolloutStatus status = diff::run_segments_tangent(
         film.scenario, segments, map_.directions(film.theta, recording),
         [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
           sights.add(n, state, dx, dv);
         },
         between);
-    if (const Evaluation begun = as_evaluation(film.scenario, status, film.observer); !begun.ok()) return begun;
+    if (const Evaluation begun = as_evaluation(film.scenario, status, film.measurement); !begun.ok()) return begun;
     sights.write(trajectories_.first_row(film.number), pieces.first_unknown, r, jacobian);
     write_gap_rows(pieces, between.tangents, map_.active(recording), jacobian);
     return {};
@@ -209,7 +209,7 @@ class ShootingResidual final : public Residual {
 
 void check_shooting(const FitProblem& problem, Index segments) {
   if (segments < 2)
-    throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "leave it out for one piece"});
+    throw InvalidArgument({"", "segments", "must be >= 2", std::to_string(segments), "omit it for one segment"});
   Index unknowns = make_parameter_map(problem).size();
   for (const diff::Scenario& scenario : problem.scenarios) {
     const Index free = diff::free_coordinates(scenario.model).size();
@@ -218,8 +218,8 @@ void check_shooting(const FitProblem& problem, Index segments) {
   }
   if (unknowns > largest_shooting)
     throw InvalidArgument({"", "segments",
-                           "must leave at most " + std::to_string(largest_shooting) + " values and states to be found",
-                           std::to_string(segments) + " pieces", "cut into fewer, or use a growing horizon"});
+                           "must leave at most " + std::to_string(largest_shooting) + " parameters and initial states",
+                           std::to_string(segments) + " pieces", "use fewer segments, or a growing horizon"});
 }
 
 MinimizerReport multiple_shooting(const FitProblem& problem, Index segments, const Vector& start,

@@ -6,7 +6,7 @@ namespace pithball::optim {
 
 struct FitProblem;
 
-/// Minimises the cost of a fit by multiple shooting (Bock & Plitt 1984): every recording is simulated in `segments`
+/// Minimizes the cost of a fit by multiple shooting (Bock & Plitt 1984): every recording is simulated in `segments`
 /// pieces, each from a state of its own, at first where the film sees the body (`states_from_film`). Values and states
 /// are searched together, by Levenberg–Marquardt, for the least
 ///    ½ |r(θ, s)|² + ½ w² Σ |gap/unit|²,

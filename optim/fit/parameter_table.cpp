@@ -1,5 +1,7 @@
 #include "optim/fit/parameter_table.hpp"
 
+#include <cmath>
+
 namespace pithball::optim {
 namespace {
 
@@ -37,13 +39,12 @@ std::vector<FittedParameter> tabulate(const ParameterMap& map, const Vector& the
   return table;
 }
 
-void fill_parameters(const ParameterMap& map, const Vector& theta, const BoundedErrors& judged,
-                     std::vector<FittedParameter>& table) {
+void fill_parameters(const ParameterMap& map, const Vector& theta, const std::vector<ParameterErrors>& errors,
+                     const std::vector<BoundSide>& sides, std::vector<FittedParameter>& table) {
   const Vector slope = map.physical_derivative(theta);
   for (Index k = 0; k < map.size(); ++k) {
-    const ParameterErrors& errors = judged.errors.parameters[k];
-    fill_parameter(slope[k], errors, table[k]);
-    set_interval(map.info()[k], judged.sides[k], theta[k], errors, table[k]);
+    fill_parameter(slope[k], errors[k], table[k]);
+    if (!std::isnan(errors[k].half_width)) set_interval(map.info()[k], sides[k], theta[k], errors[k], table[k]);
   }
 }
 

@@ -6,8 +6,8 @@ namespace {
 /// What is only predicted is looked at only after the search; what is wrong with it is said before.
 void check_forecasts(const FitProblem& problem) {
   for (std::size_t s = 0; s < problem.scenarios.size(); ++s)
-    for (const Part part : {Part::Forecast, Part::HeldOut})
-      Observer(problem.observations[s], problem.scenarios[s], part);
+    for (const Part part : {Part::ValidationFrame, Part::ValidationMarker})
+      MeasurementModel(problem.observations[s], problem.scenarios[s], part);
 }
 
 }  // namespace
@@ -15,7 +15,7 @@ void check_forecasts(const FitProblem& problem) {
 ResolvedFit::ResolvedFit(FitProblem problem) : problem_(std::move(problem)), residual_(problem_) {
   check_forecasts(problem_);
   find_parameters(map(), problem_.profile);
-  find_parameters(map(), problem_.exact_errors, "exact_errors");
+  find_parameters(map(), problem_.exact_standard_errors, "exact_standard_errors");
   check_search(problem_, map());
 }
 
@@ -25,8 +25,8 @@ void ResolvedFit::want_profiles(std::vector<std::string> names) {
 }
 
 void ResolvedFit::want_exact_errors(std::vector<std::string> names) {
-  find_parameters(map(), names, "exact_errors");
-  problem_.exact_errors = std::move(names);
+  find_parameters(map(), names, "exact_standard_errors");
+  problem_.exact_standard_errors = std::move(names);
 }
 
 void ResolvedFit::watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop) {

@@ -5,8 +5,8 @@
 namespace pithball::optim {
 
 /// A fit with all that follows from its problem before anything is run: parameters resolved against the scenarios,
-/// observers, residual, priors. Made once, checked by that, and handed to whatever asks: search, uncertainty, profiles,
-/// predictions, files and pages.
+/// measurements, residual, priors. Made once, checked by that, and handed to whatever asks: search, uncertainty,
+/// profiles, predictions, files and pages.
 class ResolvedFit {
  public:
   /// Throws InvalidArgument on a wrong problem, without running anything.
@@ -21,7 +21,7 @@ class ResolvedFit {
   /// Parameters whose profiles are wanted besides (`FitProblem::profile`). Throws InvalidArgument for a name that is
   /// none.
   void want_profiles(std::vector<std::string> names);
-  /// Likewise, whose standard errors are wanted exactly (`FitProblem::exact_errors`).
+  /// Likewise, whose standard errors are wanted exactly (`FitProblem::exact_standard_errors`).
   void want_exact_errors(std::vector<std::string> names);
   /// What is called after each iteration, and what ends the search when it becomes true.
   void watch(std::function<void(const IterationReport&)> on_iteration, const std::atomic<bool>* stop);

@@ -42,7 +42,7 @@ std::vector<SearchStage> all_stages(const FitProblem& problem, const HorizonSche
   return stages;
 }
 
-MinimizerReport minimise(const FitProblem& problem, const Residual& residual, const Vector& start,
+MinimizerReport minimize(const FitProblem& problem, const Residual& residual, const Vector& start,
                          const Bounds& bounds) {
   switch (problem.solver) {
     case FitSolver::Lbfgs:
@@ -114,7 +114,7 @@ FitProblem at_stage(FitProblem problem, const SearchStage& stage) {
       scenario.time_step = *stage.time_step;
     }
     Observation& observation = problem.observations[s];
-    observation.forecast_from = std::min(observation.forecast_from, observation.recorded_time(stage.horizon));
+    observation.validation_from = std::min(observation.validation_from, observation.recorded_time(stage.horizon));
   }
   if (stage.max_iterations) problem.minimizer.max_iterations = *stage.max_iterations;
   if (stage.function_tolerance) problem.minimizer.function_tolerance = *stage.function_tolerance;
@@ -143,7 +143,7 @@ void check_search(const FitProblem& problem, const ParameterMap& map) {
 MinimizerReport search_from(const FitProblem& problem, const ParameterMap& map, const Vector& start,
                             EvaluationCounts& counts) {
   const FitResidual residual(problem, map);
-  MinimizerReport found = minimise(problem, residual.all(), start, {map.lower(), map.upper()});
+  MinimizerReport found = minimize(problem, residual.all(), start, {map.lower(), map.upper()});
   counts += residual.counts();
   return found;
 }
@@ -175,8 +175,8 @@ SearchReport search(const ResolvedFit& fit) {
     const auto search_from = [&](const Vector& start) {
       if (stages[k].segments > 1)  // quick, and not a function of θ alone: a search that is resumed makes it again
         return multiple_shooting(here, stages[k].segments, start, report.evaluations);
-      if (journal) return minimise(here, JournaledResidual(wanted, *journal, k), start, bounds);
-      return minimise(here, wanted, start, bounds);
+      if (journal) return minimize(here, JournaledResidual(wanted, *journal, k), start, bounds);
+      return minimize(here, wanted, start, bounds);
     };
     for (const FoundMinimum& candidate : candidates) {
       minima.push_back({candidate.start, search_from(candidate.found.theta)});

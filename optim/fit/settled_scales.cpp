@@ -62,7 +62,7 @@ ResidualScales settle_scales(const ResolvedFit& fit, FitReport& report) {
   const FitProblem& problem = fit.problem();
   ResidualScales scales;
   const bool depends = fit.residual().has_priors() || problem.loss.kind != RobustLoss::Kind::None;
-  if (!depends || problem.uncertainty.sigma_is_known || fit.map().size() > problem.uncertainty_limit) return scales;
+  if (!depends || problem.uncertainty.absolute_sigma || fit.map().size() > problem.uncertainty_limit) return scales;
   for (int round = 0; round < most_rounds; ++round) {
     Vector r;
     Eigen::MatrixXd J;
@@ -77,7 +77,7 @@ ResidualScales settle_scales(const ResolvedFit& fit, FitReport& report) {
     const MinimizerReport again = search_from(with_scales(problem, next), fit.map(), report.theta, report.evaluations);
     report.failed_evaluations += again.failed_evaluations;
     if (again.status == MinimizerStatus::Failed) {
-      report.notes.push_back("the search with the scale that the residuals have failed: " + again.message);
+      report.notes.push_back("the search with the estimated residual scale failed: " + again.message);
       return scales;
     }
     scales = next;

@@ -50,12 +50,12 @@ void move_marker(const Marker& marker, const Vec3& delta, Points& points) {
 }  // namespace
 
 diff::Segments states_from_film(const diff::Scenario& scenario, const Observation& observation,
-                                const Observer& observer, const std::vector<Index>& steps,
+                                const MeasurementModel& measurement, const std::vector<Index>& steps,
                                 diff::RolloutStatus& status) {
   diff::Segments found;
-  const double reach = 3.5 * frame_spacing(observation.times) * observation.viewpoint.clock_scale;
+  const double reach = 3.5 * frame_spacing(observation.times) * observation.recording_frame.clock_scale;
   const auto beyond = static_cast<Index>(std::ceil(reach / scenario.time_step));
-  const Mat3 rotation = observation.viewpoint.rotation_matrix();
+  const Mat3 rotation = observation.recording_frame.rotation_matrix();
   sim::State from = scenario.initial;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Index begin = k == 0 ? 0 : steps[k - 1];
@@ -64,20 +64,20 @@ diff::Segments states_from_film(const diff::Scenario& scenario, const Observatio
       piece.initial = from;
       piece.rest_near.reset();
     }
-    piece.steps = std::min(steps[k] + beyond, observer.last_step()) - begin;
-    Vector here = observer.initial_residual();
+    piece.steps = std::min(steps[k] + beyond, measurement.last_step()) - begin;
+    Vector here = measurement.initial_residual();
     status = diff::run_forward(piece, [&](Index n, const sim::State& state) {
-      observer.add_state(begin + n, state, here);
+      measurement.add_state(begin + n, state, here);
       if (begin + n == steps[k]) from = state;
     });
     if (!status.ok()) break;
     const double start = begin * scenario.time_step, node = steps[k] * scenario.time_step;
     std::vector<ResidualLine> lines(observation.markers.size());
-    for (const Observer::Sample& sample : observer.samples()) {
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const double time = observation.simulated_time(sample.frame), since = time - node;
       if (time < start || std::abs(since) > reach || sample.row_count != 3) continue;
       Vec3 off = here.segment<3>(sample.first_row);
-      for (Index a = 0; a < 3; ++a) off[a] *= observer.row_sigma(sample.first_row + a);
+      for (Index a = 0; a < 3; ++a) off[a] *= measurement.row_sigma(sample.first_row + a);
       lines[sample.marker].add(since, off);
     }
     for (std::size_t m = 0; m < lines.size(); ++m) {

@@ -112,20 +112,20 @@ double scatter_over_sigma(const Observation& o, double sigma) {
 /// The frames that starts may be taken from: not the forecast's, unless there is nothing else.
 Index usable_frames(const Observation& o) {
   Index count = 0;
-  while (count < static_cast<Index>(o.times.size()) && !o.is_forecast(static_cast<std::size_t>(count))) ++count;
+  while (count < static_cast<Index>(o.times.size()) && !o.is_validation(static_cast<std::size_t>(count))) ++count;
   return count > 0 ? count : static_cast<Index>(o.times.size());
 }
 
 /// All components of all markers in the first frames, three for each marker.
 std::vector<Series> window_of(const Observation& o, Index frames, double scale) {
   std::vector<Series> all;
-  const sim::Mat3 R = o.viewpoint.rotation_matrix();
+  const sim::Mat3 R = o.recording_frame.rotation_matrix();
   for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
     for (int a = 0; a < 3; ++a) {
       Series& series = all.emplace_back();
       for (int b = 0; b < 3; ++b) series.sigma = std::hypot(series.sigma, R(a, b) * scale * o.component_sigma(m, b));
       for (std::size_t f = 0; f < static_cast<std::size_t>(frames); ++f) {
-        const double sample = o.viewpoint.to_model(o.sight(f, m))[a];
+        const double sample = o.recording_frame.to_model(o.sight(f, m))[a];
         if (std::isnan(sample)) continue;
         series.times.push_back(o.simulated_time(f));
         series.samples.push_back(sample);
@@ -232,7 +232,7 @@ double shortest_period(const Observation& o, double sigma) {
 LocalStarts fit_local_starts(const Observation& o) {
   LocalStarts starts;
   const double sigma = mean_sigma(o), scale = scatter_over_sigma(o, sigma);
-  starts.shortest_period = shortest_period(o, scale * sigma) * o.viewpoint.clock_scale;
+  starts.shortest_period = shortest_period(o, scale * sigma) * o.recording_frame.clock_scale;
   const Window window = choose_window(o, starts.shortest_period, scale);
   starts.frames = window.frames;
   starts.degree = window.degree;

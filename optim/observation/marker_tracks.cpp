@@ -13,13 +13,13 @@ class Baseline {
   /// From the first two sights of the recording or, before a forecast that follows a fitted part, the last two fitted
   /// ones.
   Baseline(const Observation& o, Index marker, int component, Part part) {
-    const bool forecasts_rest = part == Part::Forecast && !o.is_forecast(0);
+    const bool forecasts_rest = part == Part::ValidationFrame && !o.is_validation(0);
     struct Sight {
       double time, position;
     };
     std::vector<Sight> sights;
     for (std::size_t f = 0; f < o.times.size(); ++f) {
-      if (forecasts_rest && o.is_forecast(f)) break;
+      if (forecasts_rest && o.is_validation(f)) break;
       const double position = o.sight(f, marker)[component];
       if (std::isnan(position)) continue;
       sights.push_back({o.times[f], position});
@@ -34,13 +34,13 @@ class Baseline {
       velocity_ = (b.position - a.position) / (b.time - a.time);
     }
     const bool rests = o.reference != Reference::Absolute && o.observed_reference.size() > 0;
-    still_ = rests ? o.observed_reference(component, marker) : position_;
+    static_ = rests ? o.observed_reference(component, marker) : position_;
   }
-  double still() const { return still_; }
+  double static_baseline() const { return static_; }
   double constant_velocity(double t) const { return position_ + velocity_ * (t - time_); }
 
  private:
-  double time_ = 0, position_ = NAN, velocity_ = 0, still_ = NAN;
+  double time_ = 0, position_ = NAN, velocity_ = 0, static_ = NAN;
 };
 
 /// The frames in which something was seen.
@@ -76,20 +76,21 @@ Points marker_positions(const std::vector<Marker>& markers, const sim::State& st
 /// reference to the model's.
 class Carrier {
  public:
-  Carrier(const Observation& o, const Points& model_start) : o_(o), model_start_(model_start), viewpoint_(o.viewpoint) {
-    if (o.reference != Reference::Absolute) viewpoint_.translation.setZero();
+  Carrier(const Observation& o, const Points& model_start)
+      : o_(o), model_start_(model_start), recording_frame_(o.recording_frame) {
+    if (o.reference != Reference::Absolute) recording_frame_.translation.setZero();
   }
   Vec3 operator()(Index m, const Vec3& recorded) const {
-    if (o_.reference == Reference::Absolute) return viewpoint_.to_model(recorded);
+    if (o_.reference == Reference::Absolute) return recording_frame_.to_model(recorded);
     const Vec3 from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
     const Points& to = o_.reference == Reference::Given ? o_.model_reference : model_start_;
-    return to.col(m) + viewpoint_.to_model(recorded - from);
+    return to.col(m) + recording_frame_.to_model(recorded - from);
   }
 
  private:
   const Observation& o_;
   Points model_start_;
-  Viewpoint viewpoint_;
+  RecordingFrame recording_frame_;
 };
 
 }  // namespace
@@ -97,9 +98,9 @@ class Carrier {
 TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& observation)
     : observation_(observation), time_step_(scenario.time_step) {
   const Observation& o = observation_;
-  for (const Part part : all_parts) Observer(o, scenario, part);  // says what is wrong
+  for (const Part part : all_parts) MeasurementModel(o, scenario, part);  // says what is wrong
   tracks_.recording = scenario.name;
-  tracks_.held_out = o.held_out;
+  tracks_.validation_markers = o.validation_markers;
   for (const Marker& marker : o.markers) tracks_.markers.push_back(marker.name);
   frames_ = frames_with_sights(o);
   if (frames_.empty()) return;
@@ -140,24 +141,24 @@ void TrackRecorder::draw_recorded() {
       for (int a = 0; a < 3; ++a) baselines.emplace_back(o, m, a, part);
     return baselines;
   };
-  const std::vector<Baseline> fitted = predict(Part::Fit), forecast = predict(Part::Forecast);
+  const std::vector<Baseline> fitted = predict(Part::Fit), forecast = predict(Part::ValidationFrame);
   for (const std::size_t f : frames_) {
-    const std::vector<Baseline>& baselines = o.is_forecast(f) ? forecast : fitted;
-    tracks_.parts.push_back(o.is_forecast(f) ? Part::Forecast : Part::Fit);
-    Points recorded(3, count(o)), still(3, count(o)), constant_velocity(3, count(o));
+    const std::vector<Baseline>& baselines = o.is_validation(f) ? forecast : fitted;
+    tracks_.parts.push_back(o.is_validation(f) ? Part::ValidationFrame : Part::Fit);
+    Points recorded(3, count(o)), resting_places(3, count(o)), constant_velocity(3, count(o));
     for (Index m = 0; m < count(o); ++m) {
       Vec3 resting, moving;
       for (int a = 0; a < 3; ++a) {
         const Baseline& baseline = baselines[3 * m + a];
-        resting[a] = baseline.still();
+        resting[a] = baseline.static_baseline();
         moving[a] = baseline.constant_velocity(o.times[f]);
       }
       recorded.col(m) = carry(m, o.sight(f, m));
-      still.col(m) = carry(m, resting);
+      resting_places.col(m) = carry(m, resting);
       constant_velocity.col(m) = carry(m, moving);
     }
     tracks_.recorded.push_back(recorded);
-    tracks_.still.push_back(still);
+    tracks_.static_baseline.push_back(resting_places);
     tracks_.constant_velocity.push_back(constant_velocity);
   }
 }

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "optim/observation/observation.hpp"
-#include "optim/observation/observer.hpp"
 
 namespace pithball::optim {
 
@@ -13,18 +13,18 @@ namespace pithball::optim {
 /// clock. Where displacements are compared, what was seen is put on the model's own reference:
 ///    recorded = R (x_observed − observed_reference) + model_reference,
 /// so that model − recorded is the residual, in the model's frame, whatever the reference; R and the clock are those of
-/// the observation's viewpoint. Where R mixes a missing component with others, they are missing too.
+/// the observation's recording_frame. Where R mixes a missing component with others, they are missing too.
 struct MarkerTracks {
   std::string recording;
-  std::vector<std::string> markers;  ///< M names
-  std::vector<double> times;         ///< G frames in which a marker was seen, simulated time [s]
-  std::vector<Part> parts;           ///< G: whether the frame is fitted or forecast
-  std::vector<bool> held_out;        ///< M: whether the marker is kept out of the fit; empty: none is
-  std::vector<Points> recorded;      ///< G arrays 3×M; NaN: missing
-  std::vector<Points> model;         ///< G arrays 3×M; NaN from the step on at which the model could not go on
-  /// Baseline "does not move", G arrays 3×M: every marker stays where it was seen first (in the forecast part of a
+  std::vector<std::string> markers;      ///< M names
+  std::vector<double> times;             ///< G frames in which a marker was seen, simulated time [s]
+  std::vector<Part> parts;               ///< G: whether the frame is fitted or forecast
+  std::vector<bool> validation_markers;  ///< M: whether the marker is kept out of the fit; empty: none is
+  std::vector<Points> recorded;          ///< G arrays 3×M; NaN: missing
+  std::vector<Points> model;             ///< G arrays 3×M; NaN from the step on at which the model could not go on
+  /// Baseline "static", G arrays 3×M: every marker stays where it was seen first (in the forecast part of a
   /// recording that is fitted before: last); displacements from a given reference stay 0. NaN: never seen before.
-  std::vector<Points> still;
+  std::vector<Points> static_baseline;
   /// Baseline "constant velocity", likewise: a straight line through the first (before a forecast: last) two sights of
   /// each component.
   std::vector<Points> constant_velocity;
@@ -32,15 +32,15 @@ struct MarkerTracks {
   sim::Index unreliable_step = -1;  ///< first step whose derivative is unreliable (nearly singular stage); −1: none
 
   Part part(std::size_t frame, std::size_t marker) const {
-    const bool is_held_out = parts[frame] == Part::Fit && !held_out.empty() && held_out[marker];
-    return is_held_out ? Part::HeldOut : parts[frame];
+    const bool is_held_out = parts[frame] == Part::Fit && !validation_markers.empty() && validation_markers[marker];
+    return is_held_out ? Part::ValidationMarker : parts[frame];
   }
 };
 
 /// Follows the markers through a run of the (fitted) scenario that somebody else makes.
 class TrackRecorder {
  public:
-  /// Throws InvalidArgument as Observer does.
+  /// Throws InvalidArgument as MeasurementModel does.
   TrackRecorder(const diff::Scenario& scenario, const Observation& observation);
 
   /// The last step that is looked at, −1 where nothing was seen; later ones may be shown.
@@ -57,14 +57,14 @@ class TrackRecorder {
   Observation observation_;
   double time_step_;
   MarkerTracks tracks_;
-  std::vector<std::size_t> frames_;  // in which something was seen
-  std::optional<Observer> camera_;   // without any: nothing to follow
+  std::vector<std::size_t> frames_;         // in which something was seen
+  std::optional<MeasurementModel> camera_;  // without any: nothing to follow
   Vector seen_;
   Points start_;  // of the model's markers; the origin where no start was found
   Index reached_ = -1;
 };
 
-/// Runs the (fitted) scenario and follows the markers. Throws InvalidArgument as Observer does.
+/// Runs the (fitted) scenario and follows the markers. Throws InvalidArgument as MeasurementModel does.
 MarkerTracks compute_tracks(const diff::Scenario& scenario, const Observation& observation);
 
 }  // namespace pithball::optim

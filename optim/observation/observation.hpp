@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "optim/parameter/viewpoint.hpp"
+#include "optim/parameter/recording_frame.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {
@@ -23,9 +23,9 @@ struct Marker {
   std::vector<std::pair<Index, double>> vertices;  ///< (vertex, weight)
 };
 
-/// What positions are compared with, in the recording's frame: R and translation are those of the viewpoint. For a
-/// scenario that starts from the model's own rest (`rest_near`) with known displacements, displacements from both rests
-/// are `Start` with observed_reference = observed rest + Σ weight·initial.x of the marker.
+/// What positions are compared with, in the recording's frame: R and translation are those of the recording_frame. For
+/// a scenario that starts from the model's own rest (`rest_near`) with known displacements, displacements from both
+/// rests are `Start` with observed_reference = observed rest + Σ weight·initial.x of the marker.
 enum class Reference {
   Absolute,  ///< Rᵀ(x_model − translation) − x_observed
   Start,     ///< Rᵀ(x_model(t) − x_model(0)) − (x_observed(t) − observed_reference)
@@ -35,15 +35,15 @@ enum class Reference {
 
 /// What a sample is used for.
 enum class Part {
-  Fit,       ///< it is fitted
-  Forecast,  ///< its frame is only predicted: unseen time, or an unseen recording
-  HeldOut,   ///< its marker is only predicted, in frames in which others are fitted: an unseen place
+  Fit,               ///< it is fitted
+  ValidationFrame,   ///< its frame is only predicted: unseen time, or an unseen recording
+  ValidationMarker,  ///< its marker is only predicted, in frames in which others are fitted: an unseen place
 };
-inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::Forecast, Part::HeldOut};
+inline constexpr std::array<Part, 3> all_parts{Part::Fit, Part::ValidationFrame, Part::ValidationMarker};
 
-/// "fit", "forecast", "held_out": the words of fit.json.
+/// "fit", "validation_frame", "validation_marker": the words of fit.json.
 inline const char* to_string(Part part) {
-  return part == Part::Fit ? "fit" : part == Part::Forecast ? "forecast" : "held_out";
+  return part == Part::Fit ? "fit" : part == Part::ValidationFrame ? "validation_frame" : "validation_marker";
 }
 
 /// Where the sigma of a recording comes from, and so what residuals in units of it can say.
@@ -69,15 +69,16 @@ struct Observation {
   /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
   /// late, small swings count like early ones.
   std::vector<double> frame_weight;
-  Viewpoint viewpoint;  ///< how the recording's clock and frame of reference stand to the model's
+  RecordingFrame recording_frame;  ///< how the recording's clock and frame of reference stand to the model's
 
   Reference reference = Reference::Absolute;
   Points model_reference;     ///< 3×M [m], for Reference::Given
   Points observed_reference;  ///< 3×M [m]; for Reference::Start it may be empty: the first frame
 
   /// Frames at or after this recorded time are not fitted but forecast; −∞: the whole recording is a forecast.
-  double forecast_from = std::numeric_limits<double>::infinity();
-  std::vector<bool> held_out;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
+  double validation_from = std::numeric_limits<double>::infinity();
+  std::vector<bool>
+      validation_markers;  ///< M, true: the marker is not fitted but predicted, in every frame; empty: none is
 
   /// What was seen of a marker in a frame [m]; NaN: missing.
   Vec3 sight(std::size_t frame, Index marker) const {
@@ -96,17 +97,17 @@ struct Observation {
   double component_sigma(Index marker, int component) const {  ///< [m]
     return sigma_factor.size() == 0 ? sigma[marker] : sigma[marker] * sigma_factor(component, marker);
   }
-  double simulated_time(std::size_t frame) const {  ///< [s], by the viewpoint's clock
+  double simulated_time(std::size_t frame) const {  ///< [s], by the recording_frame's clock
     const double t = times[frame];
-    return t + viewpoint.clock_offset + (viewpoint.clock_scale - 1) * (t - times.front());
+    return t + recording_frame.clock_offset + (recording_frame.clock_scale - 1) * (t - times.front());
   }
   double recorded_time(double simulated) const {  ///< its inverse [s]
-    return times.front() + (simulated - viewpoint.clock_offset - times.front()) / viewpoint.clock_scale;
+    return times.front() + (simulated - recording_frame.clock_offset - times.front()) / recording_frame.clock_scale;
   }
-  bool is_forecast(std::size_t frame) const { return times[frame] >= forecast_from; }
+  bool is_validation(std::size_t frame) const { return times[frame] >= validation_from; }
   Part part(std::size_t frame, Index marker) const {
-    if (is_forecast(frame)) return Part::Forecast;
-    return !held_out.empty() && held_out[marker] ? Part::HeldOut : Part::Fit;
+    if (is_validation(frame)) return Part::ValidationFrame;
+    return !validation_markers.empty() && validation_markers[marker] ? Part::ValidationMarker : Part::Fit;
   }
 };
 

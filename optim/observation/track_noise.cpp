@@ -198,7 +198,7 @@ void take_parts(const std::vector<std::array<DifferenceSums, 3>>& sums, int p, T
 
 }  // namespace
 
-double quantisation_step(const std::vector<std::vector<double>>& values) {
+double quantization_step(const std::vector<std::vector<double>>& values) {
   double range = 0, step = 0;
   const auto for_each = [&](const auto& visit) {
     for (const std::vector<double>& series : values) {
@@ -248,10 +248,10 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
     }
   if (samples > 0) noise.motion = std::sqrt(square / samples);
   if (markers > 0) {
-    const Vec3 centre = places.rowwise().mean();
-    noise.extent = std::sqrt((places.colwise() - centre).squaredNorm() / static_cast<double>(markers));
+    const Vec3 center = places.rowwise().mean();
+    noise.extent = std::sqrt((places.colwise() - center).squaredNorm() / static_cast<double>(markers));
   }
-  noise.quantum = quantisation_step(values);
+  noise.quantum = quantization_step(values);
   bool falls = false;
   const int p = choose_order(all, falls);
   const int used = p == 0 ? lowest_order : p;
@@ -260,7 +260,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
   // Values that are rounded to a step q are off by q/√12 (Widrow, IRE Trans. Circuit Theory 3, 1956).
   const double step_noise = noise.quantum / std::sqrt(12.0);
   if (p != 0 && noise.all.sigma < step_noise) {
-    noise.source = NoiseSource::Quantisation;
+    noise.source = NoiseSource::Quantization;
     noise.all.sigma = step_noise;
   }
   // What scatters by no more than doubles are rounded is a computed motion.
@@ -285,19 +285,19 @@ std::string TrackNoise::sentence() const {
   std::string sentence;
   switch (source) {
     case NoiseSource::Differences:
-      sentence = formatted("%s scatters by %.3g mm (differences of order %d, %lld of them)", recording.c_str(),
-                           1e3 * all.sigma, all.order, static_cast<long long>(all.differences));
+      sentence = formatted("noise of %s: %.3g mm, from %lld differences of order %d", recording.c_str(),
+                           1e3 * all.sigma, static_cast<long long>(all.differences), all.order);
       break;
-    case NoiseSource::Quantisation:
-      sentence = formatted("%s scatters by less than its values' step of %.3g mm: noise %.3g mm", recording.c_str(),
+    case NoiseSource::Quantization:
+      sentence = formatted("the noise of %s is below its resolution of %.3g mm: noise %.3g mm", recording.c_str(),
                            1e3 * quantum, 1e3 * all.sigma);
       break;
     case NoiseSource::Limit:
-      sentence = formatted("%s shows no noise: at most %.3g mm", recording.c_str(), 1e3 * all.sigma);
+      sentence = formatted("%s: no detectable noise (below %.3g mm)", recording.c_str(), 1e3 * all.sigma);
       break;
     case NoiseSource::Residuals:
       sentence = formatted(
-          "%s has only %lld unbroken differences, fewer than %lld: its noise is taken from the residuals",
+          "%s has only %lld contiguous differences, fewer than %lld: its noise is estimated from the residuals",
           recording.c_str(), static_cast<long long>(all.differences), static_cast<long long>(least_differences));
       break;
   }

@@ -17,7 +17,7 @@ struct NoiseEstimate {
   double sigma = std::numeric_limits<double>::quiet_NaN();  ///< [m]; NaN: no differences
   int order = 0;                                            ///< p
   Index differences = 0;                                    ///< N
-  /// N C(2p, p)²/C(4p, 2p): σ² scatters like χ² over so many degrees of freedom, because neighbouring differences share
+  /// N C(2p, p)²/C(4p, 2p): σ² scatters like χ² over so many degrees of freedom, because neighboring differences share
   /// frames (for normal noise, from the autocorrelation of Δᵖ of white noise).
   double degrees = 0;
 };
@@ -25,7 +25,7 @@ struct NoiseEstimate {
 /// Where a sigma comes from that nobody wrote.
 enum class NoiseSource {
   Differences,   ///< the recording's own scatter
-  Quantisation,  ///< its values are multiples of a step, and scatter by less
+  Quantization,  ///< its values are multiples of a step, and scatter by less
   Limit,         ///< differences fall with every order: the recording shows no noise, and this is the most it can have
   Residuals,     ///< too few unbroken frames: only residuals can tell
 };
@@ -39,15 +39,15 @@ struct TrackNoise {
   std::array<NoiseEstimate, 3> components;       ///< likewise
   double quantum = 0;                            ///< the step of the recorded values [m]; 0: none is seen
   double motion = 0;                             ///< RMS of the coordinates about their means in time [m]
-  double extent = 0;                             ///< RMS distance of the markers' mean places from their centre [m]
+  double extent = 0;                             ///< RMS distance of the markers' mean places from their center [m]
   bool by_marker = false, by_component = false;  ///< they differ by more than a factor 2, beyond doubt
   /// Marker and component of what never changes while others scatter: a constant that was written in place of a column.
   std::vector<std::pair<Index, int>> constant;
 
-  bool is_seen() const { return source == NoiseSource::Differences || source == NoiseSource::Quantisation; }
+  bool is_seen() const { return source == NoiseSource::Differences || source == NoiseSource::Quantization; }
   /// The scatter of one coordinate [m], the same for all unless markers or components differ; NaN: not known.
   double sigma(Index marker, int component) const;
-  /// "tracks scatters by 1.02 mm (5th differences of 612 coordinates)", and what else is to be said of it.
+  /// "noise of tracks: 1.02 mm, from 612 differences of order 5", and what else is to be said of it.
   std::string sentence() const;
 };
 
@@ -61,7 +61,7 @@ TrackNoise estimate_track_noise(const std::string& recording, const Observation&
 
 /// The greatest step of which all values are multiples, apart from a common offset; 0 where there is none above a
 /// millionth of their range. `values` may hold NaN.
-double quantisation_step(const std::vector<std::vector<double>>& values);
+double quantization_step(const std::vector<std::vector<double>>& values);
 
 /// What estimates mean beside one another, for sigma as a default: recordings with too few frames get the scatter of
 /// all differences together, those that show no noise get one limit, at least a millionth of their motion, so that none

@@ -8,7 +8,8 @@ namespace pithball::optim {
 
 ControlPoints::ControlPoints(const sim::Points& places, Index count) {
   if (count < 1 || count > places.cols())
-    throw InvalidArgument({"", "points", "must be between 1 and the number of places, " + std::to_string(places.cols()),
+    throw InvalidArgument({"", "points",
+                           "must be between 1 and the number of positions, " + std::to_string(places.cols()),
                            std::to_string(count), "choose fewer points"});
   const sim::Vec3 mean = places.rowwise().mean();
   sim::Vector distance = (places.colwise() - mean).colwise().norm();
@@ -18,7 +19,7 @@ ControlPoints::ControlPoints(const sim::Points& places, Index count) {
     Index farthest = 0;  // the first of those that differ by rounding only
     while (distance[farthest] < (1 - 1e-9) * far) ++farthest;
     if (k > 0 && !(far > 1e-9 * extent))
-      throw InvalidArgument({"", "points", "must not be more than there are different places, " + std::to_string(k),
+      throw InvalidArgument({"", "points", "must be at most the number of different positions, " + std::to_string(k),
                              std::to_string(count), "choose fewer points"});
     points_.push_back(farthest);
     const sim::Vector to_it = (places.colwise() - sim::Vec3(places.col(farthest))).colwise().norm();

@@ -72,7 +72,7 @@ struct Parameter {
   std::optional<double> lower, upper;  ///< bounds of p; a value that may not be negative is bounded by 0 besides
   Transform::Kind transform = Transform::Kind::Automatic;
   double scale = 0;           ///< of the transform: a large change of p; 0: the size of the starts, or of the bounds
-  std::vector<Prior> priors;  ///< of p, or of its neighbours' differences
+  std::vector<Prior> priors;  ///< of p, or of its neighbors' differences
   /// Nobody asked for it: the state at the start of a recording, which has to be found for the others' sake. Searches
   /// from several starts leave it where it is.
   bool is_nuisance = false;

@@ -28,12 +28,12 @@ const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.
   if (const auto block = values.find(d.value); block && values.block(*block).size == 0) {
     const bool is_of_springs = values.block(*block).owner == sim::ValueOwner::Spring;
     refuse_parameter(
-        printed_name(d), is_of_springs ? "needs springs" : "needs entries",
-        is_of_springs ? "a body without any" : "a model without any",
+        printed_name(d), is_of_springs ? "requires springs" : "needs entries",
+        is_of_springs ? "a body without springs" : "a model without any",
         is_of_springs ? "write `springs: {edges: [[0, 1], …]}` below system, or a mesh that has edges" : "");
   }
   refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
-                   "known here: " + value_names(scenario));
+                   "known: " + value_names(scenario));
 }
 
 /// An owner in two groups would have two values.
@@ -77,8 +77,8 @@ void ParameterBuilder::add(const Parameter& d) {
   for (Index scenario : chosen) collect(d, scenario, collection);
   if (!collection.is_known) refuse_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
-    refuse_parameter(printed_name(d), "must touch something", "no entry",
-                     "look at groups, selected entries and components, and at values of 0 for a factor");
+    refuse_parameter(printed_name(d), "must select at least one entry", "no entry",
+                     "check groups, selected entries and components, and values of 0 for a multiplier");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
 }
@@ -108,7 +108,7 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
   const std::vector<Index> owners(each.begin(), each.end());
   if (d.control_points < 1 || d.control_points > static_cast<Index>(owners.size()))
     refuse_parameter(printed_name(d),
-                     "points must be between 1 and " + std::to_string(owners.size()) + ", the entries that there are",
+                     "points must be between 1 and " + std::to_string(owners.size()) + ", the number of entries",
                      std::to_string(d.control_points), "choose fewer points");
   const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
   for (std::size_t i = 0; i < owners.size(); ++i)
@@ -127,7 +127,7 @@ void ParameterBuilder::check(const Parameter& d) const {
   if (d.entries == EntrySharing::Group && d.groups.empty())
     refuse_parameter(name, "share: group needs named groups", "none");
   if (d.components.find_first_not_of("xyz") != std::string::npos)
-    refuse_parameter(name, "components must be out of x, y, z", d.components);
+    refuse_parameter(name, "components must consist of x, y, z", d.components);
   for (Index s : d.scenarios)
     if (s < 0 || s >= static_cast<Index>(scenarios_.size()))
       refuse_parameter(name, "recordings must be below " + count, std::to_string(s));
@@ -151,7 +151,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   if (d.recordings == RecordingSharing::Each) recording = scenario.name;
   if (d.recordings == RecordingSharing::Label) recording = d.labels[s];
 
-  const Vector values = recording_values(scenario, viewpoints_[s]);
+  const Vector values = recording_values(scenario, recording_frames_[s]);
   for (const ValueEntry& entry : found.entries) {
     if (!is_selected(d, collection.selected, entry)) continue;
     const double offset = d.offset.empty() ? 0 : d.offset[s][entry.place];
@@ -228,7 +228,7 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
     if (!(p.lower < p.upper))
       refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
     if (p.initial < p.lower || p.initial > p.upper)
-      refuse_parameter(p.name, "initial must lie within the bounds " + printed(p.lower) + " to " + printed(p.upper),
+      refuse_parameter(p.name, "initial must be within the bounds " + printed(p.lower) + " to " + printed(p.upper),
                        printed(p.initial));
   }
 }

@@ -13,9 +13,9 @@ namespace pithball::optim {
 /// Resolves declarations against scenarios: the first half of making a ParameterMap. Appends to the lists it is given.
 class ParameterBuilder {
  public:
-  ParameterBuilder(const std::vector<diff::Scenario>& scenarios, const std::vector<Viewpoint>& viewpoints,
+  ParameterBuilder(const std::vector<diff::Scenario>& scenarios, const std::vector<RecordingFrame>& recording_frames,
                    std::vector<ParameterInfo>& info, std::vector<std::vector<ParameterEntry>>& entries)
-      : scenarios_(scenarios), viewpoints_(viewpoints), info_(info), entries_(entries) {}
+      : scenarios_(scenarios), recording_frames_(recording_frames), info_(info), entries_(entries) {}
 
   /// Throws InvalidArgument as ParameterMap does.
   void add(const Parameter& declaration);
@@ -65,7 +65,7 @@ class ParameterBuilder {
   void tie_scenario(const Parameter& d, std::size_t scenario, const std::set<Index>& selected);
 
   const std::vector<diff::Scenario>& scenarios_;
-  const std::vector<Viewpoint>& viewpoints_;
+  const std::vector<RecordingFrame>& recording_frames_;
   std::vector<ParameterInfo>& info_;
   std::vector<std::vector<ParameterEntry>>& entries_;
   std::map<std::string, std::vector<Resolved>> resolved_;  ///< by printed name of the declaration

@@ -78,7 +78,7 @@ std::string sign_note(const std::vector<std::string>& members) {
   std::string list;
   for (std::size_t k = 0; k < members.size() && k < most; ++k) list += (k == 0 ? "" : ", ") + members[k];
   if (members.size() > most) list += " and " + std::to_string(members.size() - most) + " more";
-  return list + ": the common sign" + because + "the motion is the same with all of them turned round";
+  return list + ": the common sign" + because + "the motion is the same if all signs are reversed";
 }
 
 std::atomic<long> resolved{0};
@@ -86,18 +86,18 @@ std::atomic<long> resolved{0};
 }  // namespace
 
 ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
-                           std::vector<Viewpoint> viewpoints)
+                           std::vector<RecordingFrame> recording_frames)
     : scenarios_(std::move(scenarios)),
-      viewpoints_(std::move(viewpoints)),
+      recording_frames_(std::move(recording_frames)),
       entries_(scenarios_.size()),
       active_(scenarios_.size()) {
   ++resolved;
   if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
-  if (viewpoints_.empty()) viewpoints_.resize(scenarios_.size());
-  if (viewpoints_.size() != scenarios_.size())
-    refuse("viewpoints", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
-           std::to_string(viewpoints_.size()));
-  ParameterBuilder builder(scenarios_, viewpoints_, info_, entries_);
+  if (recording_frames_.empty()) recording_frames_.resize(scenarios_.size());
+  if (recording_frames_.size() != scenarios_.size())
+    refuse("recording_frames", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
+           std::to_string(recording_frames_.size()));
+  ParameterBuilder builder(scenarios_, recording_frames_, info_, entries_);
   for (std::size_t d = 0; d < declarations.size(); ++d) {
     if (declarations[d].tie) continue;
     const std::size_t first = info_.size();
@@ -110,7 +110,7 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
   for (const Parameter& declaration : declarations)
     if (declaration.tie) builder.tie(declaration);
   if (info_.empty())
-    refuse("parameters", "must be at least one", "none", "name a value to fit, such as charge or stiffness");
+    refuse("parameters", "must be at least one", "none", "give a value to fit, such as charge or stiffness");
   check_entries();
   check_start();
   note_signs();
@@ -137,8 +137,8 @@ void ParameterMap::check_entries() {
     std::set<Index> touched, used;
     for (const ParameterEntry& e : entries_[s]) {
       if (!touched.insert(e.index).second)
-        refuse("parameters: " + info_[e.shares.front().parameter].name, "must not touch values of another parameter",
-               "a value of recording '" + scenarios_[s].name + "' that another one sets too");
+        refuse("parameters: " + info_[e.shares.front().parameter].name, "must not cover entries of another parameter",
+               "an entry of recording '" + scenarios_[s].name + "' that another parameter also sets");
       for (const ParameterShare& share : e.shares) used.insert(share.parameter);
     }
     active_[s].assign(used.begin(), used.end());
@@ -229,16 +229,16 @@ diff::Scenario ParameterMap::scatter(const Vector& theta, Index scenario) const 
   return scenarios_[s].with_physical_values(values);
 }
 
-Viewpoint ParameterMap::viewpoint(const Vector& theta, Index scenario) const {
+RecordingFrame ParameterMap::recording_frame(const Vector& theta, Index scenario) const {
   const std::size_t s = scenario;
   const Vector p = physical(theta);
-  Vector values = viewpoints_[s].values();
+  Vector values = recording_frames_[s].values();
   for (const ParameterEntry& e : entries_[s])
     if (const Index k = e.index - scenarios_[s].size(); k >= 0) values[k] = e.value(p);
-  return Viewpoint::of(values);
+  return RecordingFrame::of(values);
 }
 
-bool ParameterMap::moves_viewpoint(Index scenario) const {
+bool ParameterMap::moves_recording_frame(Index scenario) const {
   const std::size_t s = scenario;
   return std::any_of(entries_[s].begin(), entries_[s].end(),
                      [&](const ParameterEntry& e) { return e.index >= scenarios_[s].size(); });
@@ -255,7 +255,7 @@ Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario
   const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
   for (std::size_t c = 0; c < active_[s].size(); ++c) column[active_[s][c]] = c;
-  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size() + Viewpoint::size, active_[s].size());
+  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size() + RecordingFrame::size, active_[s].size());
   for (const ParameterEntry& e : entries_[s])
     e.differentiate(p, [&](Index k, double derivative) { directions(e.index, column[k]) += derivative * slope[k]; });
   return directions;
@@ -265,13 +265,13 @@ Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) co
   return all_directions(theta, scenario).topRows(scenarios_[scenario].size());
 }
 
-Eigen::MatrixXd ParameterMap::viewpoint_directions(const Vector& theta, Index scenario) const {
-  return all_directions(theta, scenario).bottomRows(Viewpoint::size);
+Eigen::MatrixXd ParameterMap::recording_frame_directions(const Vector& theta, Index scenario) const {
+  return all_directions(theta, scenario).bottomRows(RecordingFrame::size);
 }
 
 Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
   const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
-  Vector values = Vector::Zero(scenarios_[scenario].size() + Viewpoint::size);
+  Vector values = Vector::Zero(scenarios_[scenario].size() + RecordingFrame::size);
   for (const ParameterEntry& e : entries_[scenario])
     e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
   return values;

@@ -5,8 +5,8 @@
 #include "diff/rollout/rollout.hpp"
 #include "optim/parameter/parameter.hpp"
 #include "optim/parameter/parameter_entry.hpp"
+#include "optim/parameter/recording_frame.hpp"
 #include "optim/parameter/transform.hpp"
-#include "optim/parameter/viewpoint.hpp"
 
 namespace pithball::optim {
 
@@ -26,19 +26,19 @@ struct ParameterInfo {
   Transform transform;
 };
 
-/// The only place where named physical values meet the vector θ that a minimiser moves. Entry i of a recording's flat
-/// values (layout of diff::Scenario, and its Viewpoint behind it) that follows parameters is
+/// The only place where named physical values meet the vector θ that a minimizer moves. Entry i of a recording's flat
+/// values (layout of diff::Scenario, and its RecordingFrame behind it) that follows parameters is
 ///    value_i(θ) = offset_i + scale_i · c_i(p(θ)),
 /// p_k the transform of θ_k and c_i, as a rule, one of the p_k (`ParameterEntry`); all other entries stay as given.
 class ParameterMap {
  public:
-  /// Resolves the declarations against the scenarios (one for each recording) and the viewpoints that their
+  /// Resolves the declarations against the scenarios (one for each recording) and the recording_frames that their
   /// observations have (empty: all at the model's own clock and frame). Throws InvalidArgument if a declaration touches
   /// nothing or is tied to nothing, an entry would have two declarations, a start breaks its bounds, or every charge of
   /// a scenario without external electric field starts at 0: there the gradient is 0 whatever the data say (method:
   /// what can be identified).
   ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
-               std::vector<Viewpoint> viewpoints = {});
+               std::vector<RecordingFrame> recording_frames = {});
 
   /// The same parameters of scenarios with the same models and other steps, schemes or durations, one for each.
   ParameterMap with_scenarios(std::vector<diff::Scenario> scenarios) const;
@@ -57,22 +57,22 @@ class ParameterMap {
   /// The scenario with the values that θ means; throws InvalidArgument if the model forbids one.
   diff::Scenario scatter(const Vector& theta, Index scenario) const;
   std::vector<diff::Scenario> scatter(const Vector& theta) const;
-  const std::vector<Viewpoint>& viewpoints() const { return viewpoints_; }  ///< as given, by scenario
-  /// The viewpoint that θ means.
-  Viewpoint viewpoint(const Vector& theta, Index scenario) const;
-  /// Whether a parameter touches the viewpoint of this scenario.
-  bool moves_viewpoint(Index scenario) const;
+  const std::vector<RecordingFrame>& recording_frames() const { return recording_frames_; }  ///< as given, by scenario
+  /// The recording_frame that θ means.
+  RecordingFrame recording_frame(const Vector& theta, Index scenario) const;
+  /// Whether a parameter touches the recording_frame of this scenario.
+  bool moves_recording_frame(Index scenario) const;
 
-  /// The entries of a scenario's flat values, and of its viewpoint's behind them, that follow parameters.
+  /// The entries of a scenario's flat values, and of its recording_frame's behind them, that follow parameters.
   const std::vector<ParameterEntry>& entries(Index scenario) const { return entries_[scenario]; }
   /// The parameters that a scenario depends on, ascending: the columns of `directions`.
   const std::vector<Index>& active(Index scenario) const { return active_[scenario]; }
   /// d(values)/dθ of the active parameters: scenario.size() × active.
   Eigen::MatrixXd directions(const Vector& theta, Index scenario) const;
-  /// d(Viewpoint::values())/dθ of the active parameters: 8 × active.
-  Eigen::MatrixXd viewpoint_directions(const Vector& theta, Index scenario) const;
+  /// d(RecordingFrame::values())/dθ of the active parameters: 8 × active.
+  Eigen::MatrixXd recording_frame_directions(const Vector& theta, Index scenario) const;
   /// The change of the recording's flat values for d of all parameters (P), without the matrices: directions · d, and
-  /// the eight of the viewpoint behind them.
+  /// the eight of the recording_frame behind them.
   Vector push_forward(const Vector& theta, Index scenario, const Vector& d) const;
   /// dL/dθ += its transpose · gradient, `gradient` dL/d(values) in the same layout.
   void pull_back(const Vector& theta, Index scenario, const Vector& gradient, Vector& theta_gradient) const;
@@ -92,7 +92,7 @@ class ParameterMap {
   Eigen::MatrixXd all_directions(const Vector& theta, Index scenario) const;
 
   std::vector<diff::Scenario> scenarios_;
-  std::vector<Viewpoint> viewpoints_;
+  std::vector<RecordingFrame> recording_frames_;
   std::vector<ParameterInfo> info_;
   std::vector<std::vector<ParameterEntry>> entries_;  ///< by scenario
   std::vector<std::vector<Index>> active_;            ///< by scenario

@@ -61,7 +61,7 @@ void ParameterBuilder::tie(const Parameter& d) {
     std::string known;
     for (const auto& [name, entries] : resolved_) known += (known.empty() ? "" : ", ") + name;
     refuse_tie(d, "must be tied to a parameter of this fit that is not tied itself", "'" + d.tie->to + "'",
-               "known here: " + known);
+               "known: " + known);
   }
   const auto count = [this] {
     std::size_t sum = 0;
@@ -72,8 +72,8 @@ void ParameterBuilder::tie(const Parameter& d) {
   const std::set<Index> selected(d.selected.begin(), d.selected.end());
   for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, scenario, selected);
   if (count() == before)
-    refuse_tie(d, "must touch something that '" + d.tie->to + "' touches too", "no entry",
-               "look at values, groups and selected entries of both; known values: " + value_names(scenarios_.front()));
+    refuse_tie(d, "must cover an entry that '" + d.tie->to + "' also covers", "no entry",
+               "check values, groups and selected entries of both; known values: " + value_names(scenarios_.front()));
 }
 
 }  // namespace pithball::optim

@@ -29,8 +29,8 @@ struct LognormalPrior {
 /// p is at a value, with few exceptions that may be far from it (a smoothed Laplace distribution):
 ///    ½r² = √(z² + ε²) − ε,   z = (p − value)/scale,   ε = 0.1.
 /// Beyond ε the cost grows like |z|: what the data do not push away stays put.
-struct SparsePrior {
-  static constexpr const char* name = "sparse";
+struct LaplacePrior {
+  static constexpr const char* name = "laplace";
   static constexpr double smoothing = 0.1;  ///< ε
   double value = 0, scale = 1;              ///< unit of p; scale > 0: the mean distance of exceptions
 
@@ -47,12 +47,12 @@ struct SparsePrior {
   }
 };
 
-/// Neighbours on the mesh have similar values:  r = (p_a − p_b)/deviation, or ln(p_a/p_b)/deviation if `relative`, for
-/// all pairs of neighbours that have parameters of their own. Neighbours are the two ends of a spring, or two springs
+/// Neighbors on the mesh have similar values:  r = (p_a − p_b)/deviation, or ln(p_a/p_b)/deviation if `relative`, for
+/// all pairs of neighbors that have parameters of their own. Neighbors are the two ends of a spring, or two springs
 /// that meet at a particle. (A Gaussian Markov random field; Rue & Held 2005, section 3.2.)
 struct SmoothPrior {
   static constexpr const char* name = "smooth";
-  double deviation = 1;  ///< > 0, of the difference of two neighbours: unit of p, or 1
+  double deviation = 1;  ///< > 0, of the difference of two neighbors: unit of p, or 1
   bool relative = false;
 
   double residual(double a, double b) const { return (relative ? std::log(a / b) : a - b) / deviation; }
@@ -60,6 +60,6 @@ struct SmoothPrior {
 };
 
 /// One of the kinds; experiment files call them by their `name`.
-using Prior = std::variant<GaussianPrior, LognormalPrior, SparsePrior, SmoothPrior>;
+using Prior = std::variant<GaussianPrior, LognormalPrior, LaplacePrior, SmoothPrior>;
 
 }  // namespace pithball::optim

@@ -7,8 +7,7 @@
 namespace pithball::optim {
 
 Transform::Transform(Kind kind, double scale) : kind_(kind), scale_(kind == Kind::Scaled ? scale : 1) {
-  if (kind == Kind::Automatic)
-    throw InvalidArgument({"", "transform", "must be identity, log or scaled", "automatic", ""});
+  if (kind == Kind::Automatic) throw InvalidArgument({"", "transform", "must be identity, log or scaled", "auto", ""});
   if (!(scale_ > 0) || !std::isfinite(scale_))
     throw InvalidArgument({"", "transform", "must have a finite scale > 0", std::to_string(scale_), ""});
 }
@@ -22,7 +21,7 @@ double Transform::derivative(double theta) const { return kind_ == Kind::Log ? s
 std::string to_string(Transform::Kind kind) {
   switch (kind) {
     case Transform::Kind::Automatic:
-      return "automatic";
+      return "auto";
     case Transform::Kind::Identity:
       return "identity";
     case Transform::Kind::Log:

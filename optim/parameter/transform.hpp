@@ -3,7 +3,7 @@
 
 namespace pithball::optim {
 
-/// How a physical value p depends on the number θ that the minimiser moves: one strictly increasing function.
+/// How a physical value p depends on the number θ that the minimizer moves: one strictly increasing function.
 /// Good transforms make a step of θ by 1 a large but meaningful change, so that one tolerance serves every parameter.
 class Transform {
  public:
@@ -29,7 +29,7 @@ class Transform {
   double scale_ = 1;
 };
 
-/// "automatic", "identity", "log", "scaled": the words of experiment files.
+/// "auto", "identity", "log", "scaled": the words of experiment files.
 std::string to_string(Transform::Kind kind);
 
 }  // namespace pithball::optim

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "optim/parameter/viewpoint.hpp"
+#include "optim/parameter/recording_frame.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -43,7 +43,7 @@ void add_keys(const sim::KeyFrames& frames, Index e, ValueEntry entry, std::vect
   }
 }
 
-ValueEntries viewpoint_entries(const diff::Scenario& scenario, const ViewpointValue& value) {
+ValueEntries recording_frame_entries(const diff::Scenario& scenario, const RecordingFrameValue& value) {
   ValueEntries found{{}, value.unit, value.sign, sim::ValueOwner::Term};
   for (Index k = 0; k < value.size; ++k)
     found.entries.push_back(
@@ -55,8 +55,8 @@ ValueEntries viewpoint_entries(const diff::Scenario& scenario, const ViewpointVa
 
 ValueEntries find_value_entries(const diff::Scenario& scenario, const std::string& name) {
   if (name == "position" || name == "velocity") return state_entries(scenario, name == "velocity");
-  for (const ViewpointValue& value : viewpoint_values())
-    if (value.name == name) return viewpoint_entries(scenario, value);
+  for (const RecordingFrameValue& value : recording_frame_values())
+    if (value.name == name) return recording_frame_entries(scenario, value);
   ValueEntries found;
   const std::map<Index, KeyFramedEntry> framed = key_framed_entries(scenario.model);
   Index term_entries = 0;  // values of one name may come from several terms: number them through
@@ -87,7 +87,7 @@ std::string value_names(const diff::Scenario& scenario) {
   for (const sim::ValueBlock& block : scenario.model.values().blocks())
     if (!block.key_time) names += block.name + ", ";
   names += "position, velocity";
-  for (const ViewpointValue& value : viewpoint_values()) names += ", " + value.name;
+  for (const RecordingFrameValue& value : recording_frame_values()) names += ", " + value.name;
   return names;
 }
 

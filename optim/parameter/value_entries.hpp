@@ -11,7 +11,7 @@ using sim::Index;
 
 /// One entry of a scenario's flat values, seen by the name of the value.
 struct ValueEntry {
-  Index index = 0;     ///< in the flat layout of diff::Scenario, with the viewpoint's values behind it
+  Index index = 0;     ///< in the flat layout of diff::Scenario, with the recording_frame's values behind it
   Index owner = 0;     ///< particle, spring, or entry of the term
   int component = -1;  ///< 0, 1, 2 of a vector; −1 of a scalar
   Index place = 0;     ///< number among the value's entries; the same for those at all key times of one entry
@@ -28,7 +28,7 @@ struct ValueEntries {
   Index places = 0;  ///< number of entries, each counted once however many key times it has
 };
 
-/// Finds "position" [m] and "velocity" [m/s] of the initial state, the values of the recording's viewpoint
+/// Finds "position" [m] and "velocity" [m/s] of the initial state, the values of the recording's recording_frame
 /// ("clock_offset", …), or the blocks of that name in Model::values(); empty entries if there is none. What is
 /// prescribed has no entry: velocities of held particles, positions of driven ones. An entry with key frames is found
 /// as its values at the key times.

@@ -18,8 +18,8 @@ Evaluation KnownResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matrix
   return {};
 }
 
-Evaluation KnownResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
-  return inner_.linearise(theta, at);
+Evaluation KnownResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
+  return inner_.linearize(theta, at);
 }
 
 }  // namespace pithball::optim

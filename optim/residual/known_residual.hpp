@@ -14,7 +14,7 @@ class KnownResidual final : public Residual {
   Index rows() const override { return inner_.rows(); }
   Index parameters() const override { return inner_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
  private:
   const Residual& inner_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/parameter/neighbours.hpp"
+#include "optim/parameter/neighbors.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
@@ -24,7 +24,7 @@ PriorComplaint complaint(const LognormalPrior& p) {
   const PriorComplaint of_median = positive("median", p.median);
   return of_median.required.empty() ? positive("deviation", p.deviation) : of_median;
 }
-PriorComplaint complaint(const SparsePrior& p) { return positive("scale", p.scale); }
+PriorComplaint complaint(const LaplacePrior& p) { return positive("scale", p.scale); }
 PriorComplaint complaint(const SmoothPrior& p) { return positive("deviation", p.deviation); }
 
 bool needs_logarithm(const Prior& prior) {
@@ -35,7 +35,7 @@ bool needs_logarithm(const Prior& prior) {
 }  // namespace
 
 /// Products with the one or two entries of each row.
-class PriorResidual::Sparse final : public Linearisation {
+class PriorResidual::Sparse final : public Linearization {
  public:
   Sparse(Vector r, std::vector<Slopes> slopes, Index parameters)
       : r_(std::move(r)), slopes_(std::move(slopes)), parameters_(parameters) {}
@@ -91,14 +91,14 @@ void PriorResidual::add(Index declaration, const Parameter& parameter, const Pri
     const ParameterInfo& info = map_.info()[k];
     if (info.declaration != declaration) continue;
     if (needs_logarithm(prior) && !(info.lower >= 0 && info.initial > 0))
-      refuse_prior(info.name, "needs a value that stays positive, from a start > 0", std::to_string(info.initial),
+      refuse_prior(info.name, "requires a positive value with a start > 0", std::to_string(info.initial),
                    "bound it below by 0, or use a prior of the value itself");
     if (!std::holds_alternative<SmoothPrior>(prior)) rows_.push_back({prior, k, -1});
   }
   if (!std::holds_alternative<SmoothPrior>(prior)) return;
-  const auto pairs = find_neighbours(map_, declaration, parameter.value);
+  const auto pairs = find_neighbors(map_, declaration, parameter.value);
   if (pairs.empty())
-    refuse_prior(declared, "needs neighbouring particles or springs with numbers of their own", "none",
+    refuse_prior(declared, "requires neighboring particles or springs with separate parameters", "none",
                  "write `share: none` or `share: group`");
   for (const auto& [a, b] : pairs) rows_.push_back({prior, a, b});
 }
@@ -157,7 +157,7 @@ Evaluation PriorResidual::evaluate_width_rows(const Vector& theta, Vector& r, st
   if (!evaluation.ok()) return evaluation;
   const Vector dp = map_.physical_derivative(theta);
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    const auto* sparse = std::get_if<SparsePrior>(&rows_[k].prior);
+    const auto* sparse = std::get_if<LaplacePrior>(&rows_[k].prior);
     if (!sparse) continue;
     const double widest = std::abs(dp[rows_[k].a]) / std::sqrt(sparse->variance());
     slopes[k].along_a = std::clamp(slopes[k].along_a, -widest, widest);
@@ -172,7 +172,7 @@ Evaluation PriorResidual::evaluate_widths(const Vector& theta, Vector& r, Eigen:
   return evaluation;
 }
 
-Evaluation PriorResidual::linearise_widths(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+Evaluation PriorResidual::linearize_widths(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   at.reset();
   Vector r;
   std::vector<Slopes> slopes;
@@ -181,7 +181,7 @@ Evaluation PriorResidual::linearise_widths(const Vector& theta, std::unique_ptr<
   return evaluation;
 }
 
-Evaluation PriorResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+Evaluation PriorResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   at.reset();
   Vector r;
   std::vector<Slopes> slopes;

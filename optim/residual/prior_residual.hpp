@@ -11,18 +11,18 @@ class PriorResidual final : public Residual {
  public:
   /// `declarations`: those that `map` was made of, which must outlive this object. Throws InvalidArgument at a
   /// deviation that is not positive, at a prior for logarithms of values that may not be positive, and at `smooth`
-  /// where no two neighbours have parameters of their own.
+  /// where no two neighbors have parameters of their own.
   PriorResidual(const ParameterMap& map, const std::vector<Parameter>& declarations);
 
   Index rows() const override { return rows_.size(); }
   Index parameters() const override { return map_.size(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
   /// r, and derivatives whose squares are the information that the priors' distributions hold, for standard errors: of
-  /// a `sparse` prior at most one over its variance (`SparsePrior::variance`), where its cost has a kink.
+  /// a `laplace` prior at most one over its variance (`LaplacePrior::variance`), where its cost has a kink.
   Evaluation evaluate_widths(const Vector& theta, Vector& r, Eigen::MatrixXd& jacobian) const;
   /// The same derivatives for products.
-  Evaluation linearise_widths(const Vector& theta, std::unique_ptr<Linearisation>& at) const;
+  Evaluation linearize_widths(const Vector& theta, std::unique_ptr<Linearization>& at) const;
 
  private:
   struct Row {

@@ -5,9 +5,9 @@
 namespace pithball::optim {
 namespace {
 
-class DenseLinearisation final : public Linearisation {
+class DenseLinearization final : public Linearization {
  public:
-  DenseLinearisation(Vector r, Eigen::MatrixXd J) : r_(std::move(r)), J_(std::move(J)) {}
+  DenseLinearization(Vector r, Eigen::MatrixXd J) : r_(std::move(r)), J_(std::move(J)) {}
   const Vector& residual() const override { return r_; }
   Evaluation jvp(const Vector& d, Vector& Jd) const override {
     Jd = J_ * d;
@@ -37,7 +37,7 @@ class DenseLinearisation final : public Linearisation {
 
 }  // namespace
 
-Evaluation Linearisation::normal_product(const Vector& d, Vector& JtJd) const {
+Evaluation Linearization::normal_product(const Vector& d, Vector& JtJd) const {
   Vector Jd;
   const Evaluation evaluation = jvp(d, Jd);
   return evaluation.ok() ? vjp(Jd, JtJd) : evaluation;
@@ -59,15 +59,15 @@ Evaluation for_each_column(const Eigen::MatrixXd& columns, Eigen::MatrixXd& prod
 
 }  // namespace
 
-Evaluation Linearisation::jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const {
+Evaluation Linearization::jvp_block(const Eigen::MatrixXd& D, Eigen::MatrixXd& JD) const {
   return for_each_column(D, JD, [this](const Vector& d, Vector& Jd) { return jvp(d, Jd); });
 }
 
-Evaluation Linearisation::vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const {
+Evaluation Linearization::vjp_block(const Eigen::MatrixXd& W, Eigen::MatrixXd& JtW) const {
   return for_each_column(W, JtW, [this](const Vector& w, Vector& Jtw) { return vjp(w, Jtw); });
 }
 
-Evaluation Linearisation::normal_diagonal(Vector& diagonal) const {
+Evaluation Linearization::normal_diagonal(Vector& diagonal) const {
   constexpr int probes = 8;
   std::mt19937_64 random(1);  // its bits are the same everywhere, unlike those of distributions
   Vector z(residual().size()), Jtz;
@@ -80,12 +80,12 @@ Evaluation Linearisation::normal_diagonal(Vector& diagonal) const {
   return {};
 }
 
-Evaluation Residual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+Evaluation Residual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   at.reset();
   Vector r;
   Eigen::MatrixXd J;
   Evaluation evaluation = evaluate(theta, r, &J);
-  if (evaluation.ok()) at = std::make_unique<DenseLinearisation>(std::move(r), std::move(J));
+  if (evaluation.ok()) at = std::make_unique<DenseLinearization>(std::move(r), std::move(J));
   return evaluation;
 }
 
@@ -96,8 +96,8 @@ Evaluation LeastSquares::evaluate(const Vector& theta, double& loss, Vector* gra
     if (evaluation.ok()) loss = r.squaredNorm() / 2;
     return evaluation;
   }
-  std::unique_ptr<Linearisation> at;
-  if (const Evaluation evaluation = residual_.linearise(theta, at); !evaluation.ok()) return evaluation;
+  std::unique_ptr<Linearization> at;
+  if (const Evaluation evaluation = residual_.linearize(theta, at); !evaluation.ok()) return evaluation;
   loss = at->residual().squaredNorm() / 2;
   return at->gradient(*gradient);
 }

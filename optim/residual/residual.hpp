@@ -9,7 +9,7 @@ namespace pithball::optim {
 using sim::Index;
 using sim::Vector;
 
-/// Whether a function could be evaluated at θ. A rollout that diverges is no error of the program: minimisers take a
+/// Whether a function could be evaluated at θ. A rollout that diverges is no error of the program: minimizers take a
 /// shorter step.
 struct Evaluation {
   std::string failure;  ///< why not, in one phrase; empty: it could
@@ -17,9 +17,9 @@ struct Evaluation {
 };
 
 /// A residual at one θ with its derivative J = ∂r/∂θ ready for products, which do not evaluate the function again.
-class Linearisation {
+class Linearization {
  public:
-  virtual ~Linearisation() = default;
+  virtual ~Linearization() = default;
   virtual const Vector& residual() const = 0;                                  ///< r, R
   virtual Evaluation jvp(const Vector& d, Vector& Jd) const = 0;               ///< J d, R
   virtual Evaluation vjp(const Vector& w, Vector& Jtw) const = 0;              ///< Jᵀ w, P
@@ -43,7 +43,7 @@ class Residual {
   virtual Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const = 0;
   /// The residual and its derivative at θ for products; null if it cannot be evaluated. This residual must outlive the
   /// result. By default it holds the whole Jacobian; residuals of many parameters know better.
-  virtual Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const;
+  virtual Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const;
 };
 
 /// A scalar function L(θ) to be made small. Implementations do not throw on account of θ.
@@ -55,7 +55,7 @@ class Objective {
   virtual Evaluation evaluate(const Vector& theta, double& loss, Vector* gradient) const = 0;
 };
 
-/// L = ½|r(θ)|² with its gradient Jᵀr, for minimisers that want gradients only.
+/// L = ½|r(θ)|² with its gradient Jᵀr, for minimizers that want gradients only.
 class LeastSquares final : public Objective {
  public:
   /// `residual` must outlive this object.

@@ -20,9 +20,9 @@ struct Weighting {
 };
 
 /// The inner derivative with the symmetric block of each sample, φ + bend r rᵀ, before or behind it.
-class RobustLinearisation final : public Linearisation {
+class RobustLinearization final : public Linearization {
  public:
-  RobustLinearisation(std::unique_ptr<Linearisation> inner, const RobustLoss& loss, const std::vector<Index>& samples)
+  RobustLinearization(std::unique_ptr<Linearization> inner, const RobustLoss& loss, const std::vector<Index>& samples)
       : inner_(std::move(inner)), samples_(samples), weighted_(inner_->residual()) {
     for (std::size_t j = 0; j + 1 < samples_.size(); ++j) {
       auto sample = weighted_.segment(samples_[j], samples_[j + 1] - samples_[j]);
@@ -53,7 +53,7 @@ class RobustLinearisation final : public Linearisation {
     }
   }
 
-  std::unique_ptr<Linearisation> inner_;
+  std::unique_ptr<Linearization> inner_;
   const std::vector<Index>& samples_;
   Vector weighted_;
   std::vector<Weighting> weightings_;
@@ -90,10 +90,10 @@ Evaluation RobustResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matri
   return evaluation;
 }
 
-Evaluation RobustResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
-  const Evaluation evaluation = inner_.linearise(theta, at);
+Evaluation RobustResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
+  const Evaluation evaluation = inner_.linearize(theta, at);
   if (evaluation.ok() && loss_.kind != RobustLoss::Kind::None)
-    at = std::make_unique<RobustLinearisation>(std::move(at), loss_, samples_);
+    at = std::make_unique<RobustLinearization>(std::move(at), loss_, samples_);
   return evaluation;
 }
 

@@ -9,7 +9,7 @@ namespace pithball::optim {
 /// Puts a loss on residuals r and, unless null, on as many rows of their derivatives: see `RobustResidual`.
 void weigh_samples(const RobustLoss& loss, const std::vector<Index>& samples, Vector& r, Eigen::MatrixXd* jacobian);
 
-/// A residual with a robust loss put around it, so that least-squares solvers minimise ½ Σ ρ(|r_j|²) exactly: sample j
+/// A residual with a robust loss put around it, so that least-squares solvers minimize ½ Σ ρ(|r_j|²) exactly: sample j
 /// becomes
 ///    r̃_j = φ(u) r_j,   u = |r_j|,   φ(u) = √ρ(u²) / u,   J̃_j = φ J_j + (φ′(u)/u) r_j (r_jᵀ J_j).
 class RobustResidual final : public Residual {
@@ -20,7 +20,7 @@ class RobustResidual final : public Residual {
   Index rows() const override { return inner_.rows(); }
   Index parameters() const override { return inner_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
  private:
   const Residual& inner_;

@@ -5,9 +5,9 @@
 namespace pithball::optim {
 namespace {
 
-class StackedLinearisation final : public Linearisation {
+class StackedLinearization final : public Linearization {
  public:
-  StackedLinearisation(std::unique_ptr<Linearisation> above, std::unique_ptr<Linearisation> below)
+  StackedLinearization(std::unique_ptr<Linearization> above, std::unique_ptr<Linearization> below)
       : above_(std::move(above)), below_(std::move(below)), r_(above_->residual().size() + below_->residual().size()) {
     r_ << above_->residual(), below_->residual();
   }
@@ -37,7 +37,7 @@ class StackedLinearisation final : public Linearisation {
   }
 
  private:
-  std::unique_ptr<Linearisation> above_, below_;
+  std::unique_ptr<Linearization> above_, below_;
   Vector r_;
 };
 
@@ -66,13 +66,13 @@ Evaluation StackedResidual::evaluate(const Vector& theta, Vector& r, Eigen::Matr
   return evaluation;
 }
 
-Evaluation StackedResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
-  Evaluation evaluation = above_.linearise(theta, at);
+Evaluation StackedResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
+  Evaluation evaluation = above_.linearize(theta, at);
   if (!evaluation.ok() || below_.rows() == 0) return evaluation;
-  std::unique_ptr<Linearisation> below;
-  evaluation = below_.linearise(theta, below);
+  std::unique_ptr<Linearization> below;
+  evaluation = below_.linearize(theta, below);
   if (evaluation.ok())
-    at = std::make_unique<StackedLinearisation>(std::move(at), std::move(below));
+    at = std::make_unique<StackedLinearization>(std::move(at), std::move(below));
   else
     at.reset();
   return evaluation;

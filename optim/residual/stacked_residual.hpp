@@ -12,7 +12,7 @@ class StackedResidual final : public Residual {
   Index rows() const override { return above_.rows() + below_.rows(); }
   Index parameters() const override { return above_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
  private:
   const Residual& above_;

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "diff/step/step_derivative.hpp"
-#include "optim/residual/tangent_sights.hpp"
+#include "optim/residual/tangent_measurements.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/run/equilibrium.hpp"
@@ -15,14 +15,15 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
   return {"recording '" + scenario.name + "': " + diff::to_string(status)};
 }
 
-Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer) {
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,
+                         const MeasurementModel& measurement) {
   if (!status.ok() || !status.rest || !status.rest->is_loose()) return as_evaluation(scenario, status);
   const Eigen::MatrixXd& loose = status.rest->modes.loose;
   for (Index c = 0; c < loose.cols(); ++c)
-    if (observer.sees(loose.col(c)))
-      return {"recording '" + scenario.name + "': the position of rest is not unique: the body " +
+    if (measurement.sees(loose.col(c)))
+      return {"recording '" + scenario.name + "': the equilibrium is not unique: the body " +
               sim::name_mode(scenario.model, status.rest->x, loose, loose.col(c)) +
-              " freely, and markers see it; pin it there, or give the initial state"};
+              " freely, which the markers show; pin it, or give the initial state"};
   return {};
 }
 
@@ -38,34 +39,36 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
                            "must be one for each recording (" + std::to_string(scenarios.size()) + ")",
                            std::to_string(observations.size()), ""});
   for (std::size_t s = 0; s < scenarios.size(); ++s)
-    if (observations[s].viewpoint.values() != map_.viewpoints()[s].values())
-      throw InvalidArgument({"", "observations", "must have the viewpoints of the parameter map",
+    if (observations[s].recording_frame.values() != map_.recording_frames()[s].values())
+      throw InvalidArgument({"", "observations", "must have the recording_frames of the parameter map",
                              "another one of recording '" + scenarios[s].name + "'", "give them to ParameterMap"});
   for (const diff::Scenario& scenario : scenarios)
     diff::step_derivative(scenario.integrator.name(), scenario.model);  // there is one
   first_row_.push_back(0);
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
-    observers_.emplace_back(observations[s], scenarios[s], Part::Fit);
-    first_row_.push_back(first_row_.back() + observers_.back().rows());
+    measurements_.emplace_back(observations[s], scenarios[s], Part::Fit);
+    first_row_.push_back(first_row_.back() + measurements_.back().rows());
   }
   if (rows() == 0)
-    throw InvalidArgument({"", "observations", "must hold at least one position to fit", "none",
-                           "look at masks and at what is marked as forecast"});
+    throw InvalidArgument({"", "observations", "must have at least one position to fit", "none",
+                           "check the masks and the validation frames and markers"});
 }
 
 std::vector<Index> TrajectoryResidual::samples() const {
   std::vector<Index> first;
-  for (std::size_t s = 0; s < observers_.size(); ++s)
-    for (const Observer::Sample& sample : observers_[s].samples()) first.push_back(first_row_[s] + sample.first_row);
+  for (std::size_t s = 0; s < measurements_.size(); ++s)
+    for (const MeasurementModel::Sample& sample : measurements_[s].samples())
+      first.push_back(first_row_[s] + sample.first_row);
   first.push_back(rows());
   return first;
 }
 
 Evaluation TrajectoryResidual::in_parallel(const std::function<Evaluation(std::size_t)>& work) const {
   double pairs = 0;
-  for (std::size_t s = 0; s < observers_.size(); ++s) pairs += run_cost(map_.scenarios()[s], observers_[s].last_step());
-  std::vector<Evaluation> evaluations(observers_.size());
-  sim::parallel_for(observers_.size(), pairs, [&](Index k) {
+  for (std::size_t s = 0; s < measurements_.size(); ++s)
+    pairs += run_cost(map_.scenarios()[s], measurements_[s].last_step());
+  std::vector<Evaluation> evaluations(measurements_.size());
+  sim::parallel_for(measurements_.size(), pairs, [&](Index k) {
     const std::size_t s = k;
     if (row_count(s) == 0) return;
     try {
@@ -83,11 +86,11 @@ Evaluation TrajectoryResidual::for_each_recording(const Vector& theta, const Wor
   return in_parallel([&](std::size_t s) {
     const Index k = s;
     diff::Scenario scenario = map_.scatter(theta, k);
-    std::optional<Observer> moved;
-    if (map_.moves_viewpoint(k)) moved = observers_[s].seen_from(map_.viewpoint(theta, k));
-    const Observer& observer = moved ? *moved : observers_[s];
-    scenario.steps = observer.last_step();
-    return work(s, scenario, observer);
+    std::optional<MeasurementModel> moved;
+    if (map_.moves_recording_frame(k)) moved = measurements_[s].seen_from(map_.recording_frame(theta, k));
+    const MeasurementModel& measurement = moved ? *moved : measurements_[s];
+    scenario.steps = measurement.last_step();
+    return work(s, scenario, measurement);
   });
 }
 
@@ -95,23 +98,23 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
   ++(jacobian ? counts_.tangent : counts_.forward);
   r.resize(rows());
   if (jacobian) jacobian->setZero(rows(), parameters());
-  Evaluation evaluation =
-      for_each_recording(theta, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+  Evaluation evaluation = for_each_recording(
+      theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
         const Index k = s;
         if (!jacobian || map_.active(k).empty()) {
           auto mine = r.segment(first_row_[s], row_count(s));
-          mine = observer.initial_residual();
+          mine = measurement.initial_residual();
           return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
-                                 observer.add_state(n, state, mine);
+                                 measurement.add_state(n, state, mine);
                                }));
         }
-        TangentSights sights(map_, theta, k, observer);
+        TangentMeasurements sights(map_, theta, k, measurement);
         const diff::RolloutStatus status =
             diff::run_tangent(scenario, map_.directions(theta, k),
                               [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx,
                                   const Eigen::MatrixXd& dv) { sights.add(n, state, dx, dv); });
         sights.write(first_row_[s], parameters(), r, *jacobian);
-        return as_evaluation(scenario, status, observer);
+        return as_evaluation(scenario, status, measurement);
       });
   if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))
     evaluation.failure = "a residual is not finite";
@@ -119,29 +122,29 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
 }
 
 /// The recorded run of every recording.
-class TrajectoryResidual::Recorded final : public Linearisation {
+class TrajectoryResidual::Recorded final : public Linearization {
  public:
   Recorded(const TrajectoryResidual& residual, Vector theta)
-      : residual_(residual), theta_(std::move(theta)), recordings_(residual.observers_.size()) {}
+      : residual_(residual), theta_(std::move(theta)), recordings_(residual.measurements_.size()) {}
 
   Evaluation record() {
     r_.resize(residual_.rows());
     const double budget = residual_.adjoint_budget_mb_ / recordings_.size();
     Evaluation evaluation = residual_.for_each_recording(
-        theta_, [&](std::size_t s, const diff::Scenario& scenario, const Observer& observer) {
+        theta_, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
           auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
-          mine = observer.initial_residual();
+          mine = measurement.initial_residual();
           recordings_[s] = std::make_unique<Recording>(
-              Recording{observer, ViewpointDerivative(observer, residual_.map_.moves_viewpoint(s)), scenario.size(),
-                        std::make_unique<diff::AdjointRollout>(scenario, budget)});
+              Recording{measurement, RecordingFrameDerivative(measurement, residual_.map_.moves_recording_frame(s)),
+                        scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
           Recording& recording = *recordings_[s];
           diff::RolloutStatus status = recording.rollout->forward([&](Index n, const sim::State& state) {
-            observer.add_state(n, state, mine);
-            recording.seen.add_state(observer, n, state);
+            measurement.add_state(n, state, mine);
+            recording.seen.add_state(measurement, n, state);
           });
           if (status.ok() && status.rest && status.rest->is_loose())
             status = recording.rollout->check_start(residual_.map_.directions(theta_, s));
-          return as_evaluation(scenario, status, observer);
+          return as_evaluation(scenario, status, measurement);
         });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
     return evaluation;
@@ -163,14 +166,14 @@ class TrajectoryResidual::Recorded final : public Linearisation {
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       const Recording& recording = *recordings_[s];
       auto mine = JD.middleRows(residual_.first_row_[s], residual_.row_count(s));
-      Eigen::MatrixXd changes(recording.size + Viewpoint::size, D.cols());
+      Eigen::MatrixXd changes(recording.size + RecordingFrame::size, D.cols());
       for (Index c = 0; c < D.cols(); ++c) changes.col(c) = residual_.map_.push_forward(theta_, s, D.col(c));
       const diff::RolloutStatus status = recording.rollout->tangent(
           changes.topRows(recording.size),
           [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-            recording.observer.add_tangent(n, dx, dv, mine);
+            recording.measurement.add_tangent(n, dx, dv, mine);
           });
-      if (recording.seen.moves()) mine += recording.seen.matrix() * changes.bottomRows(Viewpoint::size);
+      if (recording.seen.moves()) mine += recording.seen.matrix() * changes.bottomRows(RecordingFrame::size);
       return as_evaluation(residual_.map_.scenarios()[s], status);
     });
     if (evaluation.ok() && !JD.allFinite()) evaluation.failure = "a tangent is not finite";
@@ -183,10 +186,10 @@ class TrajectoryResidual::Recorded final : public Linearisation {
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
       const Recording& recording = *recordings_[s];
       const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
-      Vector values = Vector::Zero(recording.size + Viewpoint::size);
+      Vector values = Vector::Zero(recording.size + RecordingFrame::size);
       values.head(recording.size) = recording.rollout->backward(
-          [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.observer.add_seed(n, mine, gx, gv); });
-      if (recording.seen.moves()) values.tail(Viewpoint::size) = recording.seen.matrix().transpose() * mine;
+          [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.measurement.add_seed(n, mine, gx, gv); });
+      if (recording.seen.moves()) values.tail(RecordingFrame::size) = recording.seen.matrix().transpose() * mine;
       share[s] = Vector::Zero(residual_.parameters());
       residual_.map_.pull_back(theta_, s, values, share[s]);
       return Evaluation{recording.rollout->backward_failure()};
@@ -200,8 +203,8 @@ class TrajectoryResidual::Recorded final : public Linearisation {
 
  private:
   struct Recording {
-    Observer observer;  ///< from the viewpoint that θ means
-    ViewpointDerivative seen;
+    MeasurementModel measurement;  ///< from the recording_frame that θ means
+    RecordingFrameDerivative seen;
     Index size = 0;  ///< of the scenario's flat values
     std::unique_ptr<diff::AdjointRollout> rollout;
   };
@@ -211,7 +214,7 @@ class TrajectoryResidual::Recorded final : public Linearisation {
   std::vector<std::unique_ptr<Recording>> recordings_;  ///< by scenario; null without rows
 };
 
-Evaluation TrajectoryResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+Evaluation TrajectoryResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   ++counts_.forward;
   at.reset();
   auto recorded = std::make_unique<Recorded>(*this, theta);

@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "optim/observation/observer.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/residual/residual.hpp"
 
@@ -11,8 +11,9 @@ namespace pithball::optim {
 /// Whether a run of a recording ended well, as evaluations say it.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
 /// The same where derivatives are asked for: a start from a position of rest that leaves the body loose is none, if the
-/// observer's markers see along which mode it lies.
-Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status, const Observer& observer);
+/// measurement's markers see along which mode it lies.
+Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,
+                         const MeasurementModel& measurement);
 
 /// Cost of a recording's run up to a step, in pairs of points summed directly, by which recordings share processors.
 double run_cost(const diff::Scenario& scenario, Index steps);
@@ -31,13 +32,13 @@ struct EvaluationCounts {
 };
 
 /// Residuals of simulated against observed positions of all recordings, stacked in the order of the recordings; within
-/// one, the order of `Observer`. Recordings are simulated in parallel; every sum has a fixed order, so that results do
-/// not depend on the number of threads. Use one object from one thread at a time.
+/// one, the order of `MeasurementModel`. Recordings are simulated in parallel; every sum has a fixed order, so that
+/// results do not depend on the number of threads. Use one object from one thread at a time.
 class TrajectoryResidual final : public Residual {
  public:
   /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
   /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or has
-  /// another viewpoint than the map, or no frame is left to fit.
+  /// another recording_frame than the map, or no frame is left to fit.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 
   const ParameterMap& map() const { return map_; }
@@ -49,19 +50,19 @@ class TrajectoryResidual final : public Residual {
   /// r by forward runs; with a Jacobian, both by tangents.
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
   /// Records a forward run; then J d is one tangent and Jᵀ w one adjoint along the record.
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
   /// Calls work(number, its scenario at θ up to the last step that is looked at, what sees it) → Evaluation for every
   /// recording with rows, in parallel; an InvalidArgument counts as a failure.
-  using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const Observer&)>;
+  using Work = std::function<Evaluation(std::size_t, const diff::Scenario&, const MeasurementModel&)>;
   Evaluation for_each_recording(const Vector& theta, const Work& work) const;
-  /// What sees a recording, from the viewpoint as given.
-  const Observer& observer(std::size_t recording) const { return observers_[recording]; }
+  /// What sees a recording, from the recording_frame as given.
+  const MeasurementModel& measurement(std::size_t recording) const { return measurements_[recording]; }
   /// First row of a recording.
   Index first_row(std::size_t recording) const { return first_row_[recording]; }
 
   const EvaluationCounts& counts() const { return counts_; }
-  /// Memory for the recorded forward runs of a linearisation, all recordings together [MB].
+  /// Memory for the recorded forward runs of a linearization, all recordings together [MB].
   void set_adjoint_budget(double budget_mb) { adjoint_budget_mb_ = budget_mb; }
 
  private:
@@ -71,8 +72,8 @@ class TrajectoryResidual final : public Residual {
   Index row_count(std::size_t s) const { return first_row_[s + 1] - first_row_[s]; }
 
   ParameterMap map_;
-  std::vector<Observer> observers_;  ///< from the viewpoints as given
-  std::vector<Index> first_row_;     ///< by scenario, and the total
+  std::vector<MeasurementModel> measurements_;  ///< from the recording_frames as given
+  std::vector<Index> first_row_;                ///< by scenario, and the total
   double adjoint_budget_mb_ = 1024;
   mutable EvaluationCounts counts_;
 };

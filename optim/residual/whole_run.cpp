@@ -3,7 +3,7 @@
 #include <exception>
 #include <optional>
 
-#include "optim/residual/tangent_sights.hpp"
+#include "optim/residual/tangent_measurements.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
 #include "sim/run/stepper.hpp"
@@ -21,8 +21,9 @@ class RecordingRun {
         number_(s),
         recording_(s),
         scenario_(map_.scatter(theta, recording_)),
-        observer_(map_.moves_viewpoint(recording_) ? residual.observer(s).seen_from(map_.viewpoint(theta, recording_))
-                                                   : residual.observer(s)),
+        measurement_(map_.moves_recording_frame(recording_)
+                         ? residual.measurement(s).seen_from(map_.recording_frame(theta, recording_))
+                         : residual.measurement(s)),
         tracks_(scenario_, seen_at(observation)) {}
 
   void run(bool with_derivatives, const ShowStep& show);
@@ -32,7 +33,7 @@ class RecordingRun {
 
  private:
   Observation seen_at(Observation observation) const {
-    observation.viewpoint = map_.viewpoint(theta_, recording_);
+    observation.recording_frame = map_.recording_frame(theta_, recording_);
     return observation;
   }
 
@@ -42,45 +43,45 @@ class RecordingRun {
   std::size_t number_;
   Index recording_;
   diff::Scenario scenario_;
-  Observer observer_;
+  MeasurementModel measurement_;
   TrackRecorder tracks_;
   Vector r_;
-  std::optional<TangentSights> sights_;
+  std::optional<TangentMeasurements> sights_;
   diff::RolloutStatus status_;
 };
 
 void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
-  r_ = observer_.initial_residual();
+  r_ = measurement_.initial_residual();
   Eigen::MatrixXd directions;
   Index until = -1;
-  if (with_derivatives && observer_.rows() > 0 && !map_.active(recording_).empty()) {
-    sights_.emplace(map_, theta_, recording_, observer_);
+  if (with_derivatives && measurement_.rows() > 0 && !map_.active(recording_).empty()) {
+    sights_.emplace(map_, theta_, recording_, measurement_);
     directions = map_.directions(theta_, recording_);
-    until = observer_.last_step();
+    until = measurement_.last_step();
   }
   status_ = diff::run_tangent_until(scenario_, directions, until,
                                     [&](const sim::Stepper& at, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
                                       const Index n = at.n();
                                       if (sights_ && n <= until)
                                         sights_->add(n, at.state(), dx, dv);
-                                      else if (!sights_ && n <= observer_.last_step())
-                                        observer_.add_state(n, at.state(), r_);
+                                      else if (!sights_ && n <= measurement_.last_step())
+                                        measurement_.add_state(n, at.state(), r_);
                                       tracks_.add_state(n, at.state());
                                       if (show) show(number_, scenario_, at);
                                     });
 }
 
 Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
-  const Index rows = observer_.rows(), first = residual_.first_row(number_);
+  const Index rows = measurement_.rows(), first = residual_.first_row(number_);
   if (rows == 0) return {};
   diff::RolloutStatus fitted = status_;  // a failure after the last fitted frame is one of the forecast
-  if (!fitted.ok() && fitted.step > observer_.last_step()) fitted.status = sim::StepStatus::Ok;
+  if (!fitted.ok() && fitted.step > measurement_.last_step()) fitted.status = sim::StepStatus::Ok;
   if (!sights_) {
     r.segment(first, rows) = r_;
     return as_evaluation(scenario_, fitted);
   }
   sights_->write(first, J.cols(), r, J);
-  return as_evaluation(scenario_, fitted, observer_);
+  return as_evaluation(scenario_, fitted, measurement_);
 }
 
 }  // namespace

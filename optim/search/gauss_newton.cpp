@@ -32,7 +32,7 @@ class GaussNewton {
       return report_;
     }
     report_.cost = r.squaredNorm() / 2;
-    if (!linearise() || !estimate_diagonal()) {
+    if (!linearize() || !estimate_diagonal()) {
       conclude(MinimizerStatus::Failed, "cannot evaluate: " + last_failure_);
       return report_;
     }
@@ -58,9 +58,9 @@ class GaussNewton {
   }
 
   /// The derivative at the present point, its gradient, and who is held there.
-  bool linearise() {
+  bool linearize() {
     at_.reset();  // its record is large: let go before the next one is made
-    Evaluation evaluation = residual_.linearise(report_.theta, at_);
+    Evaluation evaluation = residual_.linearize(report_.theta, at_);
     if (evaluation.ok()) evaluation = at_->gradient(gradient_);
     if (!evaluate_ok(evaluation, gradient_)) return false;
     for (Index k = 0; k < gradient_.size(); ++k)
@@ -99,7 +99,7 @@ class GaussNewton {
     else if (largest_cosine() <= options_.gradient_tolerance)
       conclude(MinimizerStatus::Converged, gradient_message);
     else if (iteration >= options_.max_iterations)
-      conclude(MinimizerStatus::MaxIterations, "the limit of iterations was reached");
+      conclude(MinimizerStatus::MaxIterations, "the maximum number of iterations was reached");
   }
 
   /// Conjugate gradients on (JᵀJ + λD) s = −g, among the parameters that are not held: the solution, and before it what
@@ -175,7 +175,7 @@ class GaussNewton {
         lambda_ = 4 * lambda;  // however well the shorter one did
       else if (before - cost <= options_.function_tolerance * before)
         conclude(MinimizerStatus::Converged, function_message);
-      if (!ended_ && !linearise()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
+      if (!ended_ && !linearize()) conclude(MinimizerStatus::Stalled, "cannot evaluate: " + last_failure_);
       return tell(true);
     }
     reject(whole);
@@ -193,7 +193,7 @@ class GaussNewton {
     // Doubling the factor each time, ten rejections in a row shorten the step by about 2^-55.
     if (++rejections_ > 10)
       conclude(MinimizerStatus::Stalled,
-               last_failure_.empty() ? "no lower cost was found along the way" : "cannot evaluate: " + last_failure_);
+               last_failure_.empty() ? "no step reduced the cost" : "cannot evaluate: " + last_failure_);
     else if (last_failure_.empty() && is_negligible(step, report_.theta, options_.parameter_tolerance))
       conclude(MinimizerStatus::Converged, parameter_message);
     lambda_ *= growth_;
@@ -206,7 +206,7 @@ class GaussNewton {
   const MinimizerOptions& options_;
   const Vector& start_;
   MinimizerReport report_;
-  std::unique_ptr<Linearisation> at_;
+  std::unique_ptr<Linearization> at_;
   Vector gradient_, diagonal_;  ///< gradient: 0 for those held
   Eigen::Array<bool, Eigen::Dynamic, 1> held_;
   double lambda_ = 1e-3, growth_ = 2;

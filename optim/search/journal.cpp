@@ -43,12 +43,12 @@ Vector make_question(double stage, int kind, const Vector& theta, const Vector& 
   return question;
 }
 
-/// The products of a linearisation that the journal knows, and others as they are made.
-class JournaledLinearisation final : public Linearisation {
+/// The products of a linearization that the journal knows, and others as they are made.
+class JournaledLinearization final : public Linearization {
  public:
-  /// recorded: the linearisation itself; null: it is made at the first question that the journal cannot answer.
-  JournaledLinearisation(const Residual& residual, Journal& journal, double stage, Vector theta, Vector r,
-                         std::unique_ptr<Linearisation> recorded)
+  /// recorded: the linearization itself; null: it is made at the first question that the journal cannot answer.
+  JournaledLinearization(const Residual& residual, Journal& journal, double stage, Vector theta, Vector r,
+                         std::unique_ptr<Linearization> recorded)
       : residual_(residual),
         journal_(journal),
         stage_(stage),
@@ -78,7 +78,7 @@ class JournaledLinearisation final : public Linearisation {
  private:
   enum Product { Gradient = 1, NormalProduct, NormalDiagonal };
 
-  Evaluation record() const { return recorded_ ? Evaluation{} : residual_.linearise(theta_, recorded_); }
+  Evaluation record() const { return recorded_ ? Evaluation{} : residual_.linearize(theta_, recorded_); }
 
   template <class Work>
   Evaluation ask(Product product, const Vector& factor, Vector& answer, Work work) const {
@@ -99,7 +99,7 @@ class JournaledLinearisation final : public Linearisation {
   Journal& journal_;
   double stage_;
   Vector theta_, r_;
-  mutable std::unique_ptr<Linearisation> recorded_;
+  mutable std::unique_ptr<Linearization> recorded_;
 };
 
 }  // namespace
@@ -135,21 +135,21 @@ Evaluation JournaledResidual::evaluate(const Vector& theta, Vector& r, Eigen::Ma
   return entry.outcome;
 }
 
-Evaluation JournaledResidual::linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const {
+Evaluation JournaledResidual::linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const {
   at.reset();
   const Vector question = make_question(stage_, 0, theta);
-  std::unique_ptr<Linearisation> recorded;
+  std::unique_ptr<Linearization> recorded;
   JournalEntry entry;
   if (std::optional<JournalEntry> known = journal_.find(question, false)) {
     entry.outcome = known->outcome;
     entry.values = known->values;
   } else {
-    entry.outcome = residual_.linearise(theta, recorded);
+    entry.outcome = residual_.linearize(theta, recorded);
     if (entry.outcome.ok()) entry.values = recorded->residual();
     journal_.add(question, entry);
   }
   if (entry.outcome.ok())
-    at = std::make_unique<JournaledLinearisation>(residual_, journal_, stage_, theta, std::move(entry.values),
+    at = std::make_unique<JournaledLinearization>(residual_, journal_, stage_, theta, std::move(entry.values),
                                                   std::move(recorded));
   return entry.outcome;
 }

@@ -9,7 +9,7 @@
 namespace pithball::optim {
 
 /// One evaluation of a residual (values: r, derivative: J) or an objective (values: L, derivative: gradient as a row),
-/// or one product of a linearisation (values).
+/// or one product of a linearization (values).
 struct JournalEntry {
   Evaluation outcome;
   Vector values;
@@ -17,7 +17,7 @@ struct JournalEntry {
 };
 
 /// Every evaluation of a search, kept on disk as it is made, so that a killed search can be repeated without computing
-/// anything twice: minimisers are deterministic, so the same questions come again and known answers are read from here.
+/// anything twice: minimizers are deterministic, so the same questions come again and known answers are read from here.
 /// Answers count for exactly the same question, bit by bit: θ, its stage, and for a product what it is and its factor.
 class Journal {
  public:
@@ -41,9 +41,9 @@ class JournaledResidual final : public Residual {
   Index rows() const override { return residual_.rows(); }
   Index parameters() const override { return residual_.parameters(); }
   Evaluation evaluate(const Vector& theta, Vector& r, Eigen::MatrixXd* jacobian) const override;
-  /// What `gauss_newton` asks of a linearisation goes through the journal; the run is recorded at the first question
+  /// What `gauss_newton` asks of a linearization goes through the journal; the run is recorded at the first question
   /// that the journal cannot answer.
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override;
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override;
 
  private:
   const Residual& residual_;

@@ -58,12 +58,13 @@ Ledger::Ledger(const std::string& file, const std::string& subject) : name_(file
   const bool is_ledger =
       begun && read_bytes(file_.get(), head, sizeof head) && std::memcmp(head, magic, sizeof magic) == 0;
   if (begun && !is_ledger)
-    throw InvalidArgument({file, "", "must be a ledger of this program", "something else", "give --overwrite"});
+    throw InvalidArgument(
+        {file, "", "must be an evaluation log of this program", "something else", "give --overwrite"});
   end_ = sizeof magic;
   if (is_ledger && read_record(size, question, answer)) {
     if (question != subject)
-      throw InvalidArgument({file, "", "must be the journal of this fit", "one of another start or other parameters",
-                             "give --overwrite to begin again"});
+      throw InvalidArgument({file, "", "must be the evaluation log of this fit",
+                             "one of another start or other parameters", "give --overwrite to restart"});
     while (read_record(size, question, answer)) answers_[question] = answer;
     if (ftruncate(opened, static_cast<off_t>(end_)) != 0)
       throw std::runtime_error("cannot write " + file + ": " + std::strerror(errno));

@@ -44,7 +44,7 @@ void check_start(const Vector& start, const Bounds& bounds, Index parameters) {
     const bool below = bounds.lower.size() > 0 && !(start[k] >= bounds.lower[k]);
     const bool above = bounds.upper.size() > 0 && !(start[k] <= bounds.upper[k]);
     if (below || above)
-      refuse("start[" + std::to_string(k) + "]", "must lie within its bounds", std::to_string(start[k]));
+      refuse("start[" + std::to_string(k) + "]", "must be within its bounds", std::to_string(start[k]));
   }
 }
 

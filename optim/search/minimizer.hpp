@@ -14,7 +14,7 @@ struct Bounds {
   Vector lower, upper;
 };
 
-/// What a minimiser tells after each iteration (0: the start).
+/// What a minimizer tells after each iteration (0: the start).
 struct IterationReport {
   int iteration = 0;
   double cost = 0;  ///< L at the best point so far
@@ -22,8 +22,8 @@ struct IterationReport {
   Vector theta;
 };
 
-/// Settings that all minimisers share; the defaults run until the cost no longer falls in a way that matters. Every
-/// tolerance is a pure number: neither the unit of the residuals (metres or nanometres, over whatever sigma) nor those
+/// Settings that all minimizers share; the defaults run until the cost no longer falls in a way that matters. Every
+/// tolerance is a pure number: neither the unit of the residuals (meters or nanometers, over whatever sigma) nor those
 /// of the parameters change where a search ends.
 struct MinimizerOptions {
   int max_iterations = 100;
@@ -70,7 +70,7 @@ struct MinimizerReport {
   void add_iteration(double cost_there, const Vector& theta_there);
 };
 
-/// Why a search ended at a minimum, in the words of all minimisers.
+/// Why a search ended at a minimum, in the words of all minimizers.
 inline constexpr const char* gradient_message = "the gradient is below its tolerance";
 inline constexpr const char* function_message = "the cost falls by less than its tolerance";
 inline constexpr const char* parameter_message = "the step is below its tolerance";

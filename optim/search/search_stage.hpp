@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::optim {
 
@@ -14,12 +14,12 @@ using sim::Index;
 struct SearchStage {
   /// Only frames before this simulated time count [s]: over a short horizon the cost has fewer minima.
   double horizon = std::numeric_limits<double>::infinity();
-  std::optional<sim::Scheme> integrator = {};     ///< instead of the scenarios' own
-  std::optional<double> time_step = {};           ///< likewise [s]
-  Index segments = 1;                             ///< more: by multiple shooting in so many pieces
-  std::optional<int> max_iterations = {};         ///< 0: only look at the cost
-  std::optional<double> function_tolerance = {};  ///< instead of the search's own
-  Index keep = 1;                                 ///< so many of the best different points go on
+  std::optional<sim::IntegratorChoice> integrator = {};  ///< instead of the scenarios' own
+  std::optional<double> time_step = {};                  ///< likewise [s]
+  Index segments = 1;                                    ///< more: by multiple shooting in so many pieces
+  std::optional<int> max_iterations = {};                ///< 0: only look at the cost
+  std::optional<double> function_tolerance = {};         ///< instead of the search's own
+  Index keep = 1;                                        ///< so many of the best different points go on
 };
 
 /// Where a search starts.

@@ -40,8 +40,8 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
     const ParameterInfo& info = map.info()[k];
     if (info.is_nuisance) continue;
     if (info.initial == 0 && !(std::isfinite(lower[k]) && std::isfinite(upper[k])))
-      refuse_starts(info.name, "must have two bounds or a start other than 0, for starts to be drawn", info.initial,
-                    "write `bounds: [lower, upper]`");
+      refuse_starts(info.name, "must have two bounds or a start other than 0, so that starting points can be drawn",
+                    info.initial, "write `bounds: [lower, upper]`");
     std::iota(part.begin(), part.end(), std::size_t{0});
     for (std::size_t n = drawn - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries
       std::swap(part[n], part[uniform() * static_cast<double>(n + 1)]);

@@ -8,7 +8,7 @@ namespace pithball::optim {
 /// Values of a recording that a fit holds though they are known with an error only: a start that was read off its first
 /// frames, a placement that was registered on one of them.
 struct ValueError {
-  std::vector<Index> entries;  ///< in the flat values of the recording, those of its viewpoint behind them
+  std::vector<Index> entries;  ///< in the flat values of the recording, those of its recording_frame behind them
   Eigen::MatrixXd root;        ///< entries × k: their covariance is root rootᵀ, in SI units
 };
 

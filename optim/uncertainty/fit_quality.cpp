@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "optim/observation/observer.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -26,9 +26,9 @@ struct MeanSquare {
 };
 
 /// Mean place of every coordinate over its fitted frames.
-Points mean_places(const Observer& observer, const Observation& o) {
+Points mean_places(const MeasurementModel& measurement, const Observation& o) {
   Points sum = Points::Zero(3, static_cast<Index>(o.markers.size())), count = sum;
-  for (const Observer::Sample& sample : observer.samples()) {
+  for (const MeasurementModel::Sample& sample : measurement.samples()) {
     const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
     for (int a = 0; a < 3; ++a) {
       if (std::isnan(seen[a])) continue;
@@ -39,16 +39,16 @@ Points mean_places(const Observer& observer, const Observation& o) {
   return (sum.array() / count.array().max(1)).matrix();
 }
 
-RecordingMisfit measure(const Observer& observer, const Observation& o, const Eigen::Ref<const Vector>& r,
+RecordingMisfit measure(const MeasurementModel& measurement, const Observation& o, const Eigen::Ref<const Vector>& r,
                         const TrackNoise& noise) {
   RecordingMisfit result;
   result.recording = noise.recording;
   result.noise_said = noise.sentence();
   const bool knows_noise = noise.source != NoiseSource::Residuals;
-  const Points mean = mean_places(observer, o);
+  const Points mean = mean_places(measurement, o);
   MeanSquare misfit, scatter, motion, start;
   Vec3 shift = Vec3::Zero(), seen_often = Vec3::Zero();
-  const Index first_frame = observer.samples().front().frame;
+  const Index first_frame = measurement.samples().front().frame;
   double until = NAN;
   bool still_fits = knows_noise;
   MeanSquare frame;
@@ -57,13 +57,13 @@ RecordingMisfit measure(const Observer& observer, const Observation& o, const Ei
     if (still_fits) until = o.times[number];
     frame = {};
   };
-  for (std::size_t k = 0; k < observer.samples().size(); ++k) {
-    const Observer::Sample& sample = observer.samples()[k];
+  for (std::size_t k = 0; k < measurement.samples().size(); ++k) {
+    const MeasurementModel::Sample& sample = measurement.samples()[k];
     const Vec3 seen = o.sight(static_cast<std::size_t>(sample.frame), sample.marker);
     Index row = sample.first_row;
     for (int a = 0; a < 3; ++a) {
       if (std::isnan(seen[a])) continue;
-      const double off = r[row] * observer.row_sigma(row);
+      const double off = r[row] * measurement.row_sigma(row);
       ++row;
       misfit.add(off);
       frame.add(off);
@@ -73,7 +73,7 @@ RecordingMisfit measure(const Observer& observer, const Observation& o, const Ei
       shift[a] += off;
       ++seen_often[a];
     }
-    if (k + 1 == observer.samples().size() || observer.samples()[k + 1].frame != sample.frame)
+    if (k + 1 == measurement.samples().size() || measurement.samples()[k + 1].frame != sample.frame)
       end_frame(static_cast<std::size_t>(sample.frame));
   }
   result.coordinates = misfit.count;
@@ -101,10 +101,10 @@ double effective_part(const RecordingWhiteness& w) {
 std::string RecordingMisfit::sentence() const {
   std::string sentence = recording + formatted(": misfit %.3g mm", 1e3 * misfit);
   if (noise > 0) {
-    sentence += formatted(", %.3g times the noise of %.3g mm", misfit / noise, 1e3 * noise);
+    sentence += formatted(", %.3g × the noise of %.3g mm", misfit / noise, 1e3 * noise);
   }
   if (motion > 0) {
-    sentence += formatted("%s %.2g of the motion", noise > 0 ? " and" : ",", misfit / motion);
+    sentence += formatted("%s %.2g × the RMS motion", noise > 0 ? " and" : ",", misfit / motion);
   }
   return sentence;
 }
@@ -127,15 +127,15 @@ std::vector<std::string> FitQuality::notes() const {
     if (!recording.fits()) said.push_back("the fit does not fit: " + recording.sentence());
   if (!(degrees > 0) || !is_comparable) return said;
   const double scale = std::sqrt(reduced());
-  const bool above = is_above(), below = sigma_is_known && reduced() < 1 - tolerance();
+  const bool above = is_above(), below = absolute_sigma && reduced() < 1 - tolerance();
   if (!above && !below) return said;
-  std::string text = formatted("residuals are %.3g times sigma (reduced χ² %.3g over %ld degrees of freedom)", scale,
-                               reduced(), degrees);
+  std::string text =
+      formatted("residuals are %.3g times sigma (reduced χ² %.3g, %ld degrees of freedom)", scale, reduced(), degrees);
   std::string note = text;
-  if (sigma_is_known) note += ", which is called known: standard errors are wrong by that factor";
+  if (absolute_sigma) note += " (absolute_sigma: true): standard errors are wrong by this factor";
   if (above)
-    note += is_correlated ? ": coloured noise or a model that lacks something"
-                          : ": sigma is too small, or the model lacks something";
+    note += is_correlated ? ": autocorrelated noise or an incomplete model"
+                          : ": sigma is too small, or the model is incomplete";
   else
     note += ": sigma is too large";
   said.push_back(note);
@@ -154,29 +154,29 @@ FitQuality compute_fit_quality(const std::vector<diff::Scenario>& scenarios,
   std::size_t judged = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     const Observation& o = observations[s];
-    const Observer observer(o, scenarios[s], Part::Fit);
-    if (observer.rows() == 0) continue;
-    if (judged == whiteness.size() || first_row + observer.rows() > r.size())
+    const MeasurementModel measurement(o, scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
+    if (judged == whiteness.size() || first_row + measurement.rows() > r.size())
       throw InvalidArgument({"", "fit quality", "residuals and their whiteness must be those of the observations",
                              std::to_string(r.size()) + " residuals, " + std::to_string(whiteness.size()), ""});
-    const RecordingWhiteness& colour = whiteness[judged++];
+    const RecordingWhiteness& color = whiteness[judged++];
     const TrackNoise noise = estimate_track_noise(scenarios[s].name, o);
-    quality.recordings.push_back(measure(observer, o, r.segment(first_row, observer.rows()), noise));
-    const double part = effective_part(colour);
-    effective_rows += part * static_cast<double>(observer.rows());
+    quality.recordings.push_back(measure(measurement, o, r.segment(first_row, measurement.rows()), noise));
+    const double part = effective_part(color);
+    effective_rows += part * static_cast<double>(measurement.rows());
     if (o.sigma_origin == SigmaOrigin::Tracks) {
       from_tracks = true;
-      const double between = colour.between.mean;
+      const double between = color.between.mean;
       sigma_degrees +=
           noise.source != NoiseSource::Differences ? 0
-          : colour.between.pairs == 0
+          : color.between.pairs == 0
               ? noise.all.degrees
-              : noise.all.degrees / (1 + static_cast<double>(colour.fitted_markers - 1) * between * between);
+              : noise.all.degrees / (1 + static_cast<double>(color.fitted_markers - 1) * between * between);
     }
     // Frames that count more than others have residuals with another scatter than 1.
     if (o.sigma_origin == SigmaOrigin::Guess || !o.frame_weight.empty()) quality.is_comparable = false;
-    if (colour.all.is_coloured() || colour.between.is_common()) quality.is_correlated = true;
-    first_row += observer.rows();
+    if (color.all.is_colored() || color.between.is_common()) quality.is_correlated = true;
+    first_row += measurement.rows();
   }
   if (from_tracks) quality.sigma_degrees = sigma_degrees;
   quality.effective_degrees = static_cast<double>(quality.degrees) * effective_rows / static_cast<double>(r.size());

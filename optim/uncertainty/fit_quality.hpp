@@ -23,10 +23,10 @@ struct RecordingMisfit {
   double fits_until = std::numeric_limits<double>::quiet_NaN();
   std::string noise_said;  ///< TrackNoise::sentence
 
-  /// Not: more than 3 times the noise and more than a tenth of the motion away. Noise that is common to neighbouring
+  /// Not: more than 3 times the noise and more than a tenth of the motion away. Noise that is common to neighboring
   /// frames escapes differences, so that the noise alone is no measure; beside the motion it is small.
   bool fits() const { return !(misfit > 3 * noise && misfit > 0.1 * motion); }
-  /// "tracks: misfit 18.4 mm, 19 times the noise of 0.97 mm and 0.61 of the motion"
+  /// "tracks: misfit 18.4 mm, 19 × the noise of 0.97 mm and 0.61 × the RMS motion"
   std::string sentence() const;
 };
 
@@ -38,7 +38,7 @@ struct FitQuality {
   double effective_degrees = 0;
   /// Of sigma² where it is the tracks' own scatter; ∞: it was written.
   double sigma_degrees = std::numeric_limits<double>::infinity();
-  bool sigma_is_known = false;
+  bool absolute_sigma = false;
   bool is_comparable = true;   ///< sigma is a scatter, of which residuals can be more or less
   bool is_correlated = false;  ///< in time or between markers, beyond doubt
   std::vector<RecordingMisfit> recordings;

@@ -77,7 +77,7 @@ Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std:
   Uncertainty& u = posterior.formal;
   if (fit.prior_J.rows() == 0) {
     UncertaintyOptions plain = options;
-    plain.sigma_is_known = options.sigma_is_known && !has_loss;
+    plain.absolute_sigma = options.absolute_sigma && !has_loss;
     u = compute_uncertainty(scores.psi, fit.J, names, plain);
     u.s /= w;
     fill_errors(u);
@@ -90,11 +90,11 @@ Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std:
   Eigen::MatrixXd stack(all, fit.parameters());
   stack << fit.J / data_length, fit.prior_J / (prior_length > 0 ? prior_length : 1);
   UncertaintyOptions known = options;
-  known.sigma_is_known = true;
+  known.absolute_sigma = true;
   u = compute_uncertainty(Vector::Zero(all), stack, names, known);
   const Shares shares = find_shares(fit, u, data_length);
   double square = 1, degrees = std::numeric_limits<double>::infinity();
-  const bool estimate = has_loss || !options.sigma_is_known;
+  const bool estimate = has_loss || !options.absolute_sigma;
   if (estimate) square = solve_data_scale(shares.data, shares.priors, R, scores.psi.squaredNorm() / (w * w));
   const Eigen::ArrayXd told = shares.data.array() / (shares.data.array() + square * shares.priors.array());
   posterior.determined_by_data = told.sum();

@@ -19,7 +19,7 @@ struct Posterior {
   double determined_by_data = 0;  ///< γ
 };
 
-/// Throws InvalidArgument as `compute_uncertainty` does. `sigma_is_known`: s = 1 unless there is a loss, which hides
+/// Throws InvalidArgument as `compute_uncertainty` does. `absolute_sigma`: s = 1 unless there is a loss, which hides
 /// what the residuals' scale is.
 Posterior compute_posterior(const FitRows& fit, const Scores& scores, const std::vector<std::string>& names,
                             const UncertaintyOptions& options = {});

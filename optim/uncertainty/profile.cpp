@@ -169,13 +169,13 @@ class Walk {
       (missed < 0 ? inside_ : outside_.emplace()) = there;
       if (std::abs(missed) <= end_tolerance * sought_.root) return draw_to({there.theta[k_], true});
       if (!outside_ && next == limit)
-        return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit as far as was looked"});
+        return draw_to({limit, false, true, is_bounded ? "a bound" : "no limit within the searched range"});
       // A rise that jumps has no place at which it is that of the end.
       if (outside_ && bracket() <= end_tolerance) return draw_to({inside_.theta[k_], true});
       next = propose(limit, width);
       width = outside_ ? bracket() : width;
     }
-    return {inside_.theta[k_], false, false, "its end could not be found"};
+    return {inside_.theta[k_], false, false, "the limit could not be found"};
   }
 
  private:
@@ -244,9 +244,9 @@ class Walk {
     Vector theta = at, g_at;
     double least = std::numeric_limits<double>::infinity();
     for (int n = 0; n < most_chord_steps; ++n) {
-      std::unique_ptr<Linearisation> here;
+      std::unique_ptr<Linearization> here;
       Vector g;
-      Evaluation evaluation = optimum_.residual.linearise(theta, here);
+      Evaluation evaluation = optimum_.residual.linearize(theta, here);
       if (evaluation.ok()) evaluation = here->gradient(g);
       if (!evaluation.ok()) reason = evaluation.failure;
       if (!evaluation.ok() && n == 0) return false;

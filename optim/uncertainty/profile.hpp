@@ -36,7 +36,7 @@ struct Profile {
   static constexpr double rounding = 0.01;
 };
 
-/// A minimum of |r|², in units in which residuals have the variance 1, and what is known about its neighbourhood.
+/// A minimum of |r|², in units in which residuals have the variance 1, and what is known about its neighborhood.
 struct Optimum {
   const Residual& residual;  ///< must outlive this object
   Vector theta;              ///< P
@@ -53,7 +53,7 @@ struct Optimum {
 struct IntervalSought {
   Index entry = 0;
   Transform transform = {};  ///< of the entry: walks are straight in the physical value p
-  /// θ at the ends of the linearised interval, where to look first; NaN: no such end is wanted.
+  /// θ at the ends of the linearized interval, where to look first; NaN: no such end is wanted.
   double lower = std::numeric_limits<double>::quiet_NaN(), upper = std::numeric_limits<double>::quiet_NaN();
   double root = 1.96;  ///< √Δχ² at the ends
   double reach = 7;    ///< how far from the optimum to look, in θ. On a logarithmic scale 7 are three decades.
@@ -67,7 +67,7 @@ struct IntervalSought {
 /// width.
 inline constexpr double curved = 0.2;
 
-/// The worst |Δχ²/root² − 1| over the ends of a linearised interval, of which `sought` names those that are wanted; ∞
+/// The worst |Δχ²/root² − 1| over the ends of a linearized interval, of which `sought` names those that are wanted; ∞
 /// where one cannot be run. The residual is evaluated once at each, with the others moved along as the covariance says,
 /// Δθ_j = H⁺_jk/H⁺_kk (p − p̂)/(dp/dθ_k). Δχ² is that of this place, and that after the step of the others which the
 /// Jacobian J of the optimum foretells there, −H⁺(k) Jᵀr with entry k held, since a profile follows a valley that

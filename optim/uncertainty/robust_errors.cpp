@@ -53,7 +53,7 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
   if (!std::isfinite(u.s) || u.rank == 0 || robust.frames < 2) return robust;
   robust.autocorrelation = frame_autocorrelation(order, scores.psi);
   const auto F = static_cast<double>(robust.frames);
-  const double colour = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
+  const double color = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
   const Eigen::MatrixXd W = u.s * u.root;
   const Eigen::MatrixXd of_priors = W.transpose() * fit.prior_J.transpose() * fit.prior_J * W;
   const double weight = 1 / (posterior.data_scale * posterior.data_scale);
@@ -70,8 +70,8 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
   }
   const double nu = static_cast<double>(std::max(1L, u.degrees_of_freedom));
   robust.by_mean_ratio = robust.frames < frames_for_each_value * u.rank;
-  robust.mean_ratio = expected > 1e-9 * static_cast<double>(rank) ? std::sqrt(colour * squares / expected) : NAN;
-  double degrees = std::min(nu, nu / colour);
+  robust.mean_ratio = expected > 1e-9 * static_cast<double>(rank) ? std::sqrt(color * squares / expected) : NAN;
+  double degrees = std::min(nu, nu / color);
   if (robust.by_mean_ratio) {
     if (std::isnan(robust.mean_ratio)) return robust;
     const double square = robust.mean_ratio * robust.mean_ratio;
@@ -82,7 +82,7 @@ RobustErrors compute_robust_errors(const FitRows& fit, const Scores& scores, con
     // W (WᵀHW)⁻¹ = H⁺ W⁻ᵀ, found from H⁺ = W (WᵀHW)⁻¹ Wᵀ in the directions of W.
     const Eigen::MatrixXd bread =
         W * (W.transpose() * H.matrix() * W).ldlt().solve(Eigen::MatrixXd::Identity(rank, rank));
-    robust.covariance = bread * (colour * F / (F - 1) * outer + of_priors) * bread.transpose();
+    robust.covariance = bread * (color * F / (F - 1) * outer + of_priors) * bread.transpose();
     degrees = std::min(degrees, F - static_cast<double>(u.rank));
   }
   robust.degrees_of_freedom = std::max(1L, std::lround(std::floor(degrees)));

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "optim/observation/observer.hpp"
+#include "optim/observation/measurement_model.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -18,11 +18,11 @@ RowsOfFrame empty_frame(const Observation& o) {
 }
 
 /// Adds the rows of one recording, which begin at `first_row`.
-void add_recording(const Observer& observer, const Observation& o, Index first_row, RowOrder& order) {
+void add_recording(const MeasurementModel& measurement, const Observation& o, Index first_row, RowOrder& order) {
   const auto recording = static_cast<Index>(order.recordings.size()) - 1;
   RowsOfFrame here = empty_frame(o), before = here;
   Index frame = -1, frame_before = -1;
-  for (const Observer::Sample& sample : observer.samples()) {
+  for (const MeasurementModel::Sample& sample : measurement.samples()) {
     Index row = first_row + sample.first_row;
     if (sample.frame != frame) {
       before = std::exchange(here, empty_frame(o));
@@ -47,11 +47,11 @@ RowOrder find_row_order(const std::vector<diff::Scenario>& scenarios, const std:
   RowOrder order;
   Index first_row = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
-    const Observer observer(observations[s], scenarios[s], Part::Fit);
-    if (observer.rows() == 0) continue;
+    const MeasurementModel measurement(observations[s], scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
     order.recordings.push_back(s);
-    add_recording(observer, observations[s], first_row, order);
-    first_row += observer.rows();
+    add_recording(measurement, observations[s], first_row, order);
+    first_row += measurement.rows();
   }
   order.samples.push_back(first_row);
   return order;
@@ -63,13 +63,13 @@ std::vector<Downweighted> find_downweighted(const std::vector<diff::Scenario>& s
   Index number = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     const Observation& o = observations[s];
-    const Observer observer(o, scenarios[s], Part::Fit);
-    if (observer.rows() == 0) continue;
+    const MeasurementModel measurement(o, scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
     Downweighted here;
     here.scenario = static_cast<Index>(s);
-    here.of = static_cast<Index>(observer.samples().size());
+    here.of = static_cast<Index>(measurement.samples().size());
     std::vector<Index> by_marker(o.markers.size(), 0);
-    for (const Observer::Sample& sample : observer.samples()) {
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
       if (!(weight[number++] < 0.5)) continue;
       const double time = o.times[sample.frame];
       if (here.samples++ == 0) here.first = time;

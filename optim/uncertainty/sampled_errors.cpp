@@ -147,7 +147,7 @@ class Sampler {
     return evaluation;
   }
 
-  bool is_estimated() const { return fit_.loss.kind != RobustLoss::Kind::None || !options_.sigma_is_known; }
+  bool is_estimated() const { return fit_.loss.kind != RobustLoss::Kind::None || !options_.absolute_sigma; }
   /// s² where γ values are told by the data.
   double square_at(double gamma) const {
     if (!is_estimated()) return 1;
@@ -225,9 +225,9 @@ class Sampler {
         origin = ErrorOrigin::Null;
       else if (!settling.is_settled(k))
         origin = ErrorOrigin::Unsettled;
-      const bool is_known = origin == ErrorOrigin::Samples;
-      found_.formal[k] = is_known ? settling.errors()[k] : origin == ErrorOrigin::Held ? std::nan("") : infinite;
-      if (is_known || origin == ErrorOrigin::Held) continue;
+      const bool is_null = origin == ErrorOrigin::Unfelt || origin == ErrorOrigin::Null;
+      found_.formal[k] = is_null ? infinite : origin == ErrorOrigin::Samples ? settling.errors()[k] : std::nan("");
+      if (!is_null) continue;
       found_.direction[i] = names_[i] + " +1.00";
       if (origin != ErrorOrigin::Null) continue;
       const Vector nearest = directions * parts.row(k).transpose();
@@ -259,8 +259,8 @@ class Sampler {
     robust.degrees_of_freedom = static_cast<long>(nu);
     if (robust.frames < 2) return {};
     robust.autocorrelation = frame_autocorrelation(fit_.order, psi_);
-    const double colour = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
-    robust.degrees_of_freedom = std::max(1L, std::lround(std::floor(nu / colour)));
+    const double color = (1 + robust.autocorrelation) / (1 - robust.autocorrelation);
+    robust.degrees_of_freedom = std::max(1L, std::lround(std::floor(nu / color)));
     Eigen::MatrixXd seen;  // J δ of the pairs
     const Evaluation evaluation = fit_.data.jvp_block(samples_.leftCols(2 * paired), seen);
     if (!evaluation.ok()) return evaluation;
@@ -273,7 +273,7 @@ class Sampler {
     // g_z = J ᵀ(zψ)/τ², τ² = w̄ s²; signed_ = H⁻¹ Jᵀ(zψ)/s².
     squares *= H_.weight / (curvature_ * curvature_);
     const double expected = gamma_ - std::max(0.0, leverage);
-    if (expected > 1e-9 * gamma_ && squares > 0) robust.mean_ratio = std::sqrt(colour * squares / expected);
+    if (expected > 1e-9 * gamma_ && squares > 0) robust.mean_ratio = std::sqrt(color * squares / expected);
     return {};
   }
 
@@ -325,7 +325,7 @@ class Sampler {
       ParameterErrors& p = found_.parameters.emplace_back();
       const ErrorOrigin origin = found_.origin[i];
       p.formal = p.standard_error = found_.formal[k];
-      p.identifiable = origin == ErrorOrigin::Samples || origin == ErrorOrigin::Solved || origin == ErrorOrigin::Held;
+      p.identifiable = origin != ErrorOrigin::Unfelt && origin != ErrorOrigin::Null;
       p.weak_direction = found_.direction[i];
       if (!p.identifiable) p.half_width = p.one_sided = infinite;
       if (!std::isfinite(p.formal)) continue;

@@ -11,8 +11,8 @@ namespace pithball::optim {
 
 /// A fit of many values at its end, whose Jacobian is there for products only.
 struct ManyValues {
-  const Linearisation& data;              ///< r of the data before a loss, in units of sigma, and J (R×P)
-  const Linearisation* priors = nullptr;  ///< in units of their own deviations; null: none
+  const Linearization& data;              ///< r of the data before a loss, in units of sigma, and J (R×P)
+  const Linearization* priors = nullptr;  ///< in units of their own deviations; null: none
   RobustLoss loss;
   RowOrder order;
   std::vector<std::vector<Index>> blocks;  ///< values that belong together (BlockScaling), each once, all of them
@@ -24,7 +24,7 @@ struct ManyValues {
 enum class ErrorOrigin {
   Samples,    ///< the root mean square of so many random ones: itself right to 16 %
   Solved,     ///< the solution of a system of its own
-  Unsettled,  ///< the samples still grew when they were given up: there is none
+  Unsettled,  ///< the samples still grew when they were given up: it is not known, nor whether there is one
   Unfelt,     ///< the value is without any effect
   Null,       ///< a direction of no information contains it
   Held,       ///< it was taken as known
@@ -32,7 +32,7 @@ enum class ErrorOrigin {
 
 /// Errors of many values, and what they rest on.
 struct SampledErrors {
-  Vector formal;                       ///< standard errors of θ, P; ∞: not identifiable; NaN: held
+  Vector formal;                       ///< standard errors of θ, P; ∞: not identifiable; NaN: held, or not settled
   std::vector<ErrorOrigin> origin;     ///< P
   std::vector<std::string> direction;  ///< P: the direction without information nearest to it; empty if it is known
   std::vector<ParameterErrors> parameters;                       ///< P
@@ -52,7 +52,7 @@ inline constexpr Index error_samples = 20;
 
 /// Errors of all values at once from samples of the posterior, without a Jacobian:
 ///    δ_n = H⁻¹ (J_dᵀ ε_n / s + J_pᵀ η_n),   H = J_dᵀJ_d/s² + J_pᵀJ_p,   ε_n, η_n ~ N(0, 1),   n = 1 … 20,
-/// whose covariance is H⁻¹ (randomise, then optimise: Bardsley, Solonen, Haario & Laine, SIAM J. Sci. Comput. 36,
+/// whose covariance is H⁻¹ (randomize, then optimize: Bardsley, Solonen, Haario & Laine, SIAM J. Sci. Comput. 36,
 /// 2014), so that s.e._k² = mean_n δ_nk². All systems are solved in one block (conjugate_gradients.hpp) until the root
 /// mean square of all but a hundredth of the values has grown by less than a tenth over the last fifth of the
 /// iterations. s and γ = P − tr(H⁻¹J_pᵀJ_p) are those of `Posterior`, the trace from the same samples.

@@ -37,8 +37,8 @@ std::string ScaleSymmetry::sentence() const {
   for (std::size_t k = 0; k < members.size(); ++k)
     list += (k == 0 ? "" : k + 1 < members.size() ? ", " : " and ") + members[k];
   return list + " can " + (members.size() == 2 ? "both" : "all") +
-         " be multiplied by one factor without any change of the motion; hold one of them fixed, best a mass, "
-         "or let a known force act";
+         " be multiplied by one factor without any change of the motion; fix one of them, preferably a mass, or add a "
+         "known force";
 }
 
 std::optional<ScaleSymmetry> find_scale_symmetry(const ParameterMap& map, const Vector& theta, const Eigen::MatrixXd& J,

@@ -22,7 +22,7 @@ struct ScaleSymmetry {
   std::vector<std::string> members;  ///< the values that take part, as they grow with λ: "mass", "charge²",
                                      ///< "1/pin_compliance"
 
-  /// "mass, stiffness and charge² can all be multiplied by one factor …; hold one of them fixed, best a mass".
+  /// "mass, stiffness and charge² can all be multiplied by one factor …; fix one of them, preferably a mass".
   std::string sentence() const;
 };
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/observation/observer.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -30,11 +30,11 @@ void fit_doublings(SensitivityGrowth& growth) {
 
 }  // namespace
 
-double recorded_extent(const Observation& o, const Observer& observer) {
+double recorded_extent(const Observation& o, const MeasurementModel& measurement) {
   const auto M = o.markers.size();
   std::vector<Vec3> sum(M, Vec3::Zero()), count(M, Vec3::Zero());
   const auto visit = [&](auto work) {
-    for (const Observer::Sample& sample : observer.samples()) {
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
       const Vec3 seen = o.sight(sample.frame, sample.marker);
       for (int a = 0; a < 3; ++a)
         if (!std::isnan(seen[a])) work(sample.marker, a, seen[a]);
@@ -46,7 +46,7 @@ double recorded_extent(const Observation& o, const Observer& observer) {
   });
   double square = 0;
   visit([&](std::size_t m, int a, double x) { square += std::pow(x - sum[m][a] / count[m][a], 2); });
-  return std::sqrt(square / observer.samples().size());
+  return std::sqrt(square / measurement.samples().size());
 }
 
 std::vector<std::string> SensitivityGrowth::warnings() const {
@@ -54,12 +54,12 @@ std::vector<std::string> SensitivityGrowth::warnings() const {
   if (exponential())
     sentences.push_back(recording + ": the sensitivity doubles every " + short_number(1 / doublings_per_second) +
                         " s, so the motion is chaotic: errors of the time step grow as fast as the effect of the "
-                        "parameters, and late frames tell little; end the recording earlier (keep: {to: …}), or begin "
-                        "with the early frames");
+                        "parameters, and late frames contain little information; end the recording earlier (frames: "
+                        "{to: …}), or start with the early frames");
   if (std::isfinite(useless_from))
     sentences.push_back(recording + ": from " + short_number(useless_from) +
-                        " s on, a change of the parameters by 1 % moves the markers by more than their whole motion; "
-                        "a search that starts further off sees nothing in these frames: begin with the early ones");
+                        " s on, a change of the parameters by 1 % moves the markers by more than their whole motion; a "
+                        "search from farther away gets no information from these frames: start with the early ones");
   return sentences;
 }
 
@@ -70,17 +70,17 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
   Index first_row = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
     const Observation& o = observations[s];
-    const Observer observer(o, scenarios[s], Part::Fit);
-    if (first_row + observer.rows() > J.rows()) {
+    const MeasurementModel measurement(o, scenarios[s], Part::Fit);
+    if (first_row + measurement.rows() > J.rows()) {
       first_row = -1;
       break;
     }
-    if (observer.rows() == 0) continue;
+    if (measurement.rows() == 0) continue;
     SensitivityGrowth growth;
     growth.recording = scenarios[s].name;
     Index frame = -1;
     std::vector<double> samples;
-    for (const Observer::Sample& sample : observer.samples()) {
+    for (const MeasurementModel::Sample& sample : measurement.samples()) {
       if (sample.frame != frame) {
         frame = sample.frame;
         growth.times.push_back(o.simulated_time(frame));
@@ -89,14 +89,14 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
       }
       samples.back() += 1;
       for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
-        growth.shift.back() += J.row(first_row + r).squaredNorm() * std::pow(observer.row_sigma(r), 2);
+        growth.shift.back() += J.row(first_row + r).squaredNorm() * std::pow(measurement.row_sigma(r), 2);
     }
-    growth.extent = recorded_extent(o, observer);
+    growth.extent = recorded_extent(o, measurement);
     for (std::size_t f = 0; f < samples.size(); ++f) growth.shift[f] = std::sqrt(growth.shift[f] / samples[f]);
     fit_doublings(growth);
     for (std::size_t f = samples.size(); f-- > 0 && close_start * growth.shift[f] > growth.extent;)
       growth.useless_from = growth.times[f];
-    first_row += observer.rows();
+    first_row += measurement.rows();
     all.push_back(std::move(growth));
   }
   if (first_row != J.rows())

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "optim/observation/measurement_model.hpp"
 #include "optim/observation/observation.hpp"
-#include "optim/observation/observer.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::optim {
@@ -34,8 +34,8 @@ struct SensitivityGrowth {
   std::vector<std::string> warnings() const;
 };
 
-/// Root mean square distance of the sights that an observer has rows of from their mean, marker by marker [m].
-double recorded_extent(const Observation& observation, const Observer& observer);
+/// Root mean square distance of the sights that an measurement has rows of from their mean, marker by marker [m].
+double recorded_extent(const Observation& observation, const MeasurementModel& measurement);
 
 /// From the Jacobian J (R×P) of the TrajectoryResidual of these scenarios and observations, one entry for each
 /// recording with frames to fit. Throws InvalidArgument if J has not one row for each residual.

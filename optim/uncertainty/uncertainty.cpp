@@ -21,7 +21,7 @@ constexpr double significant_part = 1e-3;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Length 1 and the largest component positive, so that the same direction always has the same name.
-Vector normalised(Vector direction) {
+Vector normalized(Vector direction) {
   Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
   return direction / (direction[largest] < 0 ? -direction.norm() : direction.norm());
@@ -99,14 +99,14 @@ void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string
   const Index P = A.D.size(), free = A.S.size();
   const Eigen::MatrixXd null = A.V.rightCols(free - u.rank);
   u.directions.resize(P, free);
-  for (Index k = 0; k < free; ++k) u.directions.col(k) = normalised(A.V.col(k).cwiseQuotient(A.D));
+  for (Index k = 0; k < free; ++k) u.directions.col(k) = normalized(A.V.col(k).cwiseQuotient(A.D));
   u.identifiable.assign(static_cast<std::size_t>(P), true);
   u.weak_direction.resize(static_cast<std::size_t>(P));
   for (Index k = 0; k < P; ++k) {
     const Vector nearest = null * null.row(k).transpose();  // the unit vector of parameter k, projected
     if (null.cols() == 0 || nearest.norm() < significant_part) continue;
     u.identifiable[k] = false;
-    u.weak_direction[k] = direction_name(normalised(nearest.cwiseQuotient(A.D)), names);
+    u.weak_direction[k] = direction_name(normalized(nearest.cwiseQuotient(A.D)), names);
   }
   const double largest = free > 0 ? u.singular_values[0] : 0;
   for (Index c = 0; c < null.cols(); ++c) {
@@ -118,14 +118,14 @@ void find_weak_directions(const ScaledJacobian& A, const std::vector<std::string
 
 /// The scale s of the residual, and how many standard errors an interval reaches.
 void find_scale(const Vector& r, const UncertaintyOptions& options, Uncertainty& u) {
-  if (options.sigma_is_known)
+  if (options.absolute_sigma)
     u.s = 1;
   else if (u.degrees_of_freedom > 0)
     u.s = r.norm() / std::sqrt(u.degrees_of_freedom);
   // With sigma known the normal distribution holds; its quantile is that of very many degrees of freedom.
   constexpr long very_many = 1000000000;
   if (!std::isfinite(u.s)) return;
-  const long degrees = options.sigma_is_known ? very_many : u.degrees_of_freedom;
+  const long degrees = options.absolute_sigma ? very_many : u.degrees_of_freedom;
   u.quantile = student_t_quantile(options.confidence, degrees);
   u.one_sided = one_sided_quantile(options.confidence, degrees);
 }

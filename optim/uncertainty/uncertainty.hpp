@@ -21,7 +21,7 @@ struct UncertaintyOptions {
   double rank_tolerance = 1e-8;
   /// Take the residuals as divided by their true standard deviation (s² = 1) instead of estimating s² = |r|²/(R −
   /// rank).
-  bool sigma_is_known = false;
+  bool absolute_sigma = false;
   double confidence = 0.95;
   /// P: parameters that are taken as known, because they lie on a bound that the fit would cross; empty: none.
   std::vector<bool> held = {};

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "optim/observation/observer.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -95,24 +95,23 @@ double MarkerCorrelation::error_factor(Index markers) const {
 
 std::vector<std::string> RecordingWhiteness::warnings() const {
   std::vector<std::string> said;
-  if (all.is_coloured()) {
+  if (all.is_colored()) {
     said.push_back(
         recording +
         formatted(": residuals are not independent from frame to frame (lag-1 autocorrelation %.2f, Ljung–Box p = "
-                  "%.1g; %lld residuals are worth about %.0f): %scoloured noise or a model that lacks something",
-                  all.lag_1, all.p_value, static_cast<long long>(all.samples), all.effective_samples,
-                  holds_error ? "the error of the start or placement that is held, " : ""));
+                  "%.1g; effective sample size about %.0f of %lld): %sautocorrelated noise or an incomplete model",
+                  all.lag_1, all.p_value, all.effective_samples, static_cast<long long>(all.samples),
+                  holds_error ? "the error of the fixed initial state or placement, " : ""));
     if (all.error_factor() > 1.1)
       said.back() += formatted("; formal standard errors are too small by a factor of about %.1f", all.error_factor());
   }
   if (between.is_common()) {
-    said.push_back(
-        recording +
-        formatted(": residuals are not independent from marker to marker (mean correlation %.2f of %lld pairs, p = "
-                  "%.1g): noise that markers share, as of a camera that shakes, or a model that lacks something; "
-                  "formal standard errors are too small by a factor of up to %.1f",
-                  between.mean, static_cast<long long>(between.pairs), between.p_value,
-                  between.error_factor(fitted_markers)));
+    said.push_back(recording +
+                   formatted(": residuals are not independent from marker to marker (mean correlation %.2f of %lld "
+                             "pairs, p = %.1g): noise common to several markers, for example from a shaking camera, or "
+                             "an incomplete model; formal standard errors are too small by a factor of up to %.1f",
+                             between.mean, static_cast<long long>(between.pairs), between.p_value,
+                             between.error_factor(fitted_markers)));
   }
   return said;
 }
@@ -170,9 +169,10 @@ MarkerCorrelation judge_markers(const MarkerSeries& series, double lag_1, Index 
 }
 
 /// The fitted residuals of one recording by marker, component and frame.
-MarkerSeries sort_series(const Observer& observer, const Observation& observation, const Vector& r, Index first_row) {
+MarkerSeries sort_series(const MeasurementModel& measurement, const Observation& observation, const Vector& r,
+                         Index first_row) {
   MarkerSeries series(observation.markers.size());
-  for (const Observer::Sample& sample : observer.samples()) {
+  for (const MeasurementModel::Sample& sample : measurement.samples()) {
     Index row = first_row + sample.first_row;
     const Vec3 seen = observation.sight(static_cast<std::size_t>(sample.frame), sample.marker);
     for (std::size_t a = 0; a < 3; ++a)
@@ -206,15 +206,15 @@ std::vector<RecordingWhiteness> compute_whiteness(const std::vector<diff::Scenar
   std::vector<RecordingWhiteness> result;
   Index first_row = 0;
   for (std::size_t s = 0; s < scenarios.size(); ++s) {
-    const Observer observer(observations[s], scenarios[s], Part::Fit);
-    if (observer.rows() == 0) continue;
-    if (first_row + observer.rows() > r.size()) {
+    const MeasurementModel measurement(observations[s], scenarios[s], Part::Fit);
+    if (measurement.rows() == 0) continue;
+    if (first_row + measurement.rows() > r.size()) {
       first_row = -1;
       break;
     }
-    const MarkerSeries series = sort_series(observer, observations[s], r, first_row);
+    const MarkerSeries series = sort_series(measurement, observations[s], r, first_row);
     result.push_back(judge_recording(scenarios[s].name, series, fitted.empty() ? FittedCount{} : fitted[s]));
-    first_row += observer.rows();
+    first_row += measurement.rows();
   }
   if (first_row != r.size())
     throw InvalidArgument({"", "whiteness", "the residual must have one entry for each observed coordinate",

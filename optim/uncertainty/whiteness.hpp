@@ -39,7 +39,7 @@ struct Whiteness {
   /// changes slowly from frame to frame.
   double error_factor() const;
   /// Correlated beyond doubt, at whatever lag: a beat between two frequencies has a small lag 1 and is no noise.
-  bool is_coloured() const { return p_value < alarm_level; }
+  bool is_colored() const { return p_value < alarm_level; }
 };
 
 /// Whether the residuals of different markers move together, from the correlations of the same component of two markers
@@ -68,7 +68,7 @@ struct RecordingWhiteness {
   MarkerCorrelation between;       ///< between its markers
   Index fitted_markers = 0;
   bool holds_error = false;  ///< its start or placement is held and known with an error, which all frames share
-  /// What the user should know: if `all` is coloured, and if the markers move together.
+  /// What the user should know: if `all` is colored, and if the markers move together.
   std::vector<std::string> warnings() const;
 };
 

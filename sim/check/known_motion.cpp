@@ -13,16 +13,16 @@ namespace {
 
 using Terms = std::vector<std::shared_ptr<ForceTerm>>;
 
-/// Two masses whose centre drifts.
+/// Two masses whose center drifts.
 struct DriftingPair {
   double m0 = 0.6, m1 = 1.5;
-  Vec3 centre{0.3, -0.2, 0.1}, drift{0.2, 0.1, -0.3};
+  Vec3 center{0.3, -0.2, 0.1}, drift{0.2, 0.1, -0.3};
 
   double reduced_mass() const { return m0 * m1 / (m0 + m1); }
   /// The state at time t with the separation b, which changes by w.
   State state(double t, const Vec3& b, const Vec3& w) const {
     State s{t, Points(3, 2), Points(3, 2)};
-    const Vec3 at = centre + t * drift;
+    const Vec3 at = center + t * drift;
     s.x << at + m1 / (m0 + m1) * b, at - m0 / (m0 + m1) * b;
     s.v << drift + m1 / (m0 + m1) * w, drift - m0 / (m0 + m1) * w;
     return s;

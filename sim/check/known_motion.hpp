@@ -16,10 +16,10 @@ struct KnownMotion {
 };
 
 /// Two masses on a line with a spring, of rest length l0 > 0, and a damper. Their distance b swings about l0,
-/// μ b'' = −k (b − l0) − c b', while their centre moves uniformly. `damping` c [N s/m], 0 for the harmonic oscillator.
+/// μ b'' = −k (b − l0) − c b', while their center moves uniformly. `damping` c [N s/m], 0 for the harmonic oscillator.
 KnownMotion oscillator(double damping);
 
-/// Two opposite charges on an ellipse around their centre of mass, which moves uniformly: Kepler's problem with
+/// Two opposite charges on an ellipse around their center of mass, which moves uniformly: Kepler's problem with
 /// k_c q² in place of G m M, an eccentricity of 0.3, and 1.6 s of its period of about 2 s.
 KnownMotion elliptic_orbit();
 

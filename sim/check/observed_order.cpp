@@ -17,7 +17,7 @@ class NothingControlled final : public DefaultSettings {
  public:
   double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                 ValueSign sign) override {
-    const bool control = key.find("tolerance") != std::string_view::npos || key == "approach";
+    const bool control = key.find("tolerance") != std::string_view::npos || key == "safety_factor";
     return control ? std::numeric_limits<double>::infinity()
                    : DefaultSettings::number(key, unit, meaning, fallback, sign);
   }
@@ -47,12 +47,12 @@ int count_sums(const std::string& name) {
 
 }  // namespace
 
-Scheme uncontrolled(const std::string& name) {
+IntegratorChoice uncontrolled(const std::string& name) {
   NothingControlled settings;
   return {name, settings};
 }
 
-std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme& scheme, Index steps) {
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& scheme, Index steps) {
   Stepper stepper(wanted.model, wanted.initial, scheme, {}, wanted.duration / steps);
   const Index every = steps / static_cast<Index>(wanted.states.size());
   RunErrors errors;
@@ -68,7 +68,7 @@ std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme
 
 Index steps_for_order(int order) { return 320 / (order <= 2 ? 1 : order == 3 ? 2 : 4); }
 
-Index steps_to_measure(const SchemeInfo& info) {
+Index steps_to_measure(const IntegratorInfo& info) {
   return (info.position_order == 1 || info.startup_steps > 1 ? 4 : 1) * steps_for_order(info.position_order);
 }
 
@@ -76,7 +76,7 @@ double order_margin(int order) { return 0.12 * order; }
 
 MeasuredScheme measure_scheme(const std::string& name) {
   constexpr int instants = 8;
-  const Scheme scheme = uncontrolled(name);
+  const IntegratorChoice scheme = uncontrolled(name);
   const Index steps = steps_to_measure(scheme.info());
   constexpr double unknown = std::numeric_limits<double>::infinity();
   MeasuredScheme measured{unknown, unknown, count_sums(name)};

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "sim/check/known_motion.hpp"
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::sim {
 
 /// The scheme of that name without control of its step: one substep each, so that the step alone decides about the
 /// error.
-Scheme uncontrolled(const std::string& name);
+IntegratorChoice uncontrolled(const std::string& name);
 
 /// Errors of a run, norms over all particles and instants: of positions [m] and of velocities [m/s].
 struct RunErrors {
@@ -29,7 +29,7 @@ struct WantedMotion {
 };
 
 /// The errors of a run of `steps` steps, a multiple of the number of states. Empty if a step fails.
-std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const Scheme& scheme, Index steps);
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& scheme, Index steps);
 
 /// Steps of the coarser of two runs that show an order over about one period: errors of high order need longer steps to
 /// stand far above rounding.
@@ -37,12 +37,12 @@ Index steps_for_order(int order);
 
 /// Likewise where a motion has a curved path: first order and the long memory of Adams methods follow their leading
 /// term at shorter steps only.
-Index steps_to_measure(const SchemeInfo& info);
+Index steps_to_measure(const IntegratorInfo& info);
 
 /// By how much an observed order may differ from the stated one at those steps: the next term of the error's expansion.
 double order_margin(int order);
 
-/// What runs of a scheme say of it, as `SchemeInfo` states it.
+/// What runs of a scheme say of it, as `IntegratorInfo` states it.
 struct MeasuredScheme {
   double position_order = 0, velocity_order = 0;
   int force_evaluations = 0;

@@ -12,7 +12,7 @@ class BoxContact final : public ObstacleContact {
   BoxContact(const Vec3& low, const Vec3& high, Side side, ObstacleOptions options)
       : BoxContact(BoxObstacle("constraints.box", low, high, side), std::move(options)) {}
   BoxContact(const BoxObstacle& box, ObstacleOptions options) : ObstacleContact("box", std::move(options)), box_(box) {}
-  /// Reads `box: {low: …, high: …, side: inside | outside}` and what every obstacle has.
+  /// Reads `box: {min: …, max: …, side: inside | outside}` and what every obstacle has.
   static std::shared_ptr<Constraint> make(Settings&, const Points& drawn);
   const ConstraintTraits& traits() const override;
 

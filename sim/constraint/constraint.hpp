@@ -26,7 +26,7 @@ struct ConstraintTraits {
 ///
 /// A constraint states its rows, and C with its gradient for each; projection, multipliers, momentum, energy and
 /// breaking follow from these. A row with compliance α and damping β (`CompliantRows`) acts as the force ∇Cᵀ λ/Δt² with
-/// λ/Δt² = −C/α − β dC/dt; with α = 0 it is rigid. So λ > 0 pushes towards larger C: a stretched link (C > 0) has λ <
+/// λ/Δt² = −C/α − β dC/dt; with α = 0 it is rigid. So λ > 0 pushes toward larger C: a stretched link (C > 0) has λ <
 /// 0, a contact λ ≥ 0.
 class Constraint {
  public:

@@ -8,7 +8,7 @@
 #include "sim/constraint/constraint_row.hpp"
 #include "sim/constraint/contact_law.hpp"
 #include "sim/core/abilities.hpp"
-#include "sim/model/member.hpp"
+#include "sim/model/particle_origin.hpp"
 
 namespace pithball::sim {
 
@@ -57,10 +57,10 @@ class DifferentiableRows {
 class NamedParticles {
  public:
   virtual ~NamedParticles() = default;
-  /// The same constraint for a model of these particles (`Model::repopulated`), with the blocks that it has declared;
-  /// `place` says where the present ones are then (−1: gone).
-  virtual std::shared_ptr<Constraint> repopulated(const std::vector<Member>&,
-                                                  const std::vector<Index>& place) const = 0;
+  /// The same constraint for a model of these particles (`Model::with_particles`), with the blocks that it has
+  /// declared; `place` says where the present ones are then (−1: gone).
+  virtual std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
+                                                     const std::vector<Index>& place) const = 0;
 };
 
 /// What a constraint can do, by these interfaces.

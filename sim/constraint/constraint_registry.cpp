@@ -12,11 +12,11 @@ namespace pithball::sim {
 const std::vector<ConstraintInfo>& constraints() {
   static const std::vector<ConstraintInfo> registry{
       {"distance", "links of given length, rigid or compliant, |x_i − x_j| = l", DistanceConstraint::make, true},
-      {"pin", "points held where they start, rigidly or compliantly, x = p", PinConstraint::make, true},
+      {"pin", "particles kept at their initial positions, rigidly or compliantly, x = p", PinConstraint::make, true},
       {"spheres", "particles as hard spheres with restitution and friction, |x_i − x_j| ≥ r_i + r_j",
        SphereContact::make},
       {"plane", "a half-space that stops particles, with restitution and friction, n·(x − p) ≥ r", PlaneContact::make},
-      {"box", "a container or a block along the axes, with restitution and friction", BoxContact::make},
+      {"box", "an axis-aligned box, as a container or a block, with restitution and friction", BoxContact::make},
       {"mesh", "a closed triangle mesh that stops particles outside or inside, with restitution and friction",
        MeshContact::make},
   };

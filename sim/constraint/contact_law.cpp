@@ -8,7 +8,8 @@ namespace {
 
 void require_fraction(const std::string& what, double value) {
   if (!(value >= 0 && value <= 1))
-    throw InvalidArgument({"", what, "must be between 0 and 1", to_text(value), "0 keeps nothing, 1 all"});
+    throw InvalidArgument(
+        {"", what, "must be between 0 and 1", to_text(value), "0: nothing is retained, 1: everything"});
 }
 
 }  // namespace
@@ -21,12 +22,13 @@ ContactValues::ContactValues(const std::string& name, const ContactLaw& law) : n
 ContactLaw ContactValues::read(Settings& settings, bool boundary) {
   ContactLaw law;
   law.restitution =
-      settings.number("restitution", "", "e, speed after a bounce over that before, 0 to 1", law.restitution);
-  law.friction = settings.number("friction", "", "Coulomb's coefficient μ of friction", law.friction);
+      settings.number("restitution", "", "restitution e: ratio of the normal speeds after and before an impact, 0 to 1",
+                      law.restitution);
+  law.friction = settings.number("friction", "", "Coulomb friction coefficient μ", law.friction);
   if (boundary)
     law.slip = settings.number("slip", "",
-                               "what is left of the speed along the boundary after a substep in contact; below 1, with "
-                               "restitution 0, the boundary is cold",
+                               "fraction of the tangential velocity retained per substep in contact (1: frictionless; "
+                               "below 1, with restitution 0: a dissipative wall)",
                                law.slip);
   return law;
 }

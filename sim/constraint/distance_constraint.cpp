@@ -29,12 +29,11 @@ DistanceConstraint::DistanceConstraint(std::vector<Spring> links, Vector length,
   require_item_values("constraints.distance.max_tension", "link", count, max_tension_);
   if (!(max_tension_.array() > 0).all())
     throw InvalidArgument({"", "constraints.distance.max_tension", "must be > 0 N", to_text(max_tension_.minCoeff()),
-                           "leave it out for links that do not break"});
+                           "omit it for links that do not break"});
 }
 
 std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const Points& drawn) {
-  std::vector<Spring> links =
-      settings.edges("edges", "which points are linked: `mesh` (all its edges), a group of its edges, or pairs");
+  std::vector<Spring> links = settings.edges("edges", "linked pairs: `mesh` (all edges), a group of edges, or pairs");
   const Index count = links.size();
   Vector length(count);
   for (Index e = 0; e < count; ++e) {
@@ -43,14 +42,15 @@ std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const P
   }
   if (settings.describing() || settings.has("rest_length"))
     length =
-        settings.per_item("rest_length", "m", "lengths of the links; left out, as drawn", unwritten, "link", count);
+        settings.per_item("rest_length", "m", "lengths of the links (default: as drawn)", unwritten, "link", count);
   const Vector compliance =
-      settings.per_item("compliance", "m/N", "α of the links, 1/stiffness; 0 is a rigid rod", 0, "link", count);
+      settings.per_item("compliance", "m/N", "compliance α of the links, 1/stiffness; 0: rigid", 0, "link", count);
   const Vector damping = settings.per_item(
-      "damping", "N s/m", "β of the links, a damper beside the spring 1/α; without effect on rods", 0, "link", count);
+      "damping", "N s/m", "β: damping in parallel with the compliance 1/α; no effect on rigid links", 0, "link", count);
   Vector max_tension;
   if (settings.describing() || settings.has("max_tension"))
-    max_tension = settings.per_item("max_tension", "N", "beyond it a link breaks and is gone; left out, links hold",
+    max_tension = settings.per_item("max_tension", "N",
+                                    "tension at which a link breaks permanently (default: links do not break)",
                                     unwritten, "link", count);
   return std::make_shared<DistanceConstraint>(std::move(links), length, compliance, damping, max_tension);
 }
@@ -125,8 +125,8 @@ RowPoints DistanceConstraint::hessian_product(const Model&, const ConstraintRow&
   return product;
 }
 
-std::shared_ptr<Constraint> DistanceConstraint::repopulated(const std::vector<Member>&,
-                                                            const std::vector<Index>& place) const {
+std::shared_ptr<Constraint> DistanceConstraint::with_particles(const std::vector<ParticleOrigin>&,
+                                                               const std::vector<Index>& place) const {
   auto result = std::make_shared<DistanceConstraint>(*this);
   result->links_ = renumbered(links_, place);
   return result;

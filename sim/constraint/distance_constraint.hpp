@@ -34,7 +34,8 @@ class DistanceConstraint final
   double damping(const Model&, const ConstraintRow&) const override;
   RowValues row_values(const Model&, const ConstraintRow&) const override;
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints& x, const RowPoints& d) const override;
-  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
+  std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
+                                             const std::vector<Index>& place) const override;
   double strength(const Model&, const ConstraintRow&) const override;
   std::shared_ptr<Constraint> without(const std::vector<Index>& items) const override;
 

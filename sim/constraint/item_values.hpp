@@ -16,7 +16,7 @@ inline ValueTraits item_value(const std::string& name, const std::string& unit, 
 /// Throws InvalidArgument unless there is a value for each of `count` items.
 inline void require_item_values(const std::string& what, const std::string& noun, Index count, const Vector& values) {
   if (values.size() != count)
-    throw InvalidArgument({"", what, "must hold one entry for each of the " + std::to_string(count) + " " + noun + "s",
+    throw InvalidArgument({"", what, "must have one entry for each of the " + std::to_string(count) + " " + noun + "s",
                            std::to_string(values.size()), "give one value for all, or a list of that length"});
 }
 

@@ -23,7 +23,7 @@ using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 using Edge = std::pair<Index, Index>;
 
 [[noreturn]] void refuse_surface(const std::string& required, const std::string& got) {
-  throw InvalidArgument({"", "constraints.mesh.surface", required, got, "mend the mesh, or use another"});
+  throw InvalidArgument({"", "constraints.mesh.surface", required, got, "repair the mesh, or use another"});
 }
 
 Vec3 corner_of(const Surface& surface, std::size_t triangle, int corner) {
@@ -126,7 +126,8 @@ MeshContact::~MeshContact() = default;
 
 std::shared_ptr<Constraint> MeshContact::make(Settings& settings, const Points& drawn) {
   Surface surface = ask_surface(settings, "surface", "the closed mesh: a shape or a file, as in `system.mesh`");
-  const bool outside = settings.choice("side", {"outside", "inside"}, "where particles belong", "outside") == "outside";
+  const bool outside =
+      settings.choice("side", {"outside", "inside"}, "side on which particles are allowed", "outside") == "outside";
   return std::make_shared<MeshContact>(std::move(surface), outside ? Side::Outside : Side::Inside,
                                        read(settings, drawn));
 }

@@ -11,12 +11,12 @@ ObstacleOptions ObstacleContact::read(Settings& settings, const Points& drawn) {
   ObstacleOptions options;
   if (settings.describing() || settings.has("vertices")) {
     options.particles =
-        settings.particles("vertices", "whom it stops: particle numbers and group names; left out, all");
+        settings.particles("vertices", "particles that collide with it: numbers and group names (default: all)");
   } else {
     options.particles.resize(drawn.cols());
     std::iota(options.particles.begin(), options.particles.end(), Index{0});
   }
-  options.radius = settings.per_particle("radius", "m", "of the particles as spheres; 0: points", 0);
+  options.radius = settings.per_particle("radius", "m", "radius of the particles as spheres; 0: points", 0);
   options.law = ContactValues::read(settings, true);
   return options;
 }
@@ -56,14 +56,14 @@ ContactLaw ObstacleContact::contact_law(const Model& model, const ConstraintRow&
   return contact_.law(model.values(), model.values()[radius_block_][row.particles[0]]);
 }
 
-std::shared_ptr<Constraint> ObstacleContact::repopulated(const std::vector<Member>& members,
-                                                         const std::vector<Index>& place) const {
+std::shared_ptr<Constraint> ObstacleContact::with_particles(const std::vector<ParticleOrigin>& origins,
+                                                            const std::vector<Index>& place) const {
   auto result = copy();
   std::vector<bool> stopped(place.size(), false);
   for (const Index i : particles_) stopped[i] = true;
   result->particles_.clear();
-  for (std::size_t p = 0; p < members.size(); ++p)
-    if (stopped[members[p].like]) result->particles_.push_back(p);
+  for (std::size_t p = 0; p < origins.size(); ++p)
+    if (stopped[origins[p].like]) result->particles_.push_back(p);
   return result;
 }
 

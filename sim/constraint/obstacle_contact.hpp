@@ -25,7 +25,8 @@ class ObstacleContact : public ConstraintWith<ContactRows, NamedParticles> {
   void add_rows(const Model&, const Points& x, const Vector& reach, std::vector<ConstraintRow>& rows) const final;
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const final;
   ContactLaw contact_law(const Model&, const ConstraintRow&) const final;
-  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const final;
+  std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
+                                             const std::vector<Index>& place) const final;
 
  protected:
   ObstacleContact(const std::string& name, ObstacleOptions options);

@@ -13,23 +13,21 @@ PinConstraint::PinConstraint(std::vector<Index> particles, Points places, Vector
   const Index count = particles_.size();
   if (places_.cols() != count)
     throw InvalidArgument({"", "constraints.pin",
-                           "must have a place for each of its " + std::to_string(count) + " pins",
+                           "must have a position for each of its " + std::to_string(count) + " pins",
                            std::to_string(places_.cols()), ""});
   require_item_values("constraints.pin.compliance", "pin", count, compliance_);
   require_item_values("constraints.pin.damping", "pin", count, damping_);
 }
 
 std::shared_ptr<Constraint> PinConstraint::make(Settings& settings, const Points& drawn) {
-  std::vector<Index> particles =
-      settings.particles("vertices", "who is held where it starts: particle numbers and group names");
+  std::vector<Index> particles = settings.particles("vertices", "particles to pin: numbers and group names");
   const Index count = particles.size();
   Points places(3, count);
   for (Index k = 0; k < count; ++k) places.col(k) = drawn.col(particles[k]);
   const Vector compliance =
-      settings.per_item("compliance", "m/N", "α of the pins, 1/stiffness; 0 is rigid", 0, "pin", count);
-  const Vector damping =
-      settings.per_item("damping", "N s/m",
-                        "β of the pins, a damper beside the spring 1/α; without effect on rigid ones", 0, "pin", count);
+      settings.per_item("compliance", "m/N", "compliance α of the pins, 1/stiffness; 0: rigid", 0, "pin", count);
+  const Vector damping = settings.per_item(
+      "damping", "N s/m", "β: damping in parallel with the compliance 1/α; no effect on rigid pins", 0, "pin", count);
   return std::make_shared<PinConstraint>(std::move(particles), std::move(places), compliance, damping);
 }
 
@@ -63,8 +61,8 @@ double PinConstraint::damping(const Model& model, const ConstraintRow& row) cons
   return model.values()[damping_block_][row.item / 3];
 }
 
-std::shared_ptr<Constraint> PinConstraint::repopulated(const std::vector<Member>&,
-                                                       const std::vector<Index>& place) const {
+std::shared_ptr<Constraint> PinConstraint::with_particles(const std::vector<ParticleOrigin>&,
+                                                          const std::vector<Index>& place) const {
   auto result = std::make_shared<PinConstraint>(*this);
   for (Index& particle : result->particles_) particle = place[particle];
   return result;

@@ -24,7 +24,8 @@ class PinConstraint final : public ConstraintWith<CompliantRows, DifferentiableR
   double evaluate(const Model&, const ConstraintRow&, const RowPoints& x, RowPoints& gradient) const override;
   double compliance(const Model&, const ConstraintRow&) const override;
   double damping(const Model&, const ConstraintRow&) const override;
-  std::shared_ptr<Constraint> repopulated(const std::vector<Member>&, const std::vector<Index>& place) const override;
+  std::shared_ptr<Constraint> with_particles(const std::vector<ParticleOrigin>&,
+                                             const std::vector<Index>& place) const override;
   RowValues row_values(const Model&, const ConstraintRow&) const override;
   /// 0, as C is linear.
   RowPoints hessian_product(const Model&, const ConstraintRow&, const RowPoints&, const RowPoints&) const override {

@@ -14,7 +14,7 @@ namespace pithball::sim {
 /// What a contact has done since its row was found.
 struct ContactPush {
   Vec3 point = Vec3::Zero();   ///< of contact, when it last pushed [m]
-  Vec3 normal = Vec3::Zero();  ///< unit vector towards the first particle
+  Vec3 normal = Vec3::Zero();  ///< unit vector toward the first particle
   double impulse = 0;          ///< along the normal [N s]
 };
 

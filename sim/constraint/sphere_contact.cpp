@@ -5,7 +5,7 @@
 #include "sim/constraint/item_values.hpp"
 #include "sim/constraint/row_loops.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/auto_search.hpp"
+#include "sim/neighbors/auto_search.hpp"
 
 namespace pithball::sim {
 
@@ -13,7 +13,8 @@ SphereContact::SphereContact(Vector radius, const ContactLaw& law)
     : radius_(std::move(radius)), contact_("spheres", law) {}
 
 std::shared_ptr<Constraint> SphereContact::make(Settings& settings, const Points&) {
-  const Vector radius = settings.per_particle("radius", "m", "of the spheres; particles of radius 0 take no part");
+  const Vector radius =
+      settings.per_particle("radius", "m", "radius of the spheres; particles of radius 0 do not collide");
   return std::make_shared<SphereContact>(radius, ContactValues::read(settings, false));
 }
 
@@ -56,7 +57,7 @@ void SphereContact::add_rows(const Model& model, const Points& x, const Vector& 
     widest = std::max(widest, radius[usual[k]] + reach[usual[k]]);
   }
   const auto near = AutoSearch().candidates(
-      at, std::min(2 * widest * (1 + 1e-12), NeighbourSearch::farthest));  // a pair at the edge is in
+      at, std::min(2 * widest * (1 + 1e-12), NeighborSearch::farthest));  // a pair at the edge is in
   for (Index k = 0; k < near->points(); ++k)
     for (const auto partner : near->row(k)) add_pair(usual[k], usual[partner]);
   for (std::size_t k = 0; k < far.size(); ++k) {

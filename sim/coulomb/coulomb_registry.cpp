@@ -8,13 +8,13 @@ namespace pithball::sim {
 
 const std::vector<CoulombMethod>& coulomb_methods() {
   static const std::vector<CoulombMethod> registry{
-      {"auto", "the fastest method that keeps the tolerance at this number of particles",
+      {"auto", "the fastest method within the tolerance for this number of particles",
        [](const CoulombOptions& o) { return std::make_unique<AutoCoulombSum>(o.tolerance, o.softening); }},
       {"direct", "every pair, exactly, O(N²)",
        [](const CoulombOptions& o) { return std::make_unique<DirectCoulombSum>(o.softening, o.precision); }},
-      {"fmm", "fast multipole method, to a promised tolerance, O(N)",
+      {"fmm", "fast multipole method, with a requested tolerance, O(N)",
        [](const CoulombOptions& o) { return std::make_unique<FmmCoulombSum>(o.tolerance, o.softening); }},
-      {"ddef", "the paper's tetrahedral grid, errors of percents: a baseline to compare with",
+      {"ddef", "the paper's tetrahedral grid, with errors of a few percent: a baseline for comparison",
        [](const CoulombOptions& o) { return std::make_unique<DdefCoulombSum>(o.ddef, o.softening); }},
   };
   return registry;

@@ -7,15 +7,16 @@ namespace pithball::sim {
 BoxObstacle::BoxObstacle(const std::string& owner, const Vec3& low, const Vec3& high, Side side)
     : low_(low), high_(high), side_(side) {
   if (!(low.array() < high.array()).all())
-    throw InvalidArgument({"", owner + ".high", "must be above `low` in every coordinate", "a component that is not",
-                           "exchange the two"});
+    throw InvalidArgument({"", owner + ".max", "must be larger than `min` in every coordinate",
+                           "a coordinate that is not", "exchange the two corners"});
 }
 
 BoxObstacle BoxObstacle::read(Settings& settings, const std::string& owner) {
-  const Vec3 low = settings.vector("low", "m", "corner with the smallest coordinates");
-  Vec3 high = settings.vector("high", "m", "corner with the largest coordinates");
+  const Vec3 low = settings.vector("min", "m", "corner of the box with the smallest coordinates");
+  Vec3 high = settings.vector("max", "m", "corner of the box with the largest coordinates");
   if (settings.describing()) high = low + Vec3::Ones();
-  const bool inside = settings.choice("side", {"inside", "outside"}, "where particles belong", "inside") == "inside";
+  const bool inside =
+      settings.choice("side", {"inside", "outside"}, "side on which particles are allowed", "inside") == "inside";
   return {owner, low, high, inside ? Side::Inside : Side::Outside};
 }
 

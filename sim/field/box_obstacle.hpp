@@ -11,7 +11,7 @@ namespace pithball::sim {
 class BoxObstacle final : public Obstacle {
  public:
   /// Corners with the smallest and the largest coordinates [m]; throws InvalidArgument if they are not, naming
-  /// `owner.high`.
+  /// `owner.max`.
   BoxObstacle(const std::string& owner, const Vec3& low, const Vec3& high, Side side);
   /// Reads `low`, `high` and `side`.
   static BoxObstacle read(Settings&, const std::string& owner);

@@ -47,7 +47,7 @@ class ExpressionCompiler {
     if (++nesting_ > deepest)
       refuse_expression(expression_, token().position,
                         "must not nest parentheses and powers more than " + std::to_string(deepest) + " deep", "",
-                        "simplify it, or hand the field over as a table");
+                        "simplify it, or give the field as a table");
     bool negative = false;
     while (is_at("+") || is_at("-")) negative ^= take().text == "-";
     power_of_operand();

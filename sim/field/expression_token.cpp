@@ -61,7 +61,7 @@ class TokenReader {
     constexpr std::size_t longest = 10'000;  // pure number: far beyond what anybody writes, and read at once
     if (expression_.size() > longest)
       refuse_expression(expression_, 0, "must have at most " + std::to_string(longest) + " characters",
-                        std::to_string(expression_.size()), "simplify it, or hand the field over as a table");
+                        std::to_string(expression_.size()), "simplify it, or give the field as a table");
   }
 
   bool skip_space() {
@@ -142,8 +142,7 @@ void refuse_expression(std::string_view expression, std::size_t position, std::s
 }
 
 void refuse_to_understand(std::string_view expression, std::size_t position, std::string got, std::string remedy) {
-  refuse_expression(expression, position, "must be an expression that can be understood", std::move(got),
-                    std::move(remedy));
+  refuse_expression(expression, position, "must be a valid expression", std::move(got), std::move(remedy));
 }
 
 std::vector<ExpressionToken> read_tokens(std::string_view expression, const std::vector<std::string>& variables) {

@@ -113,7 +113,7 @@ GridField GridField::from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& r
   for (std::size_t a = 0; a < 3; ++a) axes[a] = axis_of(rows.col(a), names[a]);
   const std::array<Index, 3> counts{axes[0].count, axes[1].count, axes[2].count};
   if (rows.rows() != counts[0] * counts[1] * counts[2])
-    throw InvalidArgument({"", "table", "must name every node of its grid once",
+    throw InvalidArgument({"", "table", "must contain every node of its grid once",
                            std::to_string(rows.rows()) + " rows for " + std::to_string(counts[0]) + " x " +
                                std::to_string(counts[1]) + " x " + std::to_string(counts[2]) + " nodes",
                            "add the missing rows or remove repeated ones"});
@@ -123,8 +123,8 @@ GridField GridField::from_rows(const Eigen::Matrix<double, Eigen::Dynamic, 4>& r
     values[i + counts[0] * (j + counts[1] * k)] = rows(r, 3);
   }
   if (!values.allFinite())
-    throw InvalidArgument(
-        {"", "table", "must name every node of its grid once", "a node that is named twice", "remove repeated rows"});
+    throw InvalidArgument({"", "table", "must contain every node of its grid once", "a node that is named twice",
+                           "remove repeated rows"});
   return {counts, Vec3(axes[0].first, axes[1].first, axes[2].first),
           Vec3(axes[0].spacing, axes[1].spacing, axes[2].spacing), values};
 }

@@ -7,7 +7,8 @@ namespace pithball::sim {
 LineField::LineField(CubicSpline spline, Quantity quantity, const Vec3& origin, const Vec3& axis)
     : spline_(std::move(spline)), quantity_(quantity), origin_(origin), axis_(axis.normalized()) {
   if (!axis.allFinite() || axis.isZero(0))
-    throw InvalidArgument({"", "axis", "must be a direction", "a vector of length 0 or not finite", "write [1, 0, 0]"});
+    throw InvalidArgument(
+        {"", "axis", "must be a direction", "a vector that is zero or not finite", "write [1, 0, 0]"});
 }
 
 bool LineField::contains(const Vec3& x) const {

@@ -14,7 +14,7 @@ class Obstacle {
   virtual Index walls() const { return 1; }
   /// s(x) [m] of a wall and its gradient, a unit vector; 0 where there is none.
   virtual double distance(Index wall, const Vec3& x, Vec3& normal) const = 0;
-  /// ∂²s/∂x² of a wall [1/m]: symmetric, 0 along the normal, and of one sign, ≥ 0 where the wall bulges towards the
+  /// ∂²s/∂x² of a wall [1/m]: symmetric, 0 along the normal, and of one sign, ≥ 0 where the wall bulges toward the
   /// particles and ≤ 0 where it is hollow; 0 where s has no second derivative.
   virtual Mat3 curvature(Index wall, const Vec3& x) const = 0;
   /// Spheres of a radius below this have room [m].

@@ -53,8 +53,8 @@ Path path_of(const NumberTable& table) {
     const double time = table.numbers(row, 0);
     const Vec3 point = table.numbers.row(row).tail<3>();
     if (!std::isfinite(time) || !point.allFinite())
-      throw InvalidArgument({table.row_place(row), "", "a path must be known at each of its instants", "an empty cell",
-                             "remove the row"});
+      throw InvalidArgument(
+          {table.row_place(row), "", "a path must have a position at each time", "an empty cell", "remove the row"});
     if (!times.empty() && !(time > times.back()))
       throw InvalidArgument({table.place(row, 0), "t", "times must increase",
                              all_digits(time) + " after " + all_digits(times.back()),
@@ -63,8 +63,8 @@ Path path_of(const NumberTable& table) {
     points.push_back(point);
   }
   if (times.size() < 2)
-    throw InvalidArgument({table.file, "", "a path must have at least two instants", std::to_string(times.size()),
-                           "write a point [x, y, z] for one at rest"});
+    throw InvalidArgument({table.file, "", "a path must have at least two times", std::to_string(times.size()),
+                           "write a point [x, y, z] for a constant position"});
   return {std::move(times), std::move(points)};
 }
 

@@ -9,7 +9,7 @@ namespace pithball::sim {
 class Settings;
 
 /// A motion prescribed in time: the C¹ cubic Hermite curve through (t_k, p_k), whose tangent at an inner knot is the
-/// derivative of the parabola through that knot and its two neighbours (one-sided parabola at the ends). Before the
+/// derivative of the parabola through that knot and its two neighbors (one-sided parabola at the ends). Before the
 /// first and after the last knot the curve rests at the end position, with velocity 0.
 class Path {
  public:

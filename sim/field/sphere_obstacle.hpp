@@ -10,8 +10,8 @@ namespace pithball::sim {
 class SphereObstacle final : public Obstacle {
  public:
   /// c [m], R > 0 [m]; throws InvalidArgument otherwise, naming `owner.sphere_radius`.
-  SphereObstacle(const std::string& owner, const Vec3& centre, double radius, Side side);
-  /// Reads `centre`, `sphere_radius` and `side`.
+  SphereObstacle(const std::string& owner, const Vec3& center, double radius, Side side);
+  /// Reads `center`, `sphere_radius` and `side`.
   static SphereObstacle read(Settings&, const std::string& owner);
 
   double distance(Index, const Vec3& x, Vec3& normal) const override;
@@ -19,7 +19,7 @@ class SphereObstacle final : public Obstacle {
   double room() const override { return side_ == Side::Inside ? radius_ : Obstacle::room(); }
 
  private:
-  Vec3 centre_;
+  Vec3 center_;
   double radius_;
   Side side_;
 };

@@ -15,8 +15,8 @@ constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
 /// All numbers of the file; describing those of a line.
 Eigen::MatrixXd ask_numbers(Settings& settings) {
-  const NumberTable table =
-      settings.table("table", "numbers, a line each: s, φ along a line, or x, y, z, φ at the nodes of a regular grid");
+  const NumberTable table = settings.table(
+      "table", "table of numbers, one row per line: s, φ along a line, or x, y, z, φ at the nodes of a regular grid");
   if (settings.describing()) return Eigen::MatrixXd{{0, 0}, {1, 1}};
   for (Index row = 0; row < table.numbers.rows(); ++row)
     for (Index column = 0; column < table.numbers.cols(); ++column)
@@ -28,13 +28,14 @@ Eigen::MatrixXd ask_numbers(Settings& settings) {
 
 std::shared_ptr<const ScalarField> ask_line(Settings& settings, const Eigen::MatrixXd& table, const Vec3& origin,
                                             bool gives_field) {
-  const Vec3 axis = settings.vector("axis", "", "direction of growing s, of a line", Vec3(Vec3::UnitX()));
+  const Vec3 axis =
+      settings.vector("axis", "", "direction of increasing s, for a table along a line", Vec3(Vec3::UnitX()));
   const double smooth = settings.number(
-      "smooth", "m", "of a line: distance of the nodes of a spline through scattering values, by least squares",
+      "knot_spacing", "m", "knot spacing of a smoothing spline (least squares) for a noisy table along a line",
       left_out, ValueSign::Positive);
   const bool exact = std::isnan(smooth);
   const Vector nodes = table.col(0), values = table.col(1);
-  return settings.located(exact ? "table" : "smooth", [&] {
+  return settings.located(exact ? "table" : "knot_spacing", [&] {
     return std::make_shared<LineField>(exact ? CubicSpline(nodes, values) : CubicSpline::smooth(nodes, values, smooth),
                                        gives_field ? LineField::Quantity::Field : LineField::Quantity::Potential,
                                        origin, axis);
@@ -43,12 +44,15 @@ std::shared_ptr<const ScalarField> ask_line(Settings& settings, const Eigen::Mat
 
 TabulatedField::Span ask_span(Settings& settings) {
   TabulatedField::Span span;
-  const double from = settings.number("from", "s", "time from which on the table acts; left out: ever since", left_out);
-  const double until = settings.number("until", "s", "time from which on it acts no more, or dies away", left_out);
+  const double from =
+      settings.number("from", "s", "time at which the table's field switches on (default: always on)", left_out);
+  const double until =
+      settings.number("until", "s", "time at which the table's field switches off, or starts to decay", left_out);
   if (!std::isnan(from)) span.from = from;
   if (!std::isnan(until)) span.until = until;
   span.time_constant = settings.number(
-      "time_constant", "s", "of electrodes that reach their voltages as 1 − e^{−t/τ} from `from` and `until` on", 0,
+      "time_constant", "s",
+      "τ: time constant, as 1 − e^{−t/τ}, with which the field switches on at `from` and off at `until`", 0,
       ValueSign::NonNegative);
   return span;
 }
@@ -63,24 +67,26 @@ std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::
                     "remove the others");
   table.leftCols(table.cols() - 1) *=
       settings.number("scale", "m", "length of one unit of the table's coordinates: `1 mm`", 1, ValueSign::Positive);
-  const Vec3 origin = settings.vector("origin", "m", "where the table's coordinates are 0", Vec3(Vec3::Zero()));
-  const bool gives_field =
-      line && settings.choice("gives", {"potential", "field"}, "what the last column of a line is: φ, or −dφ/ds",
-                              "potential") == "field";
+  const Vec3 origin =
+      settings.vector("origin", "m", "position where the table's coordinates are 0", Vec3(Vec3::Zero()));
+  const bool gives_field = line && settings.choice("quantity", {"potential", "field"},
+                                                   "quantity in the last column of a table along a line: φ, or −dφ/ds",
+                                                   "potential") == "field";
   const std::string potential_unit = unit == "V/m" ? "V" : std::string(unit) + " m";
   if (!gives_field)
-    table.rightCols(1) *= settings.number("potential_scale", potential_unit, "one unit of the last column", 1);
+    table.rightCols(1) *= settings.number("potential_scale", potential_unit, "unit of the last column if it is φ", 1);
   if (gives_field || settings.describing())
-    table.rightCols(1) *= settings.number("field_scale", unit, "likewise, if it is −dφ/ds", 1);
+    table.rightCols(1) *= settings.number("field_scale", unit, "unit of the last column if it is −dφ/ds", 1);
   const auto potential =
       line ? ask_line(settings, table, origin, gives_field)
            : settings.located("table", [&]() -> std::shared_ptr<const ScalarField> {
                return std::make_shared<GridField>(GridField::from_rows(
                    table.leftCols<4>().rowwise() + Eigen::RowVector4d(origin[0], origin[1], origin[2], 0)));
              });
-  const std::string outside = settings.choice(
-      "outside", {"fail", "linear"},
-      "a charge outside the table: the run ends as diverged; or φ goes on with the slope of the border", "fail");
+  const std::string outside = settings.choice("outside", {"fail", "linear"},
+                                              "a charge outside the table: `fail` ends the run as diverged; `linear` "
+                                              "extrapolates φ with the slope at the boundary",
+                                              "fail");
   const TabulatedField::Span span = ask_span(settings);
   return settings.located("until", [&] {
     return std::make_shared<TabulatedField>(
@@ -94,7 +100,7 @@ TabulatedField::TabulatedField(std::shared_ptr<const ScalarField> potential, Out
     throw InvalidArgument(
         {"", "until", "must be later than `from`", std::to_string(span.until) + " s", "give a later time"});
   if (!(span.time_constant >= 0))
-    throw InvalidArgument({"", "time_constant", "must be >= 0 s", std::to_string(span.time_constant), "leave it out"});
+    throw InvalidArgument({"", "time_constant", "must be >= 0 s", std::to_string(span.time_constant), "omit it"});
 }
 
 double TabulatedField::weight(double t) const {

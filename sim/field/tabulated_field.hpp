@@ -12,7 +12,7 @@ namespace pithball::sim {
 ///
 /// Outside the table the field is NaN, which ends the run of a charge there as diverged, unless the potential may go on
 /// in straight lines. A sudden switch is as sharp as a step: a scheme sees the table that is in force at the times of
-/// its force sums.
+/// its force evaluations.
 class TabulatedField final : public PotentialField {
  public:
   /// What the field is outside the table.

@@ -12,9 +12,10 @@ Brownian::Brownian(double thermal_energy, Vector friction, std::uint64_t seed)
 
 std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
-  const Vector friction = settings.per_particle("friction", "kg/s",
-                                                "friction c of the medium; give `drag: {linear: c}` as well; steps h "
-                                                "make it too hot by some h c/m, `langevin` not");
+  const Vector friction =
+      settings.per_particle("friction", "kg/s",
+                            "friction c of the medium, the same as in `drag: {linear: c}`; time steps h increase the "
+                            "temperature by about h c/m, relatively (`langevin` has no such error)");
   return {std::make_shared<Brownian>(energy, friction, read_seed(settings))};
 }
 

@@ -15,13 +15,13 @@ namespace pithball::sim {
 std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings) {
   Vector radius = settings.per_particle("radius", "m", "radius a of each particle as a sphere; 0: a point");
   const double stiffness =
-      settings.number("stiffness", "N/m", "k in the force k d that spheres at depth d in each other feel");
-  const double damping = settings.number(
-      "damping", "N s/m", "of the speed at which spheres in contact come closer or part; 0: they rebound fully", 0);
+      settings.number("stiffness", "N/m", "stiffness k in the repulsive force k d at penetration depth d");
+  const double damping = settings.number("damping", "N s/m",
+                                         "damping c of the relative normal velocity in contact; 0: elastic rebound", 0);
   const double largest = radius.size() > 0 ? radius.maxCoeff() : 0;
   if (!(largest > 0))
-    settings.refuse("radius", "must be > 0 m for some particle", to_text(largest), "give the spheres a size");
-  auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, read_neighbours(settings, 2 * largest));
+    settings.refuse("radius", "must be > 0 m for at least one particle", to_text(largest), "give the spheres a radius");
+  auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, read_neighbors(settings, 2 * largest));
   if (damping == 0 && !settings.describing()) return {penalty};
   return {penalty, std::make_shared<ContactDamper>(penalty, damping)};
 }

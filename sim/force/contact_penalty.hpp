@@ -1,7 +1,7 @@
 #pragma once
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
-#include "sim/neighbours/neighbour_search.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 
@@ -12,7 +12,7 @@ namespace pithball::sim {
 /// feel), and `contact_stiffness` k ≥ 0 [N/m]. `ContactDamper` adds the loss.
 class ContactPenalty final : public ForceTerm {
  public:
-  ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighbourSearch> search)
+  ContactPenalty(Vector radius, double stiffness, std::shared_ptr<const NeighborSearch> search)
       : radius_(std::move(radius)), stiffness_(stiffness), search_(std::move(search)) {}
 
   /// Reads the settings below the key of this name in the list `forces:`; with a damping, makes the damper too.
@@ -43,7 +43,7 @@ class ContactPenalty final : public ForceTerm {
  private:
   Vector radius_;     // as declared; afterwards the model's values count
   double stiffness_;  // likewise
-  std::shared_ptr<const NeighbourSearch> search_;
+  std::shared_ptr<const NeighborSearch> search_;
   Index radius_block_ = 0, stiffness_block_ = 0;
 };
 

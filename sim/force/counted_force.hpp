@@ -6,7 +6,7 @@ namespace pithball::sim {
 /// How often a force was asked for.
 struct ForceCount {
   long sums = 0;      ///< of the force itself
-  long products = 0;  ///< with its linearisation, plain or transposed
+  long products = 0;  ///< with its linearization, plain or transposed
 };
 
 /// A force that counts how often it is evaluated (for `Model::with_terms`). For one thread.

@@ -29,8 +29,8 @@ void DecoratedForce::add_position_blocks(const Model& model, const State& s, dou
   force_as<StiffPotential>().add_position_blocks(seen(model, s), s, scale, definite, J);
 }
 
-void DecoratedForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
-  force_as<StiffPotential>().add_stiffness_majoriser(model, scale, L);
+void DecoratedForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
+  force_as<StiffPotential>().add_stiffness_majorizer(model, scale, L);
 }
 
 void DecoratedForce::add_negative_curvature_bound(const Model& model, const State& s, Vector& bound) const {
@@ -45,8 +45,8 @@ void DecoratedForce::add_velocity_blocks(const Model& model, const State& s, dou
   force_as<Dissipation>().add_velocity_blocks(seen(model, s), s, scale, J);
 }
 
-void DecoratedForce::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
-  force_as<LinearDissipation>().add_damping_majoriser(model, scale, L);
+void DecoratedForce::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
+  force_as<LinearDissipation>().add_damping_majorizer(model, scale, L);
 }
 
 void DecoratedForce::flow_velocity(const Model& model, const State& s, double h, Points& v) const {

@@ -22,11 +22,11 @@ class DecoratedForce : public ForceWith<StiffPotential, LinearDissipation, Veloc
   double shortest_time(const Model&, const State&, const Points& a) const override;
 
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
   void flow_velocity(const Model&, const State&, double h, Points& v) const override;
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;

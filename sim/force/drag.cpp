@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings& settings) {
   const Vector linear = settings.per_particle("linear", "kg/s", "linear drag c₁ in F = −c₁ (v − u)", 0);
   const Vector quadratic =
       settings.per_particle("quadratic", "kg/m", "quadratic drag c₂ in F = −c₂ |v − u| (v − u)", 0);
-  const auto wind = ask_field(settings, "wind", "m/s", "velocity u(x, t) of the medium", Vec3::Zero());
+  const auto wind = ask_field(settings, "wind", "m/s", "velocity field u(x, t) of the medium", Vec3::Zero());
   std::vector<std::shared_ptr<ForceTerm>> terms;
   if (has_linear) terms.push_back(std::make_shared<LinearDrag>(linear, wind));
   if (has_quadratic) terms.push_back(std::make_shared<QuadraticDrag>(quadratic, wind));
@@ -71,7 +71,7 @@ void LinearDrag::add_velocity_blocks(const Model& model, const State&, double sc
   for (Index i = 0; i < model.particles(); ++i) J.add_diagonal(i, -scale * c[i] * Mat3::Identity());
 }
 
-void LinearDrag::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
+void LinearDrag::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
   const auto c = model.values()[block_];
   for (Index i = 0; i < model.particles(); ++i) L.vertex(i, scale * c[i]);
 }

@@ -23,7 +23,7 @@ class LinearDrag final : public ForceWith<LinearDissipation> {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
   Vector coefficient(const Model&) const;             ///< c₁ [kg/s], N
   const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]

@@ -34,15 +34,17 @@ struct Slowing : Sliding {
 
 }  // namespace
 
-DryFriction::DryFriction(Vector strength, double smooth_speed) : strength_(std::move(strength)), s_(smooth_speed) {
-  if (!(smooth_speed > 0) || !std::isfinite(smooth_speed))
-    throw InvalidArgument({"", "forces.dry_friction.smooth_speed", "must be > 0 m/s and finite",
-                           std::to_string(smooth_speed), "give a speed well below those of the motion"});
+DryFriction::DryFriction(Vector strength, double stiction_velocity)
+    : strength_(std::move(strength)), s_(stiction_velocity) {
+  if (!(stiction_velocity > 0) || !std::isfinite(stiction_velocity))
+    throw InvalidArgument({"", "forces.dry_friction.stiction_velocity", "must be > 0 m/s and finite",
+                           std::to_string(stiction_velocity), "give a speed well below those of the motion"});
 }
 
 std::vector<std::shared_ptr<ForceTerm>> DryFriction::make(Settings& settings) {
-  const Vector strength = settings.per_particle("strength", "N", "friction f in F = −f tanh(|v|/s) v/|v|");
-  const double speed = settings.number("smooth_speed", "m/s", "speed s below which friction is smoothed to −(f/s) v");
+  const Vector strength = settings.per_particle("friction_force", "N", "friction force f in F = −f tanh(|v|/s) v/|v|");
+  const double speed =
+      settings.number("stiction_velocity", "m/s", "speed s below which the friction is approximately −(f/s) v");
   return {std::make_shared<DryFriction>(strength, speed)};
 }
 
@@ -53,7 +55,7 @@ const ForceTraits& DryFriction::traits() const {
 
 void DryFriction::declare(const Topology& topology, Values& values) {
   block_ = declare_particle_values(
-      topology, values, "forces.dry_friction.strength",
+      topology, values, "forces.dry_friction.friction_force",
       {"dry_friction", "N", ValueOwner::Particle, ValueSign::NonNegative, ValueScaling::Force}, strength_);
 }
 

@@ -11,7 +11,7 @@ namespace pithball::sim {
 class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   /// f ≥ 0 [N], N entries; s > 0 [m/s].
-  DryFriction(Vector strength, double smooth_speed);
+  DryFriction(Vector strength, double stiction_velocity);
 
   /// Reads the settings below the key of this name in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);

@@ -10,7 +10,7 @@ inline Index declare_edge_values(const Topology& topology, Values& values, const
   const Index springs = topology.springs.size();
   if (initial.size() != springs)
     throw InvalidArgument({"", "springs." + name,
-                           "must hold one entry for each of the " + std::to_string(springs) + " springs",
+                           "must have one entry for each of the " + std::to_string(springs) + " springs",
                            std::to_string(initial.size()), "give one value for all, or a list of that length"});
   return values.add({name, unit, ValueOwner::Spring, ValueSign::NonNegative, scaling}, initial);
 }

@@ -58,9 +58,9 @@ void ElectricField::validate(const Model& model, const State& s) const {
   charged.for_each([&](Index k, Index i) {
     if (!u.col(k).allFinite())
       throw InvalidArgument(
-          {"", "forces.electric_field", "must be known at every charged particle",
+          {"", "forces.electric_field", "must have a value at every charged particle",
            "no value at particle " + std::to_string(i),
-           "move the particle; of a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
+           "move the particle; for a table check `origin`, `axis` and `scale`, or write `outside: linear`"});
   });
 }
 

@@ -10,7 +10,7 @@ std::vector<std::shared_ptr<ForceTerm>> FieldPotential::make(Settings& settings)
   const auto potential = ask_potential(settings, "expression", "potential φ in x, y, z [m] and t [s]");
   const std::string weight =
       settings.choice("weight", {"none", "mass", "charge"},
-                      "what φ is the potential energy of: of a particle [J], of 1 kg, of 1 C", "none");
+                      "factor w of each particle: 1 (φ in J), its mass (φ in J/kg) or its charge (φ in V)", "none");
   return {std::make_shared<FieldPotential>(potential, weight == "mass"     ? Weight::Mass
                                                       : weight == "charge" ? Weight::Charge
                                                                            : Weight::None)};

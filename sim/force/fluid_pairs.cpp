@@ -7,19 +7,19 @@
 namespace pithball::sim {
 
 FluidPairs FluidPairs::read(Settings& settings) {
-  const double length =
-      settings.number("smoothing_length", "m", "h of the kernel, which reaches to 2h; 1.2 to 1.5 particle distances");
+  const double length = settings.number(
+      "smoothing_length", "m", "smoothing length h of the kernel, whose support is 2h; 1.2 to 1.5 particle distances");
   if (!(length > 0)) settings.refuse("smoothing_length", "must be > 0 m", to_text(length), "1.3 particle distances");
   const std::string name =
-      settings.choice("kernel", {"wendland_c2", "cubic_spline"}, "the smoothing kernel", "wendland_c2");
-  const Index dimensions =
-      settings.integer("dimensions", "3, or 2 for particles in a plane with masses per metre", Index{3});
+      settings.choice("kernel", {"wendland_c2", "cubic_spline"}, "smoothing kernel", "wendland_c2");
+  const Index dimensions = settings.integer(
+      "dimensions", "number of dimensions: 3, or 2 for particles in a plane with masses per meter", Index{3});
   if (dimensions != 2 && dimensions != 3)
-    settings.refuse("dimensions", "must be 2 or 3", std::to_string(dimensions), "leave it out for 3");
+    settings.refuse("dimensions", "must be 2 or 3", std::to_string(dimensions), "omit it for 3");
   const int d = dimensions;
   const Kernel kernel =
       name == "cubic_spline" ? Kernel(kernel::CubicSpline(length, d)) : Kernel(kernel::WendlandC2(length, d));
-  return {read_neighbours(settings, 2 * length), kernel, length, d};
+  return {read_neighbors(settings, 2 * length), kernel, length, d};
 }
 
 Vector FluidPairs::density(const PairRows& rows, const Vector& mass) const {

@@ -17,11 +17,11 @@ class FluidPairs {
   using Kernel = std::variant<kernel::CubicSpline, kernel::WendlandC2>;
 
   /// Length h > 0 [m]; the kernel reaches to 2h. dimensions: 3, or 2 for particles in a plane, whose masses are then
-  /// per metre across it.
-  FluidPairs(std::shared_ptr<const NeighbourSearch> search, Kernel kernel, double length, int dimensions)
+  /// per meter across it.
+  FluidPairs(std::shared_ptr<const NeighborSearch> search, Kernel kernel, double length, int dimensions)
       : search_(std::move(search)), kernel_(kernel), length_(length), dimensions_(dimensions) {}
 
-  /// Reads `smoothing_length`, `kernel`, `dimensions` and how neighbours are found.
+  /// Reads `smoothing_length`, `kernel`, `dimensions` and how neighbors are found.
   static FluidPairs read(Settings&);
 
   double length() const { return length_; }       ///< h [m]
@@ -43,13 +43,13 @@ class FluidPairs {
   }
 
   /// ρ_i = Σ_j m_j W(|x_i − x_j|), the particle itself included [kg/m³, in two dimensions kg/m³ too, as masses are per
-  /// metre]; N, by places as the masses are.
+  /// meter]; N, by places as the masses are.
   Vector density(const PairRows& rows, const Vector& mass) const;
   /// The same by particles.
   Vector density(const Model&, const Points& x) const;
 
  private:
-  std::shared_ptr<const NeighbourSearch> search_;
+  std::shared_ptr<const NeighborSearch> search_;
   Kernel kernel_;
   double length_;
   int dimensions_;

@@ -15,9 +15,9 @@ class ForceTerm;
 class Model;
 
 /// Collects a scalar n×n matrix L, as a sum of weights of a graph.
-class Majoriser {
+class Majorizer {
  public:
-  virtual ~Majoriser() = default;
+  virtual ~Majorizer() = default;
   virtual void edge(Index i, Index j, double weight) = 0;  ///< L += w (e_i − e_j)(e_i − e_j)ᵀ
   virtual void vertex(Index i, double weight) = 0;         ///< L += w e_i e_iᵀ
 };
@@ -28,11 +28,11 @@ class StiffPotential {
   virtual ~StiffPotential() = default;
 
   /// J += scale · ∂F/∂x, in 3×3 blocks. `definite` asks for the nearest negative semidefinite spring-wise blocks
-  /// instead (for regularised Newton steps, never for derivatives).
+  /// instead (for regularized Newton steps, never for derivatives).
   virtual void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const = 0;
 
   /// Adds to L what bounds −scale · ∂F/∂x from above for every state.
-  virtual void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const = 0;
+  virtual void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 
   /// bound_i ≥ how much −∂F/∂x can lower the quadratic form at particle i: Σ_i bound_i |w_i|² ≥ −wᵀ(−∂F/∂x)w [N/m].
   virtual void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const = 0;
@@ -54,7 +54,7 @@ class Dissipation {
 class LinearDissipation : public Dissipation {
  public:
   /// Adds to L what bounds −scale · ∂F/∂v from above for every state.
-  virtual void add_damping_majoriser(const Model&, double scale, Majoriser& L) const = 0;
+  virtual void add_damping_majorizer(const Model&, double scale, Majorizer& L) const = 0;
 };
 
 /// Of an explicit force that depends on velocity: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and

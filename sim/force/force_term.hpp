@@ -23,7 +23,7 @@ struct ForceTraits {
   bool differentiable = true;  ///< offers `add_jvp` and `add_vjp`; others are refused where derivatives are asked
 };
 
-/// One summand F(x, v, t; values) of the force on all particles, with its linearisation. The object holds structure
+/// One summand F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure
 /// only (which springs, which field); its physical numbers live in `Model::values()`, declared once by `declare`.
 ///
 /// A term is one file. Everything that uses it (the three kinds of time step, their tangents and adjoints, energy
@@ -66,7 +66,7 @@ class ForceTerm {
 
   /// The shortest time [s] in which the force changes as a whole while particles move with the velocities of this state
   /// and the accelerations a [m/s²], 3×N, 0 of held ones. Schemes that choose their substeps ask for it. By default the
-  /// time scale of the linearisation along the motion,
+  /// time scale of the linearization along the motion,
   ///   min_i √(m_i/|∂F/∂x d|_i),  and where F depends on v  m_i/|∂F/∂v d|_i,   d_i the directions of v_i, then of a_i,
   /// which knows no more than the force here does: a term whose force grows without bound, or begins at once, where
   /// things meet looks at the gaps between them too (`closest_approach`). Infinite where nothing changes.

@@ -5,7 +5,7 @@
 namespace pithball::sim {
 
 std::vector<std::shared_ptr<ForceTerm>> Gravity::make(Settings& settings) {
-  return {std::make_shared<Gravity>(settings.vector("", "m/s^2", "acceleration of free fall"))};
+  return {std::make_shared<Gravity>(settings.vector("", "m/s^2", "gravitational acceleration g"))};
 }
 
 const ForceTraits& Gravity::traits() const {

@@ -16,24 +16,26 @@ namespace {
 Precision read_precision(Settings& settings) {
   const std::string precision =
       settings.choice("precision", {"double", "single"},
-                      "method direct: single does pairs in float32, field to 1e-6; derivatives stay exact, and "
-                      "differences of the rounded field cannot check them",
+                      "for method direct: `single` computes pairs in float32, with an error of 1e-6 in the field; "
+                      "derivatives stay exact, but differences of the rounded field cannot check them",
                       "double");
   return precision == "single" ? Precision::Single : Precision::Double;
 }
 
 DdefOptions read_ddef(Settings& settings) {
   DdefOptions ddef;
-  const std::string variant = settings.choice("variant", {"paper_text", "paper_algorithm", "consistent"},
-                                              "method ddef: which charges are near a charge", "consistent");
+  const std::string variant =
+      settings.choice("variant", {"paper_text", "paper_algorithm", "consistent"},
+                      "for method ddef: definition of the near charges of a charge", "consistent");
   ddef.variant = variant == "paper_text"        ? DdefVariant::PaperText
                  : variant == "paper_algorithm" ? DdefVariant::PaperAlgorithm
                                                 : DdefVariant::Consistent;
-  const std::string far_field = settings.choice(
-      "far_field", {"interpolate", "ignore"}, "method ddef: what becomes of charges that are not near", "interpolate");
+  const std::string far_field =
+      settings.choice("far_field", {"interpolate", "ignore"},
+                      "for method ddef: treatment of charges outside the near set", "interpolate");
   ddef.far_field = far_field == "ignore" ? DdefFarField::Ignore : DdefFarField::Interpolate;
-  ddef.points =
-      settings.integer("points", "method ddef: grid points in the box around the charges, at least 1", ddef.points);
+  ddef.points = settings.integer(
+      "points", "for method ddef: number of grid points in the box around the charges, at least 1", ddef.points);
   if (ddef.points < 1)
     settings.refuse("points", "must be >= 1", std::to_string(ddef.points), "a thousand is a good start");
   return ddef;
@@ -45,13 +47,13 @@ CoulombOptions InverseSquareForce::read_options(Settings& settings) {
   std::vector<std::string> methods;
   for (const CoulombMethod& method : coulomb_methods()) methods.push_back(method.name);
   CoulombOptions options;
-  options.method = settings.choice("method", methods, "how the sum over all pairs is done; auto chooses before step 0",
-                                   options.method);
-  options.softening = settings.number("softening", "m", "Plummer softening ε: r² → r² + ε²", options.softening);
+  options.method = settings.choice("method", methods,
+                                   "algorithm for the pairwise sum; `auto` selects one before step 0", options.method);
+  options.softening = settings.number("softening", "m", "Plummer softening length ε: r² → r² + ε²", options.softening);
   options.tolerance = settings.number(
-      "tolerance", "", "promised relative L2 error of the field (auto and fmm), 1e-10…0.1", options.tolerance);
+      "tolerance", "", "requested relative L2 error of the field (auto and fmm), 1e-10…0.1", options.tolerance);
   if (!(options.tolerance >= FmmCoulombSum::finest && options.tolerance <= FmmCoulombSum::coarsest))
-    settings.refuse("tolerance", "must lie between 1e-10 and 0.1", to_text(options.tolerance),
+    settings.refuse("tolerance", "must be between 1e-10 and 0.1", to_text(options.tolerance),
                     "1e-6 is a good start; method: direct has no error but rounding");
   if (options.softening < 0)
     settings.refuse("softening", "must be >= 0 m", std::to_string(options.softening), "use 0 for no softening");
@@ -75,7 +77,7 @@ double InverseSquareForce::shortest_time(const Model& model, const State& s, con
 void InverseSquareForce::validate(const Model& model, const State& s) const {
   if (softening_ > 0) return;
   const Values& values = model.values();
-  // Equal positions are neighbours once the particles are sorted by their coordinates.
+  // Equal positions are neighbors once the particles are sorted by their coordinates.
   std::vector<Index> order = carriers(model);
   const auto less = [&](Index a, Index b) {
     return std::lexicographical_compare(s.x.col(a).begin(), s.x.col(a).end(), s.x.col(b).begin(), s.x.col(b).end());

@@ -11,7 +11,8 @@ Langevin::Langevin(double thermal_energy, double rate, std::uint64_t seed)
 
 std::vector<std::shared_ptr<ForceTerm>> Langevin::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
-  const double rate = settings.number("rate", "1/s", "γ: velocities forget themselves in 1/γ");
+  const double rate =
+      settings.number("friction_rate", "1/s", "friction rate γ; the velocity autocorrelation time is 1/γ");
   return {std::make_shared<Langevin>(energy, rate, read_seed(settings))};
 }
 
@@ -21,8 +22,9 @@ const ForceTraits& Langevin::traits() const {
 }
 
 void Langevin::declare(const Topology&, Values& values) {
-  block_ = values.add({"langevin_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
-                      Vector::Constant(1, rate_));
+  block_ =
+      values.add({"langevin_friction_rate", "1/s", ValueOwner::Term, ValueSign::NonNegative, ValueScaling::Invariant},
+                 Vector::Constant(1, rate_));
 }
 
 void Langevin::kick(const Model& model, double h, Index n, State& s) const {

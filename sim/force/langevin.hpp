@@ -6,7 +6,7 @@ namespace pithball::sim {
 /// A bath after Langevin: friction and random kicks that together keep a temperature. At the end of each step the exact
 /// flow of m dv = −γ m v dt + √(2 γ m k_B T) dW: v ← e^{−γh} v + √((1 − e^{−2γh}) k_B T/m) ξ, ξ normal with variance 1
 /// (Leimkuhler and Matthews, J. Chem. Phys. 138, 2013: the step O). The limit γh → ∞ draws velocities anew. Value:
-/// `langevin_rate` γ, one entry [1/s].
+/// `langevin_friction_rate` γ, one entry [1/s].
 class Langevin final : public ThermalKick {
  public:
   /// k_B T ≥ 0 [J]; γ ≥ 0 [1/s].

@@ -5,19 +5,19 @@
 
 namespace pithball::sim {
 
-LennardJones::LennardJones(double energy, double distance, PairRange range)
-    : PairForce(std::move(range),
-                {{"lennard_jones_energy", "J", ValueSign::Positive, ValueScaling::Force, energy},
-                 {"lennard_jones_distance", "m", ValueSign::Positive, ValueScaling::Invariant, distance}}) {}
+LennardJones::LennardJones(double epsilon, double sigma, PairRange range)
+    : PairForce(std::move(range), {{"lennard_jones_epsilon", "J", ValueSign::Positive, ValueScaling::Force, epsilon},
+                                   {"lennard_jones_sigma", "m", ValueSign::Positive, ValueScaling::Invariant, sigma}}) {
+}
 
 std::vector<std::shared_ptr<ForceTerm>> LennardJones::make(Settings& settings) {
-  const double energy = settings.number("energy", "J", "depth ε of the well in U = 4ε [(σ/r)^12 − (σ/r)^6]");
-  const double distance = settings.number("distance", "m", "σ, where U is 0; the well is deepest at 1.122 σ");
-  if (!(distance > 0)) settings.refuse("distance", "must be > 0 m", to_text(distance), "give the size of a particle");
-  return {std::make_shared<LennardJones>(
-      energy, distance,
-      read_pair_range(settings, 2.5 * distance,
-                      "pairs farther apart do not act on each other; 2.5 `distance` if left out"))};
+  const double epsilon =
+      settings.number("epsilon", "J", "depth ε of the potential well in U = 4ε [(σ/r)^12 − (σ/r)^6]");
+  const double sigma = settings.number("sigma", "m", "distance σ at which U is 0; the minimum is at 1.122 σ");
+  if (!(sigma > 0)) settings.refuse("sigma", "must be > 0 m", to_text(sigma), "give the size of a particle");
+  const std::string cutoff_meaning = "cutoff distance: pairs farther apart do not interact";
+  if (settings.describing()) settings.document("cutoff", "number [m]", "2.5 sigma", cutoff_meaning);
+  return {std::make_shared<LennardJones>(epsilon, sigma, read_pair_range(settings, 2.5 * sigma, cutoff_meaning))};
 }
 
 const ForceTraits& LennardJones::traits() const {
@@ -34,7 +34,7 @@ void LennardJones::compute_pushes(const Vector& theta, std::size_t count, const 
   for (std::size_t k = 0; k < count; ++k) out[k] = kernel::lennard_jones_push(r2[k], epsilon, sigma);
 }
 
-void LennardJones::linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const {
+void LennardJones::linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const {
   const double epsilon = theta[0], sigma = theta[1];
   for (std::size_t k = 0; k < count; ++k) {
     out.push[k] = kernel::lennard_jones_push(r2[k], epsilon, sigma);

@@ -5,11 +5,11 @@ namespace pithball::sim {
 
 /// Lennard-Jones forces between all pairs closer than a cut-off, cut and shifted:
 ///   U(r) = 4ε [(σ/r)¹² − (σ/r)⁶] less its value at the cut-off (Allen and Tildesley 2017, Eqs. 1.6 and 5.12).
-/// Values: `lennard_jones_energy` ε [J] and `lennard_jones_distance` σ [m], one entry each.
+/// Values: `lennard_jones_epsilon` ε [J] and `lennard_jones_sigma` σ [m], one entry each.
 class LennardJones final : public PairForce {
  public:
   /// ε > 0 [J], σ > 0 [m].
-  LennardJones(double energy, double distance, PairRange range);
+  LennardJones(double epsilon, double sigma, PairRange range);
 
   /// Reads the settings below the key of this name in the list `forces:`.
   static std::vector<std::shared_ptr<ForceTerm>> make(Settings&);
@@ -19,7 +19,7 @@ class LennardJones final : public PairForce {
  private:
   void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
   void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
-  void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const override;
+  void linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const override;
 };
 
 }  // namespace pithball::sim

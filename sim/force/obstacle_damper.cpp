@@ -83,7 +83,7 @@ void ObstacleDamper::add_velocity_blocks(const Model& model, const State& s, dou
   });
 }
 
-void ObstacleDamper::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
+void ObstacleDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
   const double c = model.values()[block_][0], ct = model.values()[tangential_block_][0];
   // In the corner of a box three walls at right angles touch a particle, each along its own normal and across it.
   const double others = std::min<Index>(obstacle_->walls(), 3) - 1;

@@ -24,7 +24,7 @@ class ObstacleDamper final : public ForceWith<LinearDissipation> {
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   double dissipation(const Model&, const State&) const override;
   void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const override;
-  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:
   ForceTraits traits_;

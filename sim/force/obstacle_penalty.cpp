@@ -17,12 +17,13 @@ template <class Kind>
 std::vector<std::shared_ptr<ForceTerm>> make_obstacle(const std::string& kind, Settings& settings) {
   const std::string name = kind + "_penalty";
   const auto obstacle = std::make_shared<const Kind>(Kind::read(settings, "forces." + name));
-  Vector radius = settings.per_particle("radius", "m", "of the particles as spheres; 0: points", 0);
-  const double stiffness = settings.number("stiffness", "N/m", "k in the force k d on a particle at the depth d");
-  const double damping = settings.number(
-      "damping", "N s/m", "of the speed along the normal while in contact; 0: particles rebound fully", 0);
-  const double tangential = settings.number(
-      "tangential_damping", "N s/m", "of the speed along the wall while in contact; 0: particles slide freely", 0);
+  Vector radius = settings.per_particle("radius", "m", "radius of the particles as spheres; 0: points", 0);
+  const double stiffness =
+      settings.number("stiffness", "N/m", "stiffness k in the repulsive force k d at penetration depth d");
+  const double damping =
+      settings.number("damping", "N s/m", "damping c of the normal velocity in contact; 0: elastic rebound", 0);
+  const double tangential = settings.number("tangential_damping", "N s/m",
+                                            "damping of the tangential velocity in contact; 0: frictionless", 0);
   auto penalty = std::make_shared<ObstaclePenalty>(name, obstacle, std::move(radius), stiffness);
   if (damping == 0 && tangential == 0 && !settings.describing()) return {penalty};
   return {penalty, std::make_shared<ObstacleDamper>(kind, penalty, damping, tangential)};
@@ -64,7 +65,7 @@ void ObstaclePenalty::validate(const Model& model, const State& s) const {
   for_each_contact(model, s.x, [&](const Contact& at) {
     if (at.normal.isZero(0))
       throw InvalidArgument({"", "forces." + traits_.name, "needs a direction out of the obstacle",
-                             "particle " + std::to_string(at.i) + " at its centre", "move it"});
+                             "particle " + std::to_string(at.i) + " at its center", "move it"});
   });
 }
 
@@ -114,7 +115,7 @@ void ObstaclePenalty::add_position_blocks(const Model& model, const State& s, do
                    [&](const Contact& at) { J.add_diagonal(at.i, -scale * hessian(at, s.x, k, definite)); });
 }
 
-void ObstaclePenalty::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
+void ObstaclePenalty::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
   // Across the normal of a hollow sphere −∂F/∂x is k d/(R − r + d) < k, since r < R; walls of a box that touch the same
   // particle are at right angles.
   const double k = model.values()[stiffness_block_][0];

@@ -30,7 +30,7 @@ class ObstaclePenalty final : public ForceWith<StiffPotential> {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
   /// A particle in a wall.

@@ -8,28 +8,28 @@
 #include "sim/force/closest_approach.hpp"
 #include "sim/force/pair_rows.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 
 namespace pithball::sim {
 
-std::shared_ptr<const NeighbourSearch> read_neighbours(Settings& settings, double reach) {
+std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double reach) {
   std::vector<std::string> methods;
-  for (const NeighbourMethod& method : neighbour_methods()) methods.push_back(method.name);
+  for (const NeighborMethod& method : neighbor_methods()) methods.push_back(method.name);
   const std::string method = settings.choice(
-      "neighbours", methods, "how pairs are found; nothing but time depends on it (docs/interactions.md)", "auto");
-  const double skin =
-      settings.number("skin", "m",
-                      "lists of pairs reach farther by this, and are kept until a particle has moved by half of it; 0: "
-                      "a list for every evaluation; 0.12 of the cut-off if left out",
-                      0.12 * reach);
-  if (!(skin >= 0)) settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of the cut-off is a good start");
-  return make_neighbour_search(method, skin);
+      "neighbors", methods, "how pairs are found; affects only the run time (docs/interactions.md)", "auto");
+  const char* meaning =
+      "Verlet skin: neighbor lists extend beyond the cutoff by this distance and are rebuilt when a particle has moved "
+      "by half of it; 0: rebuilt for every evaluation";
+  if (settings.describing()) settings.document("skin", "number [m]", "0.12 of the cutoff", meaning);
+  const double skin = settings.number("skin", "m", meaning, 0.12 * reach);
+  if (!(skin >= 0)) settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of the cutoff is a good start");
+  return make_neighbor_search(method, skin);
 }
 
 PairRange read_pair_range(Settings& settings, std::optional<double> usual_cutoff, const std::string& cutoff_meaning) {
   const double cutoff = settings.number("cutoff", "m", cutoff_meaning, usual_cutoff);
   if (!(cutoff > 0)) settings.refuse("cutoff", "must be > 0 m", to_text(cutoff), "give the range of the force");
-  return {cutoff, read_neighbours(settings, cutoff)};
+  return {cutoff, read_neighbors(settings, cutoff)};
 }
 
 void PairForce::declare(const Topology&, Values& values) {
@@ -54,7 +54,7 @@ void PairForce::validate(const Model& model, const State& s) const {
     for (std::size_t k = 0; k < row.count; ++k)
       if (!std::isfinite(push[k]))
         throw InvalidArgument(
-            {"", "forces." + traits().name, "needs a finite force between all particles closer than the cut-off",
+            {"", "forces." + traits().name, "needs a finite force between all particles closer than the cutoff",
              "particles " + std::to_string(rows.particle(row.i)) + " and " + std::to_string(rows.particle(row.j[k])) +
                  " " + to_text(std::sqrt(row.r2[k])) + " m apart",
              "move one of them"});
@@ -96,16 +96,16 @@ std::optional<double> PairForce::energy(const Model& model, const State& s) cons
   return sum;
 }
 
-/// Calls body(row, linearised) for each row.
+/// Calls body(row, linearized) for each row.
 template <class Body>
-void PairForce::for_each_linearised_row(const Model& model, const PairRows& rows, Body body) const {
+void PairForce::for_each_linearized_row(const Model& model, const PairRows& rows, Body body) const {
   const std::size_t n = model.particles();
   const Vector at = theta(model);
-  Linearised law{std::vector<double>(n), std::vector<double>(n),
+  Linearized law{std::vector<double>(n), std::vector<double>(n),
                  std::vector<std::vector<double>>(blocks_.size(), std::vector<double>(n))};
   rows.for_each([&](const PairRow& row) {
-    linearise(at, row.count, row.r2.data(), law);
-    body(row, static_cast<const Linearised&>(law));
+    linearize(at, row.count, row.r2.data(), law);
+    body(row, static_cast<const Linearized&>(law));
   });
 }
 
@@ -114,7 +114,7 @@ void PairForce::add_jvp(const Model& model, const State& s, const Variation& d, 
   const PairRows rows(*range_.search, s.x, range_.cutoff);
   const Points dx = rows.gathered(d.x);
   rows.add_to(df, [&](Points& sum) {
-    for_each_linearised_row(model, rows, [&](const PairRow& row, const Linearised& law) {
+    for_each_linearized_row(model, rows, [&](const PairRow& row, const Linearized& law) {
       for (std::size_t k = 0; k < row.count; ++k) {
         const Vec3 r = row.separation(k), dr = dx.col(row.i) - dx.col(row.j[k]);
         double along = law.push_slope[k] * r.dot(dr);
@@ -140,7 +140,7 @@ void PairForce::add_vjp(const Model& model, const State& s, const Points& w, Var
   const PairRows rows(*range_.search, s.x, range_.cutoff);
   const Points at = rows.gathered(w);
   rows.add_to(g.x, [&](Points& sum) {
-    for_each_linearised_row(model, rows, [&](const PairRow& row, const Linearised& law) {
+    for_each_linearized_row(model, rows, [&](const PairRow& row, const Linearized& law) {
       for (std::size_t k = 0; k < row.count; ++k) {
         const Vec3 r = row.separation(k), u = at.col(row.i) - at.col(row.j[k]);
         const double along = r.dot(u);

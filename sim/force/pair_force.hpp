@@ -5,7 +5,7 @@
 
 #include "sim/core/settings.hpp"
 #include "sim/force/force_term.hpp"
-#include "sim/neighbours/neighbour_search.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 
@@ -14,14 +14,14 @@ class PairRows;
 /// How far a force between pairs reaches, and how its pairs are found.
 struct PairRange {
   double cutoff;  ///< [m], > 0
-  std::shared_ptr<const NeighbourSearch> search;
+  std::shared_ptr<const NeighborSearch> search;
 };
 
-/// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbours` and `skin` of a force.
+/// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbors` and `skin` of a force.
 PairRange read_pair_range(Settings&, std::optional<double> usual_cutoff, const std::string& cutoff_meaning);
 
-/// The keys `neighbours` and `skin` alone, for a force that reaches as far as `reach` [m] at first.
-std::shared_ptr<const NeighbourSearch> read_neighbours(Settings&, double reach);
+/// The keys `neighbors` and `skin` alone, for a force that reaches as far as `reach` [m] at first.
+std::shared_ptr<const NeighborSearch> read_neighbors(Settings&, double reach);
 
 /// A force between all pairs of particles closer than a cut-off, along the line between them, by a law U(r; θ):
 ///   U = Σ_{i<j, r<cutoff} [U(r) − U(cutoff)],   force on i: Σ_j c(r) (x_i − x_j) with c = −U'(r)/r.
@@ -45,14 +45,14 @@ class PairForce : public ForceTerm {
   std::optional<double> energy(const Model&, const State&) const final;
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const final;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const final;
-  /// That of the linearisation, for walls; and the closest approach of any two, who may be outside the cut-off yet.
+  /// That of the linearization, for walls; and the closest approach of any two, who may be outside the cut-off yet.
   double shortest_time(const Model&, const State&, const Points& a) const final;
 
  protected:
   PairForce(PairRange range, std::vector<LawValue> values) : range_(std::move(range)), law_values_(std::move(values)) {}
 
   /// Derivatives of the law at some distances, side by side.
-  struct Linearised {
+  struct Linearized {
     std::vector<double> push;                   ///< c [N/m]
     std::vector<double> push_slope;             ///< c'(r)/r [N/m³]
     std::vector<std::vector<double>> by_value;  ///< ∂c/∂θ_p, for each p
@@ -65,12 +65,12 @@ class PairForce : public ForceTerm {
   /// out[k] = −U'(r_k; θ)/r_k [N/m].
   virtual void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const = 0;
   /// The first `count` entries of each array of `out`, which are long enough.
-  virtual void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const = 0;
+  virtual void linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const = 0;
 
   /// θ as the model has it.
   Vector theta(const Model&) const;
   template <class Body>
-  void for_each_linearised_row(const Model&, const PairRows&, Body body) const;
+  void for_each_linearized_row(const Model&, const PairRows&, Body body) const;
 
   PairRange range_;
   std::vector<LawValue> law_values_;

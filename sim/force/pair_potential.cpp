@@ -20,13 +20,13 @@ PairPotential::PairPotential(std::shared_ptr<const RadialExpression> law, double
       law_(std::move(law)) {}
 
 std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) {
-  auto law = ask_radial(settings, "expression", "J", "U(r), potential energy of two particles at a distance r in m");
-  const double strength = settings.number("strength", "", "s, by which U is multiplied: for fits", 1);
-  PairRange range = read_pair_range(settings, {}, "pairs farther apart do not act on each other");
+  auto law = ask_radial(settings, "expression", "J", "U(r): potential energy of two particles at distance r in m");
+  const double strength = settings.number("strength", "", "factor s that multiplies U; can be fitted", 1);
+  PairRange range = read_pair_range(settings, {}, "cutoff distance: pairs farther apart do not interact");
   if (!settings.describing() && !std::isfinite(law->value(range.cutoff)))
-    settings.refuse("expression", "must have a finite value at the cut-off",
+    settings.refuse("expression", "must have a finite value at the cutoff",
                     to_text(law->value(range.cutoff)) + " at r = " + to_text(range.cutoff) + " m",
-                    "choose another cut-off, or a law that has a value there");
+                    "choose another cutoff, or a potential that is finite there");
   return {std::make_shared<PairPotential>(std::move(law), strength, std::move(range))};
 }
 
@@ -46,7 +46,7 @@ void PairPotential::compute_pushes(const Vector& theta, std::size_t count, const
   for (std::size_t k = 0; k < count; ++k) out[k] = -theta[0] * out[k] / r[k];
 }
 
-void PairPotential::linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const {
+void PairPotential::linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const {
   const std::vector<double> r = distances(count, r2);
   std::vector<RadialExpression::Jet> jets(count);
   law_->compute_jets(r, jets);

@@ -19,7 +19,7 @@ class PairPotential final : public PairForce {
  private:
   void compute_energies(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
   void compute_pushes(const Vector& theta, std::size_t count, const double* r2, double* out) const override;
-  void linearise(const Vector& theta, std::size_t count, const double* r2, Linearised& out) const override;
+  void linearize(const Vector& theta, std::size_t count, const double* r2, Linearized& out) const override;
 
   std::shared_ptr<const RadialExpression> law_;
 };

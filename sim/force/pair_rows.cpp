@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "sim/neighbours/spatial_order.hpp"
+#include "sim/neighbors/spatial_order.hpp"
 
 namespace pithball::sim {
 namespace {
 
-using Number = NeighbourList::Number;
+using Number = NeighborList::Number;
 
 /// The rows of a list in the order given, the partners by their places in it.
-NeighbourList renumbered(const NeighbourList& list, const std::vector<Number>& particle) {
+NeighborList renumbered(const NeighborList& list, const std::vector<Number>& particle) {
   std::vector<Number> place(particle.size());
   for (std::size_t p = 0; p < particle.size(); ++p) place[particle[p]] = static_cast<Number>(p);
-  NeighbourList result;
+  NeighborList result;
   result.begin.reserve(list.begin.size());
   result.partner.resize(list.partner.size());
   Number* next = result.partner.data();
@@ -33,11 +33,11 @@ NeighbourList renumbered(const NeighbourList& list, const std::vector<Number>& p
 
 }  // namespace
 
-PairRows::PairRows(const NeighbourSearch& search, const Points& x, double cutoff)
+PairRows::PairRows(const NeighborSearch& search, const Points& x, double cutoff)
     : cutoff_(cutoff), x_(&x), particle_(spatial_order(x, cutoff)), list_(search.candidates(x, cutoff)) {
   if (!particle_.empty()) {
     sorted_ = gathered(x);
-    list_ = std::make_shared<NeighbourList>(renumbered(*list_, particle_));
+    list_ = std::make_shared<NeighborList>(renumbered(*list_, particle_));
   }
   for (Index i = 0; i < list_->points(); ++i) longest_ = std::max(longest_, list_->row(i).size());
 }

@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/neighbours/neighbour_search.hpp"
+#include "sim/neighbors/neighbor_search.hpp"
 
 namespace pithball::sim {
 
@@ -11,22 +11,22 @@ namespace pithball::sim {
 struct PairRow {
   Index i = 0;
   std::size_t count = 0;
-  std::vector<double> x, y, z, r2;       ///< the first `count` entries count
-  std::vector<NeighbourList::Number> j;  ///< in the order of their particles' numbers
+  std::vector<double> x, y, z, r2;      ///< the first `count` entries count
+  std::vector<NeighborList::Number> j;  ///< in the order of their particles' numbers
 
   Vec3 separation(std::size_t k) const { return {x[k], y[k], z[k]}; }
 };
 
 /// All pairs of particles that are closer than a cut-off at some positions, each once, row by row.
 ///
-/// Where particles that are neighbours in space are strangers in memory (`spatial_order`), they get places in which
+/// Where particles that are neighbors in space are strangers in memory (`spatial_order`), they get places in which
 /// they are not, so that sums over many need not wait for the memory: whoever sums then gathers what it reads, and
 /// scatters what it has summed. Places depend on the positions only, and rows leave out candidates beyond the cut-off,
 /// so that sums over them do not depend, to the last bit, on how pairs were found.
 class PairRows {
  public:
   /// `x` [m] is kept as a reference and must not change while this is in use.
-  PairRows(const NeighbourSearch& search, const Points& x, double cutoff);
+  PairRows(const NeighborSearch& search, const Points& x, double cutoff);
 
   Index particle(Index place) const { return particle_.empty() ? place : particle_[place]; }
 
@@ -53,11 +53,11 @@ class PairRows {
     const double cutoff2 = cutoff_ * cutoff_;
     const double* const at = (particle_.empty() ? *x_ : sorted_).data();
     double *const x = row.x.data(), *const y = row.y.data(), *const z = row.z.data(), *const r2 = row.r2.data();
-    NeighbourList::Number* const numbers = row.j.data();
+    NeighborList::Number* const numbers = row.j.data();
     for (Index i = 0; i < list_->points(); ++i) {
       const double xi = at[3 * i], yi = at[3 * i + 1], zi = at[3 * i + 2];
       std::size_t count = 0;
-      for (const NeighbourList::Number j : list_->row(i)) {
+      for (const NeighborList::Number j : list_->row(i)) {
         const double* const b = at + 3 * static_cast<std::size_t>(j);
         // Always written, kept if it counts: a branch would be guessed wrong often.
         x[count] = xi - b[0];
@@ -78,12 +78,12 @@ class PairRows {
  private:
   void add_scattered(const Points& of_places, Points& of_particles) const;
 
-  double cutoff_;                                // [m]
-  const Points* x_;                              // positions of the particles [m]
-  std::vector<NeighbourList::Number> particle_;  // of each place; empty: the places are the particles
-  Points sorted_;                                // positions of the places, if those are not the particles [m]
-  std::shared_ptr<const NeighbourList> list_;    // candidates, by places
-  std::size_t longest_ = 0;                      // row of the list
+  double cutoff_;                               // [m]
+  const Points* x_;                             // positions of the particles [m]
+  std::vector<NeighborList::Number> particle_;  // of each place; empty: the places are the particles
+  Points sorted_;                               // positions of the places, if those are not the particles [m]
+  std::shared_ptr<const NeighborList> list_;    // candidates, by places
+  std::size_t longest_ = 0;                     // row of the list
 };
 
 }  // namespace pithball::sim

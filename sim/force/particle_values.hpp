@@ -12,7 +12,7 @@ inline Index declare_particle_values(const Topology& topology, Values& values, c
                                      const ValueTraits& traits, const Vector& initial) {
   if (initial.size() != topology.particles)
     throw InvalidArgument({"", where,
-                           "must hold one entry for each of the " + std::to_string(topology.particles) + " particles",
+                           "must have one entry for each of the " + std::to_string(topology.particles) + " particles",
                            std::to_string(initial.size()), "give one value for all, or a list of that length"});
   return values.add(traits, initial);
 }

@@ -20,9 +20,9 @@ Mat3 unit_field_jacobian(const Vec3& r) {
 }  // namespace
 
 std::vector<std::shared_ptr<ForceTerm>> PointCharge::make(Settings& settings) {
-  const double charge = settings.number("charge", "C", "strength Q of the external charge");
-  return {std::make_shared<PointCharge>(charge,
-                                        ask_path(settings, "position", "where it sits, or the path that it follows"))};
+  const double charge = settings.number("charge", "C", "charge Q of the external charge");
+  return {std::make_shared<PointCharge>(
+      charge, ask_path(settings, "position", "position of the external charge, constant or along a path"))};
 }
 
 const ForceTraits& PointCharge::traits() const {

@@ -17,21 +17,23 @@ double positive(Settings& settings, const char* key, const char* unit, const cha
 }
 
 SphPressure::EquationOfState read_equation_of_state(Settings& settings) {
-  const std::string name =
-      settings.choice("equation_of_state", {"tait", "polytropic"}, "tait for liquids, polytropic for gases", "tait");
-  const double exponent = settings.number("exponent", "", "γ of the equation of state, > 1", 7);
+  const std::string name = settings.choice("equation_of_state", {"tait", "polytropic"},
+                                           "equation of state: tait for liquids, polytropic for gases", "tait");
+  const double exponent = settings.number("exponent", "", "exponent γ of the equation of state, > 1", 7);
   if (!(exponent > 1)) settings.refuse("exponent", "must be > 1", to_text(exponent), "7 for water, 1.4 for air");
   std::optional<SphPressure::EquationOfState> chosen;
   if (name == "polytropic" || settings.describing()) {
-    const double constant = positive(settings, "constant", "", "polytropic: K in P = K ρ^γ, SI units");
+    const double constant = positive(settings, "constant", "", "for polytropic: constant K in P = K ρ^γ, in SI units");
     chosen = kernel::Polytropic{constant, exponent};
   }
   if (name == "tait" || settings.describing()) {
-    const double density = positive(settings, "rest_density", "kg/m3", "tait: ρ₀, at which the pressure is 0");
+    const double density =
+        positive(settings, "rest_density", "kg/m3", "for tait: density ρ₀ at which the pressure is 0");
     const double speed =
-        positive(settings, "sound_speed", "m/s", "tait: c; ten times the fastest flow keeps the density within 1 %");
+        positive(settings, "sound_speed", "m/s",
+                 "for tait: speed of sound c; ten times the fastest flow keeps the density within 1 %");
     const bool tension =
-        settings.flag("tension", "tait: pressures below 0 where the fluid is thinner than at rest", false);
+        settings.flag("tension", "for tait: allow negative pressure where the density is below ρ₀", false);
     chosen = kernel::Tait{density, speed, exponent, tension};
   }
   return *chosen;

@@ -84,7 +84,7 @@ void SpringDamper::add_velocity_blocks(const Model& model, const State& s, doubl
   });
 }
 
-void SpringDamper::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
+void SpringDamper::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
   const auto c = model.values()[block_];
   for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, scale * c[e]); });
 }

@@ -15,7 +15,7 @@ const ForceTraits& SpringForce::traits() const {
 
 void SpringForce::declare(const Topology& topology, Values& values) {
   const bool by_strain = form_ == Form::Strain;
-  stiffness_block_ = declare_edge_values(topology, values, by_strain ? "strain_stiffness" : "stiffness",
+  stiffness_block_ = declare_edge_values(topology, values, by_strain ? "axial_stiffness" : "stiffness",
                                          by_strain ? "N" : "N/m", ValueScaling::Force, stiffness_);
   rest_length_block_ = declare_edge_values(topology, values, "rest_length", "m", ValueScaling::Invariant, rest_length_);
 }
@@ -32,7 +32,7 @@ void SpringForce::validate(const Model& model, const State& s) const {
   for_each_spring(model, [&](Index e, Index i, Index j) {
     if (form_ == Form::Strain && !(l0[e] > 0))
       throw InvalidArgument({"", "springs.rest_length[" + std::to_string(e) + "]",
-                             "must be > 0 m for a strain_stiffness, whose k is Y/l0", "0", "give `stiffness` instead"});
+                             "must be > 0 m for axial_stiffness, where k = Y/l0", "0", "give `stiffness` instead"});
     if (l0[e] > 0 && s.x.col(i) == s.x.col(j))
       throw InvalidArgument({"", "springs.edges[" + std::to_string(e) + "]",
                              "must join particles at different positions",
@@ -111,7 +111,7 @@ void SpringForce::add_position_blocks(const Model& model, const State& s, double
   });
 }
 
-void SpringForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
+void SpringForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
   const Vector k = stiffness(model);
   for_each_spring(model, [&](Index e, Index i, Index j) { L.edge(i, j, scale * k[e]); });
 }

@@ -5,7 +5,7 @@ namespace pithball::sim {
 
 /// Linear springs along the model's edges: U = Σ k/2 (|b| − l0)², force on i: −k (|b| − l0) b̂ with b = x_i − x_j.
 /// Values: `stiffness` k [N/m] and `rest_length` l0 [m], one of each for every spring; l0 = 0 is the spring −k b.
-/// In the form by strain the value is `strain_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
+/// In the form by strain the value is `axial_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
 /// and cross-section has, so that springs of all lengths can share one number; it needs l0 > 0. Implicit in the IMEX
 /// schemes.
 class SpringForce final : public ForceWith<StiffPotential> {
@@ -27,7 +27,7 @@ class SpringForce final : public ForceWith<StiffPotential> {
   void add_jvp(const Model&, const State&, const Variation& d, Points& df) const override;
   void add_vjp(const Model&, const State&, const Points& w, Variation& g) const override;
   void add_position_blocks(const Model&, const State&, double scale, bool definite, BlockMatrix& J) const override;
-  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
   void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const override;
 
  private:

@@ -9,9 +9,10 @@ namespace pithball::sim {
 
 std::vector<std::shared_ptr<ForceTerm>> VelocityRescaling::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
-  const double time_constant = settings.number("time_constant", "s", "in which the temperature is approached", 0);
+  const double time_constant =
+      settings.number("time_constant", "s", "relaxation time of the temperature; 0: rescale fully at every step", 0);
   if (!(time_constant >= 0))
-    settings.refuse("time_constant", "must be >= 0 s", to_text(time_constant), "0 holds the temperature at every step");
+    settings.refuse("time_constant", "must be >= 0 s", to_text(time_constant), "0 sets the temperature at every step");
   return {std::make_shared<VelocityRescaling>(energy, time_constant)};
 }
 

@@ -17,19 +17,19 @@ AdamsCoefficients method(bool corrected, std::vector<double> predictor, std::vec
     history.push_back("acceleration_" + std::to_string(k));
   }
   const std::string n = std::to_string(order);
-  return {
-      {.name = (corrected ? "abm" : "ab") + n,
-       .summary = corrected
-                      ? "Adams–Bashforth–Moulton of order " + n + ", one correction: smooth forces, short accurate runs"
-                      : "Adams–Bashforth of order " + n + ", one force sum: smooth forces, short accurate runs",
-       .position_order = order,
-       .velocity_order = order,
-       .force_evaluations = corrected ? 2 : 1,
-       .startup_steps = order - 1,
-       .history = std::move(history),
-       .first_order = true},
-      std::move(predictor),
-      std::move(corrector)};
+  return {{.name = (corrected ? "abm" : "ab") + n,
+           .summary = corrected ? "Adams–Bashforth–Moulton of order " + n +
+                                      ", one correction: for smooth forces and short accurate runs"
+                                : "Adams–Bashforth of order " + n +
+                                      ", one force evaluation: for smooth forces and short accurate runs",
+           .position_order = order,
+           .velocity_order = order,
+           .force_evaluations = corrected ? 2 : 1,
+           .startup_steps = order - 1,
+           .history = std::move(history),
+           .first_order = true},
+          std::move(predictor),
+          std::move(corrector)};
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace pithball::sim {
 
 /// The coefficients of one Adams method.
 struct AdamsCoefficients {
-  SchemeInfo info;
+  IntegratorInfo info;
   std::vector<double> predictor;       ///< b_j of Adams–Bashforth, newest first
   std::vector<double> corrector = {};  ///< Adams–Moulton, beginning with the new slope; empty: the prediction stands
 };
@@ -19,13 +19,14 @@ const std::vector<AdamsCoefficients>& adams_methods();
 /// Hairer, Nørsett and Wanner 1993, III.1):
 ///   abN:   y⁺ = y + h Σ_{j<N} b_j f_{n−j},
 ///   abmN:  the same as prediction p, then once corrected y⁺ = y + h (c_0 f(p) + Σ_{0<j<N} c_j f_{n+1−j}) (PECE).
-/// The first N − 1 steps are rk4's. Order N in positions and velocities; one force sum a step, two with correction.
-/// Weakly stable without damping: for short accurate runs and smooth forces. History, newest first: `velocity_k` and
-/// `acceleration_k`, the slope f_{n−k}, k = 1 … N − 1. A book of losses is integrated by the same formula.
+/// The first N − 1 steps are rk4's. Order N in positions and velocities; one force evaluation per step, two with
+/// correction. Weakly stable without damping: for short accurate runs and smooth forces. History, newest first:
+/// `velocity_k` and `acceleration_k`, the slope f_{n−k}, k = 1 … N − 1. A book of losses is integrated by the same
+/// formula.
 class Adams final : public Integrator {
  public:
   explicit Adams(const AdamsCoefficients& method) : method_(method) {}
-  const SchemeInfo& info() const override { return method_.info; }
+  const IntegratorInfo& info() const override { return method_.info; }
 
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;

@@ -4,14 +4,15 @@
 
 namespace pithball::sim {
 
-const SchemeInfo Beeman::scheme{
-    .name = "beeman",
-    .summary = "all forces explicit, velocities corrected by three accelerations, second order for its start",
-    .position_order = 2,
-    .velocity_order = 2,
-    .force_evaluations = 1,
-    .startup_steps = 1,
-    .history = {"acceleration", "previous_acceleration"}};
+const IntegratorInfo Beeman::scheme{.name = "beeman",
+                                    .summary =
+                                        "all forces explicit, velocities corrected with three accelerations; second "
+                                        "order because of its starting values",
+                                    .position_order = 2,
+                                    .velocity_order = 2,
+                                    .force_evaluations = 1,
+                                    .startup_steps = 1,
+                                    .history = {"acceleration", "previous_acceleration"}};
 
 History Beeman::do_start(const Model& model, const State& s) {
   const Points a = acceleration(model, s);

@@ -7,12 +7,12 @@ namespace pithball::sim {
 /// explicit:
 ///   x⁺ = x + h v + h²/6 (4 a − a⁻),   v⁺ = v + h/12 (5 a⁺ + 8 a − a⁻),
 ///   a⁺ = M⁻¹ F(x⁺, v + h/2 (3 a − a⁻), t + h),   at the start a⁻ = a_0.
-/// That start costs an order: positions and velocities are of second order. One force sum a step.
+/// That start costs an order: positions and velocities are of second order. One force evaluation per step.
 /// History: `acceleration`, a, and `previous_acceleration`, a⁻.
 class Beeman final : public Integrator {
  public:
-  static const SchemeInfo scheme;
-  const SchemeInfo& info() const override { return scheme; }
+  static const IntegratorInfo scheme;
+  const IntegratorInfo& info() const override { return scheme; }
 
  private:
   History do_start(const Model&, const State&) override;

@@ -12,7 +12,7 @@ namespace pithball::sim {
 namespace {
 
 /// Of a pair whose result has this order.
-SchemeInfo embedded_pair(const char* name, const char* summary, int order, int stages) {
+IntegratorInfo embedded_pair(const char* name, const char* summary, int order, int stages) {
   return {.name = name,
           .summary = summary,
           .position_order = order,
@@ -38,18 +38,18 @@ constexpr double roundings = 16;
 const std::vector<RungeKuttaTableau>& embedded_tableaux() {
   static const std::vector<RungeKuttaTableau> tableaux{
       // Heun's method with Euler's embedded.
-      {embedded_pair("heun_euler", "substeps to a tolerance, second order: rough forces", 2, 2),
+      {embedded_pair("heun_euler", "substeps with error control, second order: for non-smooth forces", 2, 2),
        {{}, {1}},
        {1 / 2.0, 1 / 2.0},
        {1, 0}},
       // Bogacki and Shampine 1989.
-      {embedded_pair("bogacki_shampine", "substeps to a tolerance, third order: moderate tolerances", 3, 4),
+      {embedded_pair("bogacki_shampine", "substeps with error control, third order: for moderate tolerances", 3, 4),
        {{}, {1 / 2.0}, {0, 3 / 4.0}, {2 / 9.0, 1 / 3.0, 4 / 9.0}},
        {2 / 9.0, 1 / 3.0, 4 / 9.0, 0},
        {7 / 24.0, 1 / 4.0, 1 / 3.0, 1 / 8.0}},
       // Dormand and Prince 1980, table 2.
-      {embedded_pair("dormand_prince", "substeps to a tolerance, fifth order: near encounters, reference solutions", 5,
-                     7),
+      {embedded_pair("dormand_prince",
+                     "substeps with error control, fifth order: for close encounters and reference solutions", 5, 7),
        {{},
         {1 / 5.0},
         {3 / 40.0, 9 / 40.0},
@@ -65,7 +65,7 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux() {
 
 double EmbeddedRungeKutta::read(Settings& settings) {
   const double tolerance = settings.number(
-      "tolerance", "", "error of a substep, relative to the motion (docs/integrators.md)", usual_tolerance);
+      "tolerance", "", "requested error of a substep, relative to the motion (docs/integrators.md)", usual_tolerance);
   if (!(tolerance > 0)) settings.refuse("tolerance", "must be > 0", to_text(tolerance), "1e-7 is usual");
   return tolerance;
 }

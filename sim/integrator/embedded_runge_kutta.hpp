@@ -26,7 +26,7 @@ class EmbeddedRungeKutta final : public Integrator {
   static double read(Settings& settings);
 
   EmbeddedRungeKutta(const RungeKuttaTableau& tableau, double tolerance) : tableau_(tableau), tolerance_(tolerance) {}
-  const SchemeInfo& info() const override { return tableau_.info; }
+  const IntegratorInfo& info() const override { return tableau_.info; }
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 
  private:

@@ -6,15 +6,15 @@
 
 namespace pithball::sim {
 
-const SchemeInfo Gear::scheme{
-    .name = "gear",
-    .summary =
-        "predictor–corrector with five derivatives, one force sum; second order for its start from zero derivatives",
-    .position_order = 2,
-    .velocity_order = 2,
-    .force_evaluations = 1,
-    .startup_steps = 1,
-    .history = {"acceleration", "jerk", "snap", "crackle"}};
+const IntegratorInfo Gear::scheme{.name = "gear",
+                                  .summary =
+                                      "predictor–corrector with five derivatives, one force evaluation; second order "
+                                      "because it starts with zero derivatives",
+                                  .position_order = 2,
+                                  .velocity_order = 2,
+                                  .force_evaluations = 1,
+                                  .startup_steps = 1,
+                                  .history = {"acceleration", "jerk", "snap", "crackle"}};
 
 History Gear::do_start(const Model& model, const State& s) {
   const Points zero = Points::Zero(3, model.particles());

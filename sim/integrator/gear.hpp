@@ -8,12 +8,12 @@ namespace pithball::sim {
 ///   predict  r_j ← Σ_{k ≥ j} binom(k, j) r_k,
 ///   correct  r_k ← r_k + c_k Δ,   Δ = h²/2 M⁻¹F(x, v, t + h) − r_2,   c = 3/20, 251/360, 1, 11/18, 1/6, 1/60.
 /// The third and higher derivatives start at zero, which leaves second order. Accurate in smooth motion at small steps;
-/// its stability ends earlier than Verlet's. One force sum a step.
+/// its stability ends earlier than Verlet's. One force evaluation per step.
 /// History: the derivatives `acceleration`, `jerk`, `snap` and `crackle`.
 class Gear final : public Integrator {
  public:
-  static const SchemeInfo scheme;
-  const SchemeInfo& info() const override { return scheme; }
+  static const IntegratorInfo scheme;
+  const IntegratorInfo& info() const override { return scheme; }
 
  private:
   History do_start(const Model&, const State&) override;

@@ -8,29 +8,29 @@
 
 namespace pithball::sim {
 
-const SchemeInfo ImexAdaptive::scheme{
-    .name = "imex_adaptive",
-    .summary =
-        "imex_midpoint in substeps that follow the explicit forces: violent releases, collapses, near encounters",
-    .position_order = 2,
-    .velocity_order = 2,
-    .force_evaluations = 1,
-    .implicit = true,
-    .time_reversible = true,
-    .symplectic = true,
-    .history = {"force"},
-    .adaptive = true};
+const IntegratorInfo ImexAdaptive::scheme{.name = "imex_adaptive",
+                                          .summary =
+                                              "imex_midpoint in substeps adapted to the explicit forces: for violent "
+                                              "releases, collapses and close encounters",
+                                          .position_order = 2,
+                                          .velocity_order = 2,
+                                          .force_evaluations = 1,
+                                          .implicit = true,
+                                          .time_reversible = true,
+                                          .symplectic = true,
+                                          .history = {"force"},
+                                          .adaptive = true};
 
 ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
   Options options;
-  options.approach = settings.number(
-      "approach", "", "part of the shortest time in which an explicit force changes that a substep may last",
-      options.approach);
+  options.approach = settings.number("safety_factor", "",
+                                     "largest substep, as a fraction of the shortest time scale of the explicit forces",
+                                     options.approach);
   if (!(options.approach > 0))
-    settings.refuse("approach", "must be > 0", std::to_string(options.approach), "0.1 is usual");
-  options.most_substeps =
-      read_substep_count(settings, "most_substeps", "of one step; the summary counts those that are too long for it",
-                         options.most_substeps);
+    settings.refuse("safety_factor", "must be > 0", std::to_string(options.approach), "0.1 is usual");
+  options.max_substeps = read_substep_count(
+      settings, "max_substeps",
+      "largest number of substeps per step; the summary counts the steps that would need more", options.max_substeps);
   return options;
 }
 
@@ -60,7 +60,7 @@ void ImexAdaptive::do_step(const Model& model, double h, State& s, History& hist
       Points a = history[0] * model.mass().cwiseInverse().asDiagonal();
       model.clear_held(a);
       const double wanted = options_.approach * shortest_time(model, s, a, ImexMidpoint::is_slow);
-      const double least = h / options_.most_substeps;
+      const double least = h / options_.max_substeps;
       if (wanted < std::min(least, h - done)) ++out.record.capped_substeps;
       // Where T is not a number the state is not finite either, and the substep says so.
       const double parts = std::max(1.0, std::ceil((h - done) / std::max(wanted, least) - 1e-9));

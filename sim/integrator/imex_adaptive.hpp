@@ -11,22 +11,22 @@ namespace pithball::sim {
 /// equal parts, the first of which is taken before T is asked again. For bodies whose particles nearly touch each
 /// other, an external charge or a wall now and then, violent releases and collapses: long steps while they are far
 /// away, short ones while they are not. Each substep costs one sum and one stage, and at most two products with the
-/// linearisation of forces that are no inverse-square sums. With one substep it is `imex_midpoint`, reversible and
+/// linearization of forces that are no inverse-square sums. With one substep it is `imex_midpoint`, reversible and
 /// symplectic; the choice of substeps looks at their beginning only and is neither. Substeps are in the step record and
-/// on the tape; those that `most_substeps` kept from being as short as T asks are counted. History: `force`, as in
+/// on the tape; those that `max_substeps` kept from being as short as T asks are counted. History: `force`, as in
 /// imex_midpoint.
 class ImexAdaptive final : public Integrator {
  public:
-  static const SchemeInfo scheme;
+  static const IntegratorInfo scheme;
   struct Options {
-    double approach = 0.1;       ///< part of T that a substep may last
-    Index most_substeps = 1000;  ///< of one step; where T asks for shorter ones they are h/most_substeps
+    double approach = 0.1;      ///< part of T that a substep may last
+    Index max_substeps = 1000;  ///< of one step; where T asks for shorter ones they are h/max_substeps
   };
-  /// Reads `approach` and `most_substeps`.
+  /// Reads `approach` and `max_substeps`.
   static Options read(Settings& settings);
 
   ImexAdaptive(Options options, StageOptions stage) : options_(options), inner_(std::move(stage)) {}
-  const SchemeInfo& info() const override { return scheme; }
+  const IntegratorInfo& info() const override { return scheme; }
   const std::string& linear_solver() const override { return inner_.linear_solver(); }
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 

@@ -4,9 +4,10 @@
 
 namespace pithball::sim {
 
-const SchemeInfo ImexBdf2::scheme{
+const IntegratorInfo ImexBdf2::scheme{
     .name = "imex_bdf2",
-    .summary = "springs implicit by BDF2, charges extrapolated, second order: damps what large steps do not resolve",
+    .summary =
+        "springs implicit by BDF2, charges extrapolated, second order: damps motion that large steps do not resolve",
     .position_order = 2,
     .velocity_order = 2,
     .force_evaluations = 1,

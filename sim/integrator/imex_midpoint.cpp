@@ -2,10 +2,10 @@
 
 namespace pithball::sim {
 
-const SchemeInfo ImexMidpoint::scheme{
+const IntegratorInfo ImexMidpoint::scheme{
     .name = "imex_midpoint",
     .summary =
-        "springs by implicit midpoint, charges by half kicks, second order: the choice for accuracy at large steps",
+        "springs by implicit midpoint, charges by velocity half-steps, second order: most accurate at large steps",
     .position_order = 2,
     .velocity_order = 2,
     .force_evaluations = 1,

@@ -37,7 +37,7 @@ Imbalance imbalance_at(const Model& model, const StageProblem& s, const Points& 
   return e;
 }
 
-/// The stage in which the sparse terms are linearised: their directions are those of where it is.
+/// The stage in which the sparse terms are linearized: their directions are those of where it is.
 StageProblem around(const StageProblem& s, const Points& change) {
   StageProblem at = s;
   at.lagged = s.place(change);
@@ -132,7 +132,7 @@ StageReport ImplicitStageSolver::solve(const Model& model, const StageProblem& s
   return report;
 }
 
-StageReport ImplicitStageSolver::solve_linearised(const Model& model, const StageProblem& s, const State& beginning,
+StageReport ImplicitStageSolver::solve_linearized(const Model& model, const StageProblem& s, const State& beginning,
                                                   StageSolution& solution) {
   linear_.prepare(model, s.g);
   StageReport report;
@@ -156,7 +156,7 @@ StageReport ImplicitStageSolver::solve_linearised(const Model& model, const Stag
   Points change = Points::Zero(3, model.particles());
   report.residual = preconditioner ? solve_linear(model, s, {at, *preconditioner, rhs, 1e-13}, change, report)
                                    : std::numeric_limits<double>::quiet_NaN();
-  report.converged = report.residual <= 1e-8;  // far below what a linearisation leaves out; false for NaN
+  report.converged = report.residual <= 1e-8;  // far below what a linearization leaves out; false for NaN
   solution = {s, std::move(change), preconditioner};
   return report;
 }

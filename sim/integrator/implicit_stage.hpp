@@ -16,10 +16,10 @@ class ImplicitStageSolver {
   /// Newton's method from y until the residual is within `StageLimits`, or rounding allows no less.
   StageReport solve(const Model& model, const StageProblem& problem, StageSolution& solution);
 
-  /// One Newton step from the state at the beginning: the forces' linearisation there, in x and v, is solved exactly.
+  /// One Newton step from the state at the beginning: the forces' linearization there, in x and v, is solved exactly.
   /// Held particles are moved to their places in the predictor. The report's residual is that of the linear system,
   /// relative to its right-hand side.
-  StageReport solve_linearised(const Model& model, const StageProblem& problem, const State& beginning,
+  StageReport solve_linearized(const Model& model, const StageProblem& problem, const State& beginning,
                                StageSolution& solution);
 
   /// As `StageSolver::linear_solver`.
@@ -28,7 +28,7 @@ class ImplicitStageSolver {
  private:
   std::shared_ptr<const Preconditioner> precondition(const Model&, const StageProblem&, const Points& change,
                                                      BlockMatrix& H);
-  /// J step = rhs with the forces' linearisation at a state.
+  /// J step = rhs with the forces' linearization at a state.
   struct LinearSystem {
     const State& at;
     const Preconditioner& preconditioner;

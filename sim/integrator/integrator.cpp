@@ -31,23 +31,24 @@ std::size_t StepTape::bytes() const {
 
 History Integrator::start(const Model& model, State& state) {
   if (model.is_tracers() && !info().first_order)
-    throw InvalidArgument({"", "simulation.integrator", "must be a scheme for first-order problems to carry tracers",
-                           info().name, "use rk4; `pithball list integrators` names the others"});
+    throw InvalidArgument({"", "simulation.integrator",
+                           "must be an integrator for first-order equations, because tracers have no velocity",
+                           info().name, "use rk4; `pithball list integrators` lists the others"});
   if (!model.constraints().empty() && !info().constraints)
     throw InvalidArgument({"", "simulation.integrator", "must be xpbd for a model with constraints", info().name,
                            "write `integrator: xpbd`, or leave the constraints out"});
   for (const auto& term : model.terms())
     if (term->as<Kick>() && info().startup_steps > 0)
       throw InvalidArgument({"", "simulation.integrator",
-                             "must go on from velocities that forces." + term->traits().name + " changed at once",
-                             info().name + ", which remembers earlier steps", "use velocity_verlet or imex_midpoint"});
+                             "must allow velocities that forces." + term->traits().name + " changes instantaneously",
+                             info().name + ", which uses earlier steps", "use velocity_verlet or imex_midpoint"});
   model.place_held(state.t, state.x, &state.v);
   model.validate(state);
   return do_start(model, state);
 }
 
-void Integrator::synchronise(const Model& model, double h, State& state, const History& history, Losses* book) const {
-  do_synchronise(model, h, state, history, book);
+void Integrator::synchronize(const Model& model, double h, State& state, const History& history, Losses* book) const {
+  do_synchronize(model, h, state, history, book);
   model.place_held(state.t, state.x, &state.v);
 }
 

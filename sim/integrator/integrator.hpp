@@ -14,13 +14,13 @@
 namespace pithball::sim {
 
 /// What a scheme is, as data.
-struct SchemeInfo {
+struct IntegratorInfo {
   std::string name;        ///< as in the experiment file
   std::string summary;     ///< one sentence: when to use it
   int position_order = 0;  ///< observed order of the positions, start-up included
   int velocity_order = 0;  ///< likewise of the velocities
   int force_evaluations =
-      0;                  ///< force sums in a step after the start-up; of a fully implicit or adaptive scheme the least
+      0;  ///< force evaluations in a step after the start-up; of a fully implicit or adaptive scheme the least
   bool implicit = false;  ///< solves for the end of the step
   bool time_reversible = false;
   bool symplectic = false;  ///< without dissipation the step keeps the symplectic form
@@ -32,9 +32,9 @@ struct SchemeInfo {
   bool constraints = false;  ///< projects on the model's constraints; all else here is said of a model without any
 };
 
-/// Past values that a scheme needs besides the state, in the order of `SchemeInfo::history`: a vector space, so that
-/// checkpoints, tangents and adjoints of (State, History) need not know what it holds. Multi-step schemes begin with
-/// fewer arrays, and see from their number how much past there is.
+/// Past values that a scheme needs besides the state, in the order of `IntegratorInfo::history`: a vector space, so
+/// that checkpoints, tangents and adjoints of (State, History) need not know what it holds. Multi-step schemes begin
+/// with fewer arrays, and see from their number how much past there is.
 using History = std::vector<Points>;
 
 /// What a step fills besides the state that it leads to.
@@ -45,13 +45,13 @@ struct StepOutput {
 };
 
 /// A time step. `step` is a pure function of (model, h, state, history): the object itself holds only settings and
-/// workspaces (symbolic analyses, prefactorisations) that never change a motion, so use one object per thread. A book
+/// workspaces (symbolic analyses, prefactorizations) that never change a motion, so use one object per thread. A book
 /// of losses is of one run: what a multi-step scheme books needs its earlier steps, which it remembers beside the
 /// history.
 class Integrator {
  public:
   virtual ~Integrator() = default;
-  virtual const SchemeInfo& info() const = 0;
+  virtual const IntegratorInfo& info() const = 0;
   /// The linear solver that the stage problems use once the first step has chosen it; empty for explicit schemes.
   virtual const std::string& linear_solver() const;
 
@@ -67,7 +67,7 @@ class Integrator {
   /// Brings velocities that the scheme carries for another time (half a step back, in leapfrog) to the state's own
   /// time; due before a history begins again, as after an event, and in a copy of the state that is kept or
   /// measured. A book is brought there too.
-  void synchronise(const Model& model, double h, State& state, const History& history, Losses* book = nullptr) const;
+  void synchronize(const Model& model, double h, State& state, const History& history, Losses* book = nullptr) const;
 
   /// Advances `state` and `history` by h [s]. Numerical failure is a status; the state is then the failed one. With a
   /// tape, records what the step's derivative needs; with a book, adds the energy that the step has taken out [J], as
@@ -86,7 +86,7 @@ class Integrator {
 
  private:
   virtual History do_start(const Model&, const State&) { return {}; }
-  virtual void do_synchronise(const Model&, double h, State&, const History&, Losses* book) const {}
+  virtual void do_synchronize(const Model&, double h, State&, const History&, Losses* book) const {}
   virtual void do_step(const Model&, double h, State&, History&, StepOutput& out) = 0;
 };
 

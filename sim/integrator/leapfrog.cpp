@@ -4,9 +4,9 @@
 
 namespace pithball::sim {
 
-const SchemeInfo Leapfrog::scheme{
+const IntegratorInfo Leapfrog::scheme{
     .name = "leapfrog",
-    .summary = "all forces explicit, positions of second order, carries velocities half a step back",
+    .summary = "all forces explicit, positions of second order, stores velocities half a step earlier",
     .position_order = 2,
     .velocity_order = 1,
     .force_evaluations = 1,
@@ -15,7 +15,7 @@ const SchemeInfo Leapfrog::scheme{
     .startup_steps = 1,
     .history = {"acceleration"}};
 
-void Leapfrog::do_synchronise(const Model& model, double h, State& s, const History& history, Losses* book) const {
+void Leapfrog::do_synchronize(const Model& model, double h, State& s, const History& history, Losses* book) const {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];

@@ -5,16 +5,16 @@ namespace pithball::sim {
 
 /// Leapfrog with velocities at half steps (Hockney and Eastwood 1981), all forces explicit, a_n = M⁻¹ F(x_n, v_n, t_n):
 ///   v_{n+½} = v_{n−½} + h a_n,   x_{n+1} = x_n + h v_{n+½},   at the start v_{−½} = v_0 − h/2 a_0.
-/// The velocity it carries is the half-step one, v_{n−½}, and so of first order; `synchronise` adds h/2 a_n, of second.
-/// Forces that depend on velocity see v_n = v_{n−½} + h/2 a_{n−1}. Second order in positions; one force sum a step;
-/// stable for h < 2/ω_max. History, after the first step: `acceleration`, a_{n−1}.
+/// The velocity it carries is the half-step one, v_{n−½}, and so of first order; `synchronize` adds h/2 a_n, of second.
+/// Forces that depend on velocity see v_n = v_{n−½} + h/2 a_{n−1}. Second order in positions; one force evaluation per
+/// step; stable for h < 2/ω_max. History, after the first step: `acceleration`, a_{n−1}.
 class Leapfrog final : public Integrator {
  public:
-  static const SchemeInfo scheme;
-  const SchemeInfo& info() const override { return scheme; }
+  static const IntegratorInfo scheme;
+  const IntegratorInfo& info() const override { return scheme; }
 
  private:
-  void do_synchronise(const Model&, double h, State&, const History&, Losses*) const override;
+  void do_synchronize(const Model&, double h, State&, const History&, Losses*) const override;
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
 };
 

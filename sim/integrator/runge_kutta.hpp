@@ -7,7 +7,7 @@ namespace pithball::sim {
 
 /// The coefficients of an explicit Runge–Kutta method (Butcher 1964). Its nodes are the row sums c_i = Σ_j a_ij.
 struct RungeKuttaTableau {
-  SchemeInfo info;
+  IntegratorInfo info;
   std::vector<std::vector<double>> a;  ///< strictly lower triangle: row i holds a_i0 … a_i,i−1
   std::vector<double> b;               ///< weights of the result
   std::vector<double> lower = {};      ///< weights of the embedded method, one order lower; empty: none
@@ -29,7 +29,7 @@ const RungeKuttaTableau& runge_kutta_tableau(const std::string& name);
 class RungeKutta final : public Integrator {
  public:
   explicit RungeKutta(const RungeKuttaTableau& tableau) : tableau_(tableau) {}
-  const SchemeInfo& info() const override { return tableau_.info; }
+  const IntegratorInfo& info() const override { return tableau_.info; }
 
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;

@@ -8,8 +8,8 @@
 namespace pithball::sim {
 namespace {
 
-/// Collects graph weights of the majoriser as entries of a sparse matrix, lower triangle.
-class MajoriserEntries final : public Majoriser {
+/// Collects graph weights of the majorizer as entries of a sparse matrix, lower triangle.
+class MajoriserEntries final : public Majorizer {
  public:
   explicit MajoriserEntries(const Model& model) : model_(model) {}
   void edge(Index i, Index j, double w) override {
@@ -37,8 +37,8 @@ class MajoriserEntries final : public Majoriser {
 SparseMatrix majorised_hessian(const Model& model, double g) {
   MajoriserEntries entries(model);
   for (const auto& term : model.terms()) {
-    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_stiffness_majoriser(model, g * g, entries);
-    if (const auto* damping = term->as<LinearDissipation>()) damping->add_damping_majoriser(model, g, entries);
+    if (const auto* stiff = term->as<StiffPotential>()) stiff->add_stiffness_majorizer(model, g * g, entries);
+    if (const auto* damping = term->as<LinearDissipation>()) damping->add_damping_majorizer(model, g, entries);
   }
   return entries.with_masses();
 }
@@ -100,7 +100,7 @@ void StageLinearSolver::prefactor(const Model& model, double g) {
   if (!scalar_analysis_) scalar_analysis_.emplace(A);
   std::vector<char> held(model.particles(), 0);
   for (const Held& h : model.topology().held) held[h.particle] = 1;
-  prefactorisation_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
+  prefactorization_ = std::make_shared<ScalarFactor>(scalar_analysis_->factorize(A).value(), std::move(held));
 }
 
 std::string StageLinearSolver::choose(const Model& model, double g) {
@@ -116,7 +116,7 @@ std::string StageLinearSolver::choose(const Model& model, double g) {
   const double product = 18 * (n + 2 * static_cast<double>(model.springs().size())) + 60 * n;
   const double jacobi_iterations = cg_iterations(2 * worst);
   const double jacobi = 0.5 * jacobi_iterations * product;
-  if (jacobi_iterations < 40) return "block_jacobi_cg";  // no factorisation pays for so few
+  if (jacobi_iterations < 40) return "block_jacobi_cg";  // no factorization pays for so few
 
   scalar_analysis_.emplace(A);
   const double scalar_solve = 2 * 3 * 4 * scalar_analysis_->factor_nonzeros();
@@ -135,7 +135,7 @@ std::optional<CholeskyFactor> StageLinearSolver::factorize(const BlockMatrix& H)
 }
 
 std::shared_ptr<const Preconditioner> StageLinearSolver::make(const BlockMatrix& H) {
-  if (kind_ == "prefactored_cg") return prefactorisation_;
+  if (kind_ == "prefactored_cg") return prefactorization_;
   if (kind_ == "block_jacobi_cg") return std::make_shared<BlockJacobi>(H);
   if (auto factor = factorize(H)) return std::make_shared<BlockFactor>(std::move(*factor));
   return nullptr;

@@ -33,9 +33,9 @@ class StageLinearSolver {
 
   std::string requested_, kind_;
   double g_ = 0;
-  Vector values_;  // that the prefactorisation was made with
+  Vector values_;  // that the prefactorization was made with
   std::optional<CholeskyAnalysis> scalar_analysis_, block_analysis_;
-  std::shared_ptr<const Preconditioner> prefactorisation_;
+  std::shared_ptr<const Preconditioner> prefactorization_;
 };
 
 }  // namespace pithball::sim

@@ -4,7 +4,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/integrator/stage_linear_solver.hpp"
-#include "sim/integrator/stage_minimisation.hpp"
+#include "sim/integrator/stage_minimization.hpp"
 
 namespace pithball::sim {
 
@@ -68,7 +68,7 @@ StageReport StageSolver::solve(const Model& model, const StageProblem& problem, 
   auto& [options, linear, H] = *impl_;
   linear.prepare(model, problem.g);
   if (!H || H->particles() != model.particles()) H.emplace(model.topology());
-  return minimise_stage({model, problem, options, linear, *H}, solution);
+  return minimize_stage({model, problem, options, linear, *H}, solution);
 }
 const std::string& StageSolver::linear_solver() const { return impl_->linear.kind(); }
 

@@ -13,7 +13,7 @@ namespace pithball::sim {
 ///   M (z − y) = g² [ f_s(z) + F_d(x̄, w + (z − y)/g, t) + p ],
 /// where f_s are the implicit forces that depend on positions (springs) and F_d the velocity-dependent ones of the
 /// stage (dampers, linear drag; with `drag` also quadratic drag and friction), evaluated along *lagged* positions x̄.
-/// Lagging keeps it the minimisation of
+/// Lagging keeps it the minimization of
 ///   Φ(δ) = ½ δᵀMδ + g² (U_s(z) − δᵀp) + g³ R(x̄, w + δ/g),   F_d = −∂R/∂v,
 /// with the symmetric Hessian H = M + g C + g² K(z), C = −∂F_d/∂v, K = ∂²U_s/∂x². The unknown is the change δ = z − y
 /// that forces make, so that its digits depend neither on how far away the origin is nor on how short the step is.
@@ -53,7 +53,7 @@ struct StageSolution {
   StageProblem problem;
   Points change;  ///< δ [m], 0 for held particles
   std::shared_ptr<const Preconditioner>
-      preconditioner;  ///< of H at or near z: the factorisation that the step made, or the prefactorisation
+      preconditioner;  ///< of H at or near z: the factorization that the step made, or the prefactorization
   std::shared_ptr<const BlockMatrix> hessian = nullptr;  ///< H at z, where it is kept for several passes of derivatives
   Points place() const { return problem.place(change); }                     ///< z [m]
   Points displacement() const { return problem.move + change; }              ///< z − start [m]
@@ -71,7 +71,7 @@ struct StageOptions {
 /// The names that `StageOptions::linear_solver` accepts.
 const std::vector<std::string>& linear_solvers();
 
-/// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularised Newton
+/// H at z. With `definite` springs under compression lose their negative transverse stiffness (regularized Newton
 /// steps).
 void assemble_stage_hessian(const Model& model, const StageProblem& problem, const Points& change, bool definite,
                             BlockMatrix& H);
@@ -96,7 +96,7 @@ struct StageReport {
 
 /// Solves stage problems of one model family: Newton with line search on Φ, from the predictor, which is a solution
 /// only where nothing acts at all. Only a local minimum is accepted; at a saddle the iteration follows negative
-/// curvature. Holds the symbolic analyses and the prefactorisation of M + g²L, which never change a result beyond the
+/// curvature. Holds the symbolic analyses and the prefactorization of M + g²L, which never change a result beyond the
 /// stage tolerance and depend on the model alone, not on earlier steps.
 class StageSolver {
  public:

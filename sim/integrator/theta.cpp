@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-const SchemeInfo Theta::scheme{
+const IntegratorInfo Theta::scheme{
     .name = "theta",
     .summary = "all forces implicit, charges too: with theta 1/2 (default) the trapezoidal rule, second order",
     .position_order = 2,
@@ -13,32 +13,33 @@ const SchemeInfo Theta::scheme{
     .implicit = true,
     .time_reversible = true};
 
-const SchemeInfo Theta::implicit_euler{.name = "implicit_euler",
-                                       .summary = "all forces implicit, charges too, first order: the most damping",
-                                       .position_order = 1,
-                                       .velocity_order = 1,
-                                       .force_evaluations = 2,
-                                       .implicit = true};
+const IntegratorInfo Theta::implicit_euler{.name = "implicit_euler",
+                                           .summary = "all forces implicit, charges too, first order: the most damping",
+                                           .position_order = 1,
+                                           .velocity_order = 1,
+                                           .force_evaluations = 2,
+                                           .implicit = true};
 
 Theta::Options Theta::read(Settings& settings) {
   Options options;
   options.theta = settings.number("theta", "", "weight of the end of the step, between 0 (explicit) and 1", 0.5);
   if (!(options.theta >= 0 && options.theta <= 1))
     settings.refuse("theta", "must be between 0 and 1", std::to_string(options.theta),
-                    "1/2 is the trapezoidal rule, 1 the implicit Euler step");
-  options.linearised =
-      settings.choice("newton_steps", {"converge", "1"},
-                      "solve the step to simulation.tolerance, or its linearisation only", "converge") == "1";
+                    "1/2 is the trapezoidal rule, 1 the implicit Euler method");
+  options.linearized =
+      settings.choice("newton_iterations", {"converge", "1"},
+                      "`converge`: iterate to simulation.tolerance; `one`: solve only the linearized step",
+                      "converge") == "1";
   return options;
 }
 
-Theta::Theta(const SchemeInfo& info, Options options, StageOptions stage)
+Theta::Theta(const IntegratorInfo& info, Options options, StageOptions stage)
     : info_(info), options_(options), stages_(std::move(stage)) {
   const bool trapezoidal = options_.theta == 0.5;
   info_.position_order = info_.velocity_order = trapezoidal ? 2 : 1;
-  info_.time_reversible = trapezoidal && !options_.linearised;
+  info_.time_reversible = trapezoidal && !options_.linearized;
   info_.implicit = options_.theta > 0;
-  info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearised ? 1 : 2);
+  info_.force_evaluations = (options_.theta < 1) + (options_.theta > 0) * (options_.linearized ? 1 : 2);
 }
 
 void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
@@ -66,7 +67,7 @@ void Theta::do_step(const Model& model, double h, State& s, History&, StepOutput
   place_held(model, stage.t, passed, stage);
   StageSolution solution;
   add_stage(
-      options_.linearised ? stages_.solve_linearised(model, stage, s, solution) : stages_.solve(model, stage, solution),
+      options_.linearized ? stages_.solve_linearized(model, stage, s, solution) : stages_.solve(model, stage, solution),
       out.record);
   s.v = solution.velocity();
   s.x += solution.displacement();

@@ -10,28 +10,28 @@ namespace pithball::sim {
 /// Eliminating v⁺ leaves one stage problem for x⁺ with g = θh, y = x + h v + θ(1−θ) h² a and r = x + (1−θ) h v. θ = ½
 /// is the trapezoidal rule, of second order and reversible; θ = 1 the implicit Euler step, of first order, which damps;
 /// θ = 0 the explicit one. For charges so stiff that explicit Coulomb forces limit the step: each Newton iteration
-/// costs tens of Coulomb products. With `newton_steps: 1` only the linearisation at the beginning of the step is solved
-/// (Baraff and Witkin 1998): cheaper, the same order, stable for moderate motion only.
+/// costs tens of Coulomb products. With `newton_iterations: 1` only the linearization at the beginning of the step is
+/// solved (Baraff and Witkin 1998): cheaper, the same order, stable for moderate motion only.
 class Theta final : public Integrator {
  public:
   struct Options {
     double theta = 0.5;       ///< between 0 and 1
-    bool linearised = false;  ///< one Newton step from the beginning of the step in place of convergence
+    bool linearized = false;  ///< one Newton step from the beginning of the step in place of convergence
   };
-  /// Reads `theta` and `newton_steps`.
+  /// Reads `theta` and `newton_iterations`.
   static Options read(Settings& settings);
 
-  static const SchemeInfo scheme;
+  static const IntegratorInfo scheme;
   /// The same with θ = 1, by a name of its own.
-  static const SchemeInfo implicit_euler;
+  static const IntegratorInfo implicit_euler;
 
-  Theta(const SchemeInfo& info, Options options, StageOptions stage);
-  const SchemeInfo& info() const override { return info_; }
+  Theta(const IntegratorInfo& info, Options options, StageOptions stage);
+  const IntegratorInfo& info() const override { return info_; }
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
-  SchemeInfo info_;
+  IntegratorInfo info_;
   Options options_;
   ImplicitStageSolver stages_;
 };

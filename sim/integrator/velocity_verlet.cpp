@@ -2,9 +2,10 @@
 
 namespace pithball::sim {
 
-const SchemeInfo VelocityVerlet::scheme{
+const IntegratorInfo VelocityVerlet::scheme{
     .name = "velocity_verlet",
-    .summary = "all forces explicit, second order, symplectic without drag: the baseline, stable only below 2/ω_max",
+    .summary =
+        "all forces explicit, second order, symplectic without drag: the standard method, stable only below 2/ω_max",
     .position_order = 2,
     .velocity_order = 2,
     .force_evaluations = 1,

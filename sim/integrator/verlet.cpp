@@ -4,9 +4,9 @@
 
 namespace pithball::sim {
 
-const SchemeInfo Verlet::scheme{
+const IntegratorInfo Verlet::scheme{
     .name = "verlet",
-    .summary = "Störmer's recurrence in positions, second order, carries the mean velocity of the last step",
+    .summary = "Störmer's recurrence in positions, second order, stores the mean velocity of the last step",
     .position_order = 2,
     .velocity_order = 1,
     .force_evaluations = 1,
@@ -15,7 +15,7 @@ const SchemeInfo Verlet::scheme{
     .startup_steps = 1,
     .history = {"acceleration"}};
 
-void Verlet::do_synchronise(const Model& model, double h, State& s, const History& history, Losses* book) const {
+void Verlet::do_synchronize(const Model& model, double h, State& s, const History& history, Losses* book) const {
   if (history.empty()) return;  // no step made: the velocity is v_0
   State now = s;
   now.v += h / 2 * history[0];

@@ -26,7 +26,7 @@ void drift(double dt, State& s, Points& lost) {
 
 }  // namespace
 
-const SchemeInfo Xpbd::scheme{
+const IntegratorInfo Xpbd::scheme{
     .name = "xpbd",
     .summary = "constraints: rods, pins, contacts, projected in substeps; forces explicit, first order",
     .position_order = 1,
@@ -37,13 +37,14 @@ const SchemeInfo Xpbd::scheme{
 
 Xpbd::Options Xpbd::read(Settings& settings) {
   Options options;
-  options.substeps = read_substep_count(settings, "substeps",
-                                        "in each step; more of them are stiffer and more accurate", options.substeps);
-  options.sweeps = read_substep_count(settings, "sweeps", "over all constraints in each substep", options.sweeps);
-  options.forces_once =
-      settings.choice("forces", {"every_substep", "once_a_step"},
-                      "when forces are evaluated; once a step is for many slow ones, like gravity among all particles",
-                      "every_substep") == "once_a_step";
+  options.substeps = read_substep_count(
+      settings, "substeps", "number of substeps per step; more are stiffer and more accurate", options.substeps);
+  options.iterations = read_substep_count(settings, "iterations",
+                                          "number of iterations over all constraints per substep", options.iterations);
+  options.forces_once = settings.choice("forces", {"every_substep", "every_step"},
+                                        "how often forces are evaluated; `every_step` suits expensive and slowly "
+                                        "varying forces, such as gravity between all particles",
+                                        "every_substep") == "every_step";
   return options;
 }
 
@@ -71,7 +72,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
   Points lost = Points::Zero(3, s.x.cols());
   Projection& projection = last_.emplace(model);
   last_substep_ = dt;
-  if (out.tape) out.tape->sweeps = options_.sweeps;
+  if (out.tape) out.tape->iterations = options_.iterations;
   for (Index k = 1; k <= options_.substeps; ++k) {
     if (out.tape) out.tape->substeps.push_back({.h = dt, .before = s, .after = {}, .history_before = {}, .stages = {}});
     if (!options_.forces_once) evaluate(s);
@@ -85,7 +86,7 @@ void Xpbd::do_step(const Model& model, double h, State& s, History&, StepOutput&
     const Model now = model.at(s.t);
     const Points before = s.v;
     projection.begin_substep(now, s.x, s.v, a, (options_.substeps - k + 1) * dt);
-    for (Index sweep = 0; sweep < options_.sweeps; ++sweep) projection.sweep(now, dt, s.x, s.v);
+    for (Index sweep = 0; sweep < options_.iterations; ++sweep) projection.sweep(now, dt, s.x, s.v);
     const Projection::Swept swept{now, dt, s.x, before};
     if (out.book) projection.book_links(swept, model.at(beginning + (k - 1) * dt), s.v, *out.book);
     projection.exchange_momentum(swept, a, s.v, out.book);

@@ -19,22 +19,22 @@ namespace pithball::sim {
 /// constraints it is `symplectic_euler` in substeps. (Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Müller 2019,
 /// Alg. 1; Macklin, Müller, Chentanez 2016, Eqs. 18 and 26.)
 ///
-/// With `forces: once_a_step` the forces of a step, but not the flows, are evaluated once, where and when free flight
+/// With `forces: every_step` the forces of a step, but not the flows, are evaluated once, where and when free flight
 /// is at the mean of the substeps' beginnings, x + κ h v at t + κ h with κ = (1 − 1/n)/2: without constraints a step is
 /// then drift–kick–drift, as symplectic as with forces in every substep.
 class Xpbd final : public Integrator {
  public:
-  static const SchemeInfo scheme;
+  static const IntegratorInfo scheme;
   struct Options {
     Index substeps = 10;       ///< n
-    Index sweeps = 1;          ///< over all rows in each substep
+    Index iterations = 1;      ///< over all rows in each substep
     bool forces_once = false;  ///< evaluate forces once a step instead of in every substep
   };
-  /// Reads `substeps`, `sweeps` and `forces`.
+  /// Reads `substeps`, `iterations` and `forces`.
   static Options read(Settings& settings);
 
   explicit Xpbd(const Options& options);
-  const SchemeInfo& info() const override { return info_; }
+  const IntegratorInfo& info() const override { return info_; }
 
   // Reports of the last step, which no step reads.
 
@@ -46,7 +46,7 @@ class Xpbd final : public Integrator {
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;
   Options options_;
-  SchemeInfo info_;  // with the force sums of these options
+  IntegratorInfo info_;  // with the force evaluations of these options
   std::optional<Projection> last_;
   double last_substep_ = 0;
 };

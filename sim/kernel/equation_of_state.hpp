@@ -25,7 +25,7 @@ struct Polytropic {
 
 /// Tait's equation for liquids (Monaghan, J. Comput. Phys. 110, 1994, Eq. 3.1): P = (ρ₀ c²/γ) [(ρ/ρ₀)^γ − 1], with
 /// u = 0 and P = 0 at the density of rest ρ₀, where sound moves at c. Below it a free surface, where the sum over
-/// neighbours is thin, would pull particles into clumps and into walls: without `tension` P and u are 0 there.
+/// neighbors is thin, would pull particles into clumps and into walls: without `tension` P and u are 0 there.
 struct Tait {
   double rest_density, sound_speed, exponent;  ///< ρ₀ [kg/m³]; c [m/s]; γ > 1, 7 for water
   bool tension = false;

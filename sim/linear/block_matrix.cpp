@@ -16,20 +16,20 @@ std::shared_ptr<const BlockMatrix::Pattern> BlockMatrix::find_pattern(const Topo
   for (const Spring& s : topology.springs)
     for (const Index end : {s.i, s.j}) ++first[static_cast<std::size_t>(end) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Index> neighbours(first.back());
+  std::vector<Index> neighbors(first.back());
   std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  for (std::size_t i = 0; i < n; ++i) neighbours[next[i]++] = i;
+  for (std::size_t i = 0; i < n; ++i) neighbors[next[i]++] = i;
   for (const Spring& s : topology.springs) {
-    neighbours[next[s.i]++] = s.j;
-    neighbours[next[s.j]++] = s.i;
+    neighbors[next[s.i]++] = s.j;
+    neighbors[next[s.j]++] = s.i;
   }
 
   auto found = std::make_shared<Pattern>();
-  found->column.reserve(neighbours.size());
+  found->column.reserve(neighbors.size());
   found->row_begin.push_back(0);
   for (std::size_t i = 0; i < n; ++i) {
-    const auto begin = neighbours.begin() + static_cast<std::ptrdiff_t>(first[i]),
-               end = neighbours.begin() + static_cast<std::ptrdiff_t>(first[i + 1]);
+    const auto begin = neighbors.begin() + static_cast<std::ptrdiff_t>(first[i]),
+               end = neighbors.begin() + static_cast<std::ptrdiff_t>(first[i + 1]);
     std::sort(begin, end);
     const auto last = std::unique(begin, end);
     found->diagonal.push_back(found->row_begin.back() + (std::lower_bound(begin, last, static_cast<Index>(i)) - begin));

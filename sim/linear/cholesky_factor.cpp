@@ -9,7 +9,7 @@
 namespace pithball::sim {
 namespace {
 
-/// OpenBLAS with two threads made factorisations of this size up to seven times slower than with one. The BLAS behind
+/// OpenBLAS with two threads made factorizations of this size up to seven times slower than with one. The BLAS behind
 /// CHOLMOD is the system's choice, so the switch is looked up at run time.
 void hold_blas_to_one_thread() {
   static const bool done = [] {
@@ -20,7 +20,7 @@ void hold_blas_to_one_thread() {
 }
 
 /// CHOLMOD's loops take threads of OpenMP however short they are, and those wait awake for each other: with a processor
-/// that other programs use, that costs a factorisation many times what it saves. While this lives, OpenMP gives the
+/// that other programs use, that costs a factorization many times what it saves. While this lives, OpenMP gives the
 /// calling thread no others; threads of the program around us keep their own settings.
 class NoOpenMpThreads {
  public:

@@ -26,7 +26,7 @@ class CholeskyFactor {
 class CholeskyAnalysis {
  public:
   explicit CholeskyAnalysis(const SparseMatrix& pattern);
-  /// The factor of a matrix with the analysed pattern; empty if it is not positive definite.
+  /// The factor of a matrix with the analyzed pattern; empty if it is not positive definite.
   std::optional<CholeskyFactor> factorize(const SparseMatrix& A) const;
   double factor_nonzeros() const;  ///< predicted nonzeros of L
   double factor_flops() const;     ///< predicted floating-point operations

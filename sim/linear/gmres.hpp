@@ -10,7 +10,7 @@ struct GmresReport {
   bool converged = false;
 };
 
-/// Solves A x = b for any regular A, known by its products only, by the generalised minimal residual method (Saad and
+/// Solves A x = b for any regular A, known by its products only, by the generalized minimal residual method (Saad and
 /// Schultz 1986) with preconditioning from the right, from x = 0. Begins again from the x reached after `restart`
 /// iterations, which bounds its memory. Where b is not finite, neither x nor the residual is.
 GmresReport solve_gmres(const LinearOperator& A, const Preconditioner& P, const Points& b, const SolveLimits& limits,

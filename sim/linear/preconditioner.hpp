@@ -29,7 +29,7 @@ class BlockJacobi final : public Preconditioner {
   std::vector<Mat3> inverse_;
 };
 
-/// A scalar n×n factor used for x, y and z alike: the prefactorisation of M + g²L, fixed for a whole run.
+/// A scalar n×n factor used for x, y and z alike: the prefactorization of M + g²L, fixed for a whole run.
 class ScalarFactor final : public Preconditioner {
  public:
   ScalarFactor(CholeskyFactor factor, std::vector<char> held) : factor_(std::move(factor)), held_(std::move(held)) {}

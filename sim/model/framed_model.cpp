@@ -20,7 +20,7 @@ void check_times(const std::vector<double>& times) {
   for (std::size_t j = 0; j < times.size(); ++j) {
     if (!std::isfinite(times[j])) refuse_frames("must have finite key times", to_text(times[j]));
     if (j > 0 && !(times[j] > times[j - 1]))
-      refuse_frames("must have key times that ascend", to_text(times[j]) + " s after " + to_text(times[j - 1]) + " s");
+      refuse_frames("must have increasing key times", to_text(times[j]) + " s after " + to_text(times[j - 1]) + " s");
   }
 }
 
@@ -50,7 +50,7 @@ std::shared_ptr<const Model::Structure> Model::framed(std::shared_ptr<const Stru
 
 Model Model::with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const {
   check_times(times);
-  if (entries.empty()) refuse_frames("must touch something", "no entry");
+  if (entries.empty()) refuse_frames("must select at least one entry", "no entry");
   for (const Index entry : entries)
     if (entry < 0 || entry >= values().size())
       refuse_frames("must be of values of the model, 0 to " + std::to_string(values().size() - 1),
@@ -66,7 +66,7 @@ Model Model::with_key_frames(const std::vector<Index>& entries, const std::vecto
     if (values().block_of(entry) != number)
       refuse_frames("must be of entries of one value", "'" + block.name + "' and another");
     if (!once.insert(entry).second)
-      refuse_frames("must name every entry once",
+      refuse_frames("must contain every entry once",
                     "'" + block.name + "[" + std::to_string(entry - block.offset) + "]' twice");
   }
   for (const KeyFrames& other : key_frames())

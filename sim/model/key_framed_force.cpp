@@ -64,12 +64,12 @@ void KeyFramedForce::flow_velocity_vjp(const Model& model, const State& s, doubl
   add_at_time(model, s.t, g.values, [&] { force_as<VelocityFlow>().flow_velocity_vjp(seen(model, s), s, h, a, g); });
 }
 
-void KeyFramedForce::add_stiffness_majoriser(const Model& model, double scale, Majoriser& L) const {
-  force_as<StiffPotential>().add_stiffness_majoriser(at_largest(model), scale, L);
+void KeyFramedForce::add_stiffness_majorizer(const Model& model, double scale, Majorizer& L) const {
+  force_as<StiffPotential>().add_stiffness_majorizer(at_largest(model), scale, L);
 }
 
-void KeyFramedForce::add_damping_majoriser(const Model& model, double scale, Majoriser& L) const {
-  force_as<LinearDissipation>().add_damping_majoriser(at_largest(model), scale, L);
+void KeyFramedForce::add_damping_majorizer(const Model& model, double scale, Majorizer& L) const {
+  force_as<LinearDissipation>().add_damping_majorizer(at_largest(model), scale, L);
 }
 
 }  // namespace pithball::sim

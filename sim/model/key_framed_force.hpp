@@ -23,8 +23,8 @@ class KeyFramedForce final : public DecoratedForce {
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
   /// With the largest values of all times: a bound for every one of them.
-  void add_stiffness_majoriser(const Model&, double scale, Majoriser& L) const override;
-  void add_damping_majoriser(const Model&, double scale, Majoriser& L) const override;
+  void add_stiffness_majorizer(const Model&, double scale, Majorizer& L) const override;
+  void add_damping_majorizer(const Model&, double scale, Majorizer& L) const override;
 
  private:
   Model seen(const Model&, const State&) const override;

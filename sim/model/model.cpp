@@ -18,7 +18,7 @@ void check_index(Index i, Index n, const std::string& what) {
 
 void check_size(Index size, Index n, const std::string& what) {
   if (size != n)
-    throw InvalidArgument({"", what, "must hold one entry for each of the " + std::to_string(n) + " particles",
+    throw InvalidArgument({"", what, "must have one entry for each of the " + std::to_string(n) + " particles",
                            std::to_string(size), "give one value for all, or a list of that length"});
 }
 
@@ -44,7 +44,7 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
   check_size(charge.size(), n, "charge");
   if (topology.flow && !(topology.springs.empty() && terms.empty() && constraints.empty()))
     throw InvalidArgument({"", "tracers", "must have no springs and no forces, nor constraints", "some of them",
-                           "leave them out: a tracer follows its velocity field and nothing else"});
+                           "remove them: a tracer only follows its velocity field"});
   Values values;
   const ValueSign mass_sign = topology.flow ? ValueSign::NonNegative : ValueSign::Positive;
   values.add({"mass", "kg", ValueOwner::Particle, mass_sign, ValueScaling::Force}, mass);
@@ -58,7 +58,7 @@ Model::Model(Topology topology, const Vector& mass, const Vector& charge, std::v
   for (const Held& held : topology.held) {
     check_index(held.particle, n, "pinned");
     if (is_held[held.particle])
-      throw InvalidArgument({"", "pinned", "must name every particle at most once, driven ones included",
+      throw InvalidArgument({"", "pinned", "must contain every particle at most once, including driven ones",
                              "particle " + std::to_string(held.particle) + " twice", "remove one of the two"});
     is_held[held.particle] = true;
   }
@@ -123,37 +123,37 @@ std::vector<bool> Model::bound() const {
   return bound;
 }
 
-Model Model::repopulated(const std::vector<Member>& members) const {
+Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
   const auto refuse = [](const std::string& required, const std::string& got) {
-    throw InvalidArgument({"Model::repopulated", "members", required, got, ""});
+    throw InvalidArgument({"Model::with_particles", "origins", required, got, ""});
   };
   if (!key_frames().empty()) refuse("must be of a model whose values are constant", "one with key frames");
-  if (members.empty()) refuse("must hold at least one particle", "none");
+  if (origins.empty()) refuse("must contain at least one particle", "none");
   std::vector<bool> present(particles(), false);
   std::vector<Index> sources;
-  for (const Member& member : members) {
-    check_index(member.like, particles(), "members");
-    sources.push_back(member.like);
-    if (!member.itself) continue;
-    if (present[member.like]) refuse("must hold each particle once", std::to_string(member.like) + " twice");
-    present[member.like] = true;
+  for (const ParticleOrigin& origin : origins) {
+    check_index(origin.like, particles(), "origins");
+    sources.push_back(origin.like);
+    if (!origin.itself) continue;
+    if (present[origin.like]) refuse("must contain each particle once", std::to_string(origin.like) + " twice");
+    present[origin.like] = true;
   }
   const std::vector<bool> needed = bound();
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && !present[i])
-      refuse("must hold every particle that springs, links, pins or a path name", "none for " + std::to_string(i));
+      refuse("must contain every particle used by springs, links, pins or a path", "none for " + std::to_string(i));
 
-  const std::vector<Index> place = places(members, particles());
+  const std::vector<Index> place = places(origins, particles());
   Structure structure = *structure_;
-  structure.topology.particles = members.size();
+  structure.topology.particles = origins.size();
   structure.topology.springs = renumbered(springs(), place);
-  structure.is_held.assign(members.size(), false);
+  structure.is_held.assign(origins.size(), false);
   for (Held& held : structure.topology.held) {
     held.particle = place[held.particle];
     structure.is_held[held.particle] = true;
   }
   for (auto& constraint : structure.constraints)
-    if (const auto* named = constraint->as<NamedParticles>()) constraint = named->repopulated(members, place);
+    if (const auto* named = constraint->as<NamedParticles>()) constraint = named->with_particles(origins, place);
   Model result = *this;
   result.structure_ = std::make_shared<const Structure>(std::move(structure));
   result.values_ = std::make_shared<const Values>(values().gathered(ValueOwner::Particle, sources));

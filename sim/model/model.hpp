@@ -8,7 +8,7 @@
 #include "sim/core/topology.hpp"
 #include "sim/force/force_term.hpp"
 #include "sim/model/key_frames.hpp"
-#include "sim/model/member.hpp"
+#include "sim/model/particle_origin.hpp"
 #include "sim/model/values.hpp"
 
 namespace pithball::sim {
@@ -63,7 +63,7 @@ class Model {
   /// The model of other particles, as after emission or loss: each takes its values after one of this model's, and
   /// what names particles (springs, holds, constraints) is renumbered. Throws InvalidArgument if a particle that
   /// springs, links, pins or a path name is not among them, if one is there twice, or if this model has key frames.
-  Model repopulated(const std::vector<Member>& members) const;
+  Model with_particles(const std::vector<ParticleOrigin>& origins) const;
   /// Which particles springs, links, pins or a path name: those that cannot leave.
   std::vector<bool> bound() const;
   /// The largest `Approximation::crossings` of its terms.

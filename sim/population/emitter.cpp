@@ -24,35 +24,37 @@ long Emitter::emitted(double t) const {
 
 Emitter Emitter::read(const RegionInfo& info, Settings& settings) {
   Emitter emitter{.region = info.make(settings)};
-  emitter.rate = settings.number("rate", "1/s", "particles a second, evenly in time");
+  emitter.rate = settings.number("rate", "1/s", "particles per second, equally spaced in time");
   if (!(emitter.rate >= 0)) settings.refuse("rate", "must be >= 0 1/s", to_text(emitter.rate), "");
-  emitter.start = settings.number("start", "s", "when it begins", 0);
-  emitter.end = endless(settings, "end", "s", "when it ends; left out, never");
-  emitter.velocity = settings.vector("velocity", "m/s", "mean velocity of what it emits", Vec3(0, 0, 0));
+  emitter.start = settings.number("start", "s", "time of the start of the emission", 0);
+  emitter.end = endless(settings, "end", "s", "time of the end of the emission (default: never)");
+  emitter.velocity = settings.vector("velocity", "m/s", "mean velocity of emitted particles", Vec3(0, 0, 0));
   emitter.velocity_spread =
       settings.number("velocity_spread", "m/s", "standard deviation of each component of the velocity", 0);
   if (!(emitter.velocity_spread >= 0))
     settings.refuse("velocity_spread", "must be >= 0 m/s", to_text(emitter.velocity_spread), "0 for none");
-  emitter.lifetime = endless(settings, "lifetime", "s", "after which a particle is gone; left out, never");
-  if (!(emitter.lifetime > 0)) settings.refuse("lifetime", "must be > 0 s", to_text(emitter.lifetime), "leave it out");
-  emitter.lifetime_spread = settings.number("lifetime_spread", "s", "life times are even within lifetime ± this", 0);
+  emitter.lifetime = endless(settings, "lifetime", "s", "time after which a particle is removed (default: never)");
+  if (!(emitter.lifetime > 0)) settings.refuse("lifetime", "must be > 0 s", to_text(emitter.lifetime), "omit it");
+  emitter.lifetime_spread =
+      settings.number("lifetime_spread", "s", "lifetimes are uniformly distributed in lifetime ± this", 0);
   if (!(emitter.lifetime_spread >= 0 && emitter.lifetime_spread < emitter.lifetime))
     settings.refuse("lifetime_spread", "must be >= 0 s and less than the lifetime", to_text(emitter.lifetime_spread),
                     "");
   emitter.like = {0};
-  if (settings.describing() || settings.has("like"))
-    emitter.like = settings.particles(
-        "like", "whose mass, charge, radius and other values emitted particles have, in turn; left out, particle 0");
+  if (settings.describing() || settings.has("template"))
+    emitter.like = settings.particles("template",
+                                      "template particles, used cyclically, from which emitted particles copy mass, "
+                                      "charge, radius and other values (default: particle 0)");
   if (emitter.like.empty() && !settings.describing())
-    settings.refuse("like", "must name a particle", "none", "leave it out for particle 0");
+    settings.refuse("template", "must name a particle", "none", "omit it for particle 0");
   return emitter;
 }
 
 Sink Sink::read(const RegionInfo& info, Settings& settings) {
   Sink sink{.region = info.make(settings)};
-  sink.outside = settings.flag("outside", "takes what is outside instead", false);
-  sink.rate = endless(settings, "rate", "1/s", "chance to be taken there in a unit of time; left out, at once");
-  if (!(sink.rate > 0)) settings.refuse("rate", "must be > 0 1/s", to_text(sink.rate), "leave it out");
+  sink.outside = settings.flag("outside", "remove particles outside the region instead", false);
+  sink.rate = endless(settings, "rate", "1/s", "removal probability per unit time (default: immediate removal)");
+  if (!(sink.rate > 0)) settings.refuse("rate", "must be > 0 1/s", to_text(sink.rate), "omit it");
   return sink;
 }
 

@@ -57,7 +57,7 @@ Population::Population(PopulationRules rules, const Model& first, Roster roster)
   if (roster_.size() == 0) refuse("", "must have a particle", "none");
 }
 
-Model Population::model() const { return first_.repopulated(members_of(roster_, first_.particles())); }
+Model Population::model() const { return first_.with_particles(origins_of(roster_, first_.particles())); }
 
 Turnover Population::turnover(double before, const State& state, Index n) const {
   Turnover turnover{.leaves = std::vector<bool>(roster_.size(), false)};

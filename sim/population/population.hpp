@@ -30,7 +30,7 @@ struct Turnover {
 /// The particles of a run that emitters and sinks change: who they are, and the model of them.
 ///
 /// All that is random is a function of the seed and of (emitter, number) or (sink, particle, step), and emission of
-/// time alone, so that a run that goes on from a kept state is the uninterrupted one. Particles that springs, links,
+/// time alone, so that a run that goes on from a snapshot is the uninterrupted one. Particles that springs, links,
 /// pins or a path name never leave, and neither does the last one: the one with the smallest id stays.
 class Population {
  public:

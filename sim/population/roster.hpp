@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/core/types.hpp"
-#include "sim/model/member.hpp"
+#include "sim/model/particle_origin.hpp"
 
 namespace pithball::sim {
 
@@ -19,10 +19,10 @@ struct Roster {
 };
 
 /// The particles of a roster as a model of `first` particles tells them.
-inline std::vector<Member> members_of(const Roster& roster, Index first) {
-  std::vector<Member> members;
-  for (std::size_t p = 0; p < roster.size(); ++p) members.push_back({roster.like[p], roster.id[p] < first});
-  return members;
+inline std::vector<ParticleOrigin> origins_of(const Roster& roster, Index first) {
+  std::vector<ParticleOrigin> origins;
+  for (std::size_t p = 0; p < roster.size(); ++p) origins.push_back({roster.like[p], roster.id[p] < first});
+  return origins;
 }
 
 }  // namespace pithball::sim

@@ -56,7 +56,7 @@ void require_potential(const Model& model, const State& s) {
   apply_stiffness(model, s, b, Kb);
   const double left = flat(b).dot(flat(Ka)), right = flat(a).dot(flat(Kb));
   if (std::abs(left - right) > 1e-9 * std::max(Ka.norm() * b.norm(), Kb.norm() * a.norm()))
-    throw InvalidArgument({"", "initial_state", "can be a position of rest only if all forces have a potential",
+    throw InvalidArgument({"", "initial_state", "can be an equilibrium only if all forces have a potential",
                            "a wind or field whose Jacobian is not symmetric",
                            "use a uniform wind, or give the initial state"});
 }
@@ -145,14 +145,14 @@ class Search {
   std::string judge(const Equilibrium& e) const {
     if (!(std::isfinite(e.residual) && e.residual <= found_tolerance)) {
       if (e.is_loose() && e.stiffness->part_along(now_.total, e.modes.loose) > 0.5)
-        return "no position of rest: forces push the body where nothing holds it, as it " +
+        return "no equilibrium: an unbalanced force acts on the body, which freely " +
                name_mode(model_, s_.x, e.modes.loose, flat(now_.total));
-      return "no position of rest was found: after " + std::to_string(e.iterations) +
-             " Newton steps a particle is left with " + to_text(e.residual) + " of the forces that it feels";
+      return "no equilibrium was found: after " + std::to_string(e.iterations) +
+             " Newton steps a particle is left with " + to_text(e.residual) + " of the forces on it";
     }
-    if (!e.modes.decided) return "whether the position of rest is stable could not be decided";
+    if (!e.modes.decided) return "the stability of the equilibrium could not be determined";
     if (e.modes.unstable())
-      return "the position of rest is unstable: at the least push the body " +
+      return "the equilibrium is unstable: after the smallest perturbation the body " +
              name_mode(model_, s_.x, e.modes.softest, e.modes.softest.col(0));
     return "";
   }
@@ -168,7 +168,7 @@ class Search {
 
 Equilibrium find_equilibrium(const Model& model, const State& near) {
   if (!model.constraints().empty())
-    throw InvalidArgument({"", "initial_state", "can be a position of rest only without constraints", "constraints",
+    throw InvalidArgument({"", "initial_state", "can be an equilibrium only without constraints", "constraints",
                            "give the initial state, or let the body come to rest with drag"});
   return Search(model, near).run();
 }

@@ -16,7 +16,7 @@ struct Equilibrium {
   StiffnessModes modes;
 
   bool found() const { return failure.empty(); }
-  /// Whether the body may go on along some direction and is still at rest: then only its neighbourhood tells where.
+  /// Whether the body may go on along some direction and is still at rest: then only its neighborhood tells where.
   bool is_loose() const { return modes.loose.cols() > 0; }
 };
 

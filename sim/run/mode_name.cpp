@@ -30,12 +30,12 @@ Vec3 find_vertical(const Model& model) {
   return g.isZero(0) ? g : Vec3(g.normalized());
 }
 
-/// A rigid motion u + ω × (x − centre).
+/// A rigid motion u + ω × (x − center).
 struct RigidMotion {
-  Vec3 u = Vec3::Zero(), omega = Vec3::Zero(), centre = Vec3::Zero();
+  Vec3 u = Vec3::Zero(), omega = Vec3::Zero(), center = Vec3::Zero();
   Points at(const Points& x) const {
     Points moved(3, x.cols());
-    for (Index i = 0; i < x.cols(); ++i) moved.col(i) = u + omega.cross(Vec3(x.col(i) - centre));
+    for (Index i = 0; i < x.cols(); ++i) moved.col(i) = u + omega.cross(Vec3(x.col(i) - center));
     return moved;
   }
 };
@@ -43,8 +43,8 @@ struct RigidMotion {
 /// The rigid motion nearest to these displacements of these particles.
 RigidMotion nearest_rigid(const Points& x, const Points& moved) {
   RigidMotion rigid;
-  rigid.centre = x.rowwise().mean();
-  const Points offset = x.colwise() - rigid.centre;
+  rigid.center = x.rowwise().mean();
+  const Points offset = x.colwise() - rigid.center;
   const double extent = offset.cwiseAbs().maxCoeff();
   Eigen::MatrixXd A(moved.size(), 6);
   for (Index i = 0; i < x.cols(); ++i)
@@ -78,16 +78,16 @@ class Namer {
   }
 
  private:
-  /// Turns about plain axes through the pin, or the centre, and shifts along axes.
+  /// Turns about plain axes through the pin, or the center, and shifts along axes.
   std::vector<RigidMotion> plain_motions() const {
     std::vector<RigidMotion> plain;
     RigidMotion turn;
-    turn.centre = held_.empty() ? Vec3(x_(Eigen::all, free_).rowwise().mean()) : Vec3(x_.col(held_.front()));
+    turn.center = held_.empty() ? Vec3(x_(Eigen::all, free_).rowwise().mean()) : Vec3(x_.col(held_.front()));
     std::vector<Vec3> axes{Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ()};
     for (std::size_t k = 1; k < held_.size(); ++k)
       if (const Vec3 line = x_.col(held_[k]) - x_.col(held_[0]); !line.isZero(0)) axes.push_back(line.normalized());
     if (!vertical_.isZero(0)) axes.insert(axes.begin(), vertical_);
-    for (int a = 0; a < 3 && held_.empty(); ++a) plain.push_back({Vec3::Unit(a), Vec3::Zero(), turn.centre});
+    for (int a = 0; a < 3 && held_.empty(); ++a) plain.push_back({Vec3::Unit(a), Vec3::Zero(), turn.center});
     for (const Vec3& axis : axes) {
       turn.omega = axis;
       plain.push_back(turn);
@@ -96,16 +96,16 @@ class Namer {
   }
 
   std::string rigid_name(const RigidMotion& rigid, const std::string& who) const {
-    const double extent = (x_.colwise() - rigid.centre).cwiseAbs().maxCoeff();
+    const double extent = (x_.colwise() - rigid.center).cwiseAbs().maxCoeff();
     const std::string subject = who == "the body" ? "" : who + " ";
     if (rigid.omega.norm() * extent <= alike * rigid.u.norm())
       return "moves " + subject + "along " + direction_name(rigid.u, vertical_);
     const Vec3 axis = rigid.omega.normalized();
     // A point of the axis, and the held particles that lie on it.
-    const Vec3 point = rigid.centre + rigid.omega.cross(rigid.u) / rigid.omega.squaredNorm();
+    const Vec3 point = rigid.center + rigid.omega.cross(rigid.u) / rigid.omega.squaredNorm();
     std::size_t on_axis = 0;
     for (const Index i : held_) on_axis += axis.cross(Vec3(x_.col(i) - point)).norm() <= alike * extent;
-    const std::string through = on_axis == 0   ? who == "the body" ? " through its centre" : ""
+    const std::string through = on_axis == 0   ? who == "the body" ? " through its center" : ""
                                 : on_axis == 1 ? " through the pin"
                                                : " through the pins";
     return "turns " + subject + "about " + direction_name(axis, vertical_) + through;

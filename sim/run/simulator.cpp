@@ -38,8 +38,8 @@ void turn_over(Population& population, double before, Stepper& stepper, Losses& 
 RunEnd run(const Model& model, const State& initial, const RunOptions& options, const RunObserver& observe,
            const EnergyRow* goes_on_from, Population* population) {
   if (population && options.integrator.info().startup_steps > 0)
-    throw InvalidArgument({"", "simulation.integrator", "must go on with other particles at once",
-                           options.integrator.name() + ", which remembers earlier steps",
+    throw InvalidArgument({"", "simulation.integrator", "must allow particles to be added or removed",
+                           options.integrator.name() + ", which uses earlier steps",
                            "use velocity_verlet or imex_midpoint"});
   RunEnd end;
   Stepper stepper(model, initial, options.integrator, options.stage, options.time_step,
@@ -53,7 +53,7 @@ RunEnd run(const Model& model, const State& initial, const RunOptions& options, 
     const bool kept = n % options.every == 0 || n == options.steps || record.status != StepStatus::Ok;
     if (!kept) return observe(n, stepper.state(), record, nullptr);
     Losses taken = book;
-    const State state = stepper.synchronised(&taken);
+    const State state = stepper.synchronized(&taken);
     EnergyRow row = energy_of(stepper.model(), state);
     row.step = n;
     row.losses = taken;

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 #include "sim/population/population.hpp"
 #include "sim/run/trajectory.hpp"
 
@@ -10,7 +10,7 @@ namespace pithball::sim {
 
 /// How far a run goes and what it keeps.
 struct RunOptions {
-  Scheme integrator = default_integrator;
+  IntegratorChoice integrator = default_integrator;
   double time_step = 0.01;  ///< h [s]
   Index steps = 0;
   Index every = 1;  ///< keep every so many steps (the last one always)
@@ -18,7 +18,7 @@ struct RunOptions {
 };
 
 /// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row
-/// where the step is kept, else null. The velocities of a kept state are of its own time, those of another may be what
+/// where the step is kept, else null. The velocities of a snapshot are of its own time, those of another may be what
 /// the scheme carries (of half a step back, in leapfrog). Returning false stops the run there, marked incomplete.
 using RunObserver =
     std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 
 namespace pithball::sim {
 
@@ -10,8 +10,8 @@ namespace pithball::sim {
 class Stepper {
  public:
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
-  Stepper(const Model& model, const State& initial, const Scheme& scheme, const StageOptions& options, double h,
-          Index n = 0)
+  Stepper(const Model& model, const State& initial, const IntegratorChoice& scheme, const StageOptions& options,
+          double h, Index n = 0)
       : model_(&model),
         scheme_(scheme),
         options_(options),
@@ -49,10 +49,10 @@ class Stepper {
   /// Goes on from the present state with another model of the same particles, as after an event: velocities are brought
   /// to the state's time, and the history begins again. Throws InvalidArgument if the model cannot start there.
   void restart(const Model& model) {
-    synchronise();
+    synchronize();
     restart(model, state_);
   }
-  /// The same with other particles, and a state for them whose velocities are of its own time (`synchronise`).
+  /// The same with other particles, and a state for them whose velocities are of its own time (`synchronize`).
   void restart(const Model& model, const State& state) {
     own_ = std::make_unique<const Model>(model);
     model_ = own_.get();
@@ -62,12 +62,12 @@ class Stepper {
   }
   /// Brings velocities that the scheme carries for another time to the state's own. The history is of the state before:
   /// only `restart` may follow.
-  void synchronise() { state_ = synchronised(); }
+  void synchronize() { state_ = synchronized(); }
   /// A copy of the state with such velocities, for what keeps or measures it; the run itself stays as it is. A book is
   /// brought to the same time.
-  State synchronised(Losses* book = nullptr) const {
+  State synchronized(Losses* book = nullptr) const {
     State copy = state_;
-    integrator_->synchronise(*model_, h_, copy, history_, book);
+    integrator_->synchronize(*model_, h_, copy, history_, book);
     return copy;
   }
 
@@ -99,7 +99,7 @@ class Stepper {
 
   const Model* model_;
   std::unique_ptr<const Model> own_;  // once it is another one than was given
-  Scheme scheme_;
+  IntegratorChoice scheme_;
   StageOptions options_;
   std::unique_ptr<Integrator> integrator_;
   double h_, t0_ = 0;

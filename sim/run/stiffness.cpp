@@ -98,7 +98,7 @@ Stiffness::Stiffness(const Model& model, const State& at) : model_(model), at_(a
   for (Index i = 0; i < model.particles(); ++i)
     for (Index a = 3 * i; a < 3 * i + 3 && !model.is_held(i); ++a) free_.push_back(a);
   measure();
-  factorise();
+  factorize();
 }
 
 void Stiffness::measure() {
@@ -123,7 +123,7 @@ void Stiffness::measure() {
   unit_ = (felt_.array() > 0).select(felt_, largest > 0 ? largest : 1.0).cwiseSqrt();
 }
 
-void Stiffness::factorise() {
+void Stiffness::factorize() {
   const Index count = free_.size();
   if (count == 0) return;
   if (count <= most_dense) {
@@ -305,12 +305,12 @@ std::string Stiffness::solve(const Points& b, const StiffnessModes& modes, Point
         },
         projected, rhs, {solve_tolerance, most_solve_iterations}, x);
     if (!(cg.converged || cg.relative_residual <= solved_well_enough))
-      return "the change of the position of rest was found to " + to_text(cg.relative_residual) + " only, after " +
+      return "the change of the equilibrium was found to " + to_text(cg.relative_residual) + " only, after " +
              std::to_string(cg.iterations) + " iterations of conjugate gradients";
     x = scaled(x);
   }
   beside(x);
-  return x.allFinite() ? "" : "the change of the position of rest is not finite";
+  return x.allFinite() ? "" : "the change of the equilibrium is not finite";
 }
 
 }  // namespace pithball::sim

@@ -45,7 +45,7 @@ class Stiffness {
 
  private:
   void measure();
-  void factorise();
+  void factorize();
   Points scaled(const Points& points) const;    ///< S p
   Points unscaled(const Points& points) const;  ///< S⁻¹ p
   void multiply_scaled(const Points& in, Points& out) const;

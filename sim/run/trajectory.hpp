@@ -40,11 +40,11 @@ struct EnergyRow {
 /// What a run leaves: the states that were kept, with velocities of their own time, one record for each step, the
 /// energy book.
 struct Trajectory {
-  std::vector<Index> step;  ///< step index of each kept state; 0 is the initial state
+  std::vector<Index> step;  ///< step index of each snapshot; 0 is the initial state
   std::vector<State> states;
-  std::vector<Roster> rosters;         ///< of the kept states, where their particles change; otherwise none
+  std::vector<Roster> rosters;         ///< of the snapshots, where their particles change; otherwise none
   std::vector<StepRecord> records;     ///< one for each step made (not only the kept ones)
-  std::vector<EnergyRow> energy;       ///< one for each kept state
+  std::vector<EnergyRow> energy;       ///< one for each snapshot
   StepStatus status = StepStatus::Ok;  ///< of the last step made
   bool complete = true;                ///< false when interrupted; a failed run is complete up to its failure
 };

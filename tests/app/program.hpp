@@ -30,6 +30,16 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// Whether a text contains these words.
+inline bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+/// The notes of a fit.json, a line each.
+inline std::string notes_of(const nlohmann::json& told) {
+  std::string text;
+  for (const nlohmann::json& note : told["notes"]) text += note.get<std::string>() + "\n";
+  return text;
+}
+
 /// The demo of the README, and its fit.
 inline const std::string demo_folder = PITHBALL_SOURCE_DIR "/experiments/demo";
 inline const std::string demo_experiment = demo_folder + "/charged-net.yaml";

@@ -1,4 +1,4 @@
-// `simulation.backend` and the programs in `compare.methods`: LAMMPS makes the steps of our own velocity Verlet.
+// `simulation.backend` and the programs in `compare.integrators`: LAMMPS makes the steps of our own velocity Verlet.
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ TEST_CASE(
   for (const double energy : {ours.energy.back().elastic, ours.energy.back().coulomb, ours.energy.back().external})
     REQUIRE(std::abs(energy) > 1e-2);
   // What differs are the orders of sums over 60 charges and LAMMPS's Coulomb constant times its dielectric, both by a
-  // few roundings a step: 100 steps, and neighbours that part at most as their distance to the start grows.
+  // few roundings a step: 100 steps, and neighbors that part at most as their distance to the start grows.
   check_parity(ours, theirs, 1e4);
   CHECK(ours.summary["backend"]["name"] == "pithball");
   const json backend = theirs.summary["backend"];
@@ -118,7 +118,7 @@ TEST_CASE("backend: a program that is absent is named with its package, and noth
   };
   const std::string lammps = "simulate torus.yaml --set simulation.backend=lammps",
                     jax_md = "simulate torus.yaml --set simulation.backend=jax_md",
-                    compare = "compare torus.yaml --set 'compare.methods=[velocity_verlet, ";
+                    compare = "compare torus.yaml --set 'compare.integrators=[velocity_verlet, ";
   refused(lammps, "PATH=/nowhere", "apt install lammps");
   refused(lammps, "PITHBALL_LAMMPS=/nowhere/lmp", "PITHBALL_LAMMPS");
   refused(lammps, "PITHBALL_LAMMPS=/bin/true", "must be LAMMPS");
@@ -195,7 +195,7 @@ TEST_CASE("compare: a program is a row like a method, with the errors of velocit
   place.write("torus.yaml", charged_torus("[coulomb]"));
   const Outcome outcome = place.run(
       "compare torus.yaml --json --quiet --out kept --set simulation.duration=0.4 --set "
-      "'compare={methods: [velocity_verlet, lammps], time_steps: [0.02, 0.015], reference: {time_step: 0.001}}'");
+      "'compare={integrators: [velocity_verlet, lammps], time_steps: [0.02, 0.015], reference: {time_step: 0.001}}'");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const json comparison = outcome.json()["comparison"], rows = comparison["rows"];
@@ -209,7 +209,7 @@ TEST_CASE("compare: a program is a row like a method, with the errors of velocit
     CHECK(theirs["force_evaluations"] == ours["force_evaluations"]);
     CHECK(theirs["over_time"]["time"].size() == ours["over_time"]["time"].size());
     REQUIRE(ours["position_error"]["rms"].get<double>() > 1e-6);
-    // The errors of both, 1e-5 m and more, differ by rounding of positions of some metres.
+    // The errors of both, 1e-5 m and more, differ by rounding of positions of some meters.
     for (const char* what : {"rms", "relative"})
       CHECK(theirs["position_error"][what].get<double>() ==
             Approx(ours["position_error"][what].get<double>()).epsilon(1e-6));
@@ -231,7 +231,7 @@ TEST_CASE("compare: a program that diverges is a row with its step and without e
   place.write("torus.yaml", charged_torus("[coulomb]"));
   const Outcome outcome = place.run(
       "compare torus.yaml --json --quiet --set simulation.duration=10 --set "
-      "'compare={methods: [lammps], time_steps: [0.5], reference: {time_step: 0.01}}'");
+      "'compare={integrators: [lammps], time_steps: [0.5], reference: {time_step: 0.01}}'");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const json row = outcome.json()["comparison"]["rows"][0];

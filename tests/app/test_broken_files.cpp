@@ -45,6 +45,10 @@ const BrokenFile captures[] = {
     {"infinite.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,inf,0,0\n", "infinite.csv:3"},
     {"empty.csv", "", "empty.csv"},
     {"header-only.csv", "t,x0,y0,z0\n", "header-only.csv"},
+    {"title.csv", "Drop of May 3\nt,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.05\n", "line 1 is a title"},
+    {"decimal-comma.csv", "t;x0;y0;z0\n0,0;0,0;0,0;0,0\n0,1;0,0;0,0;0,0\n", "(a decimal comma)"},
+    {"commas.csv", "t,x0,y0,z0\n0,0,0,0,0,0,0,0\n", "decimal commas"},
+    {"utf-16.csv", "\xff\xfet,x0,y0,z0\n0,0,0,0\n", "got UTF-16; save the file as UTF-8"},
     {"open-quote.csv", "t,x0,y0,z0\n0,\"0,0,0\n", "open-quote.csv:2"},
 };
 
@@ -81,20 +85,23 @@ const FileMistake fit_mistakes[] = {
     {"markers: [0]", "markers: [{vertices: [0], sigma: 0}]", "fit.yaml:12:", "must be > 0 m"},
     {"markers: [0]", "columns: {time: seconds}", "", "seconds"},
     {"markers: [0]", "columns: {points: [[x, y, z]]}", "", "x"},
-    {"markers: [0]", "segment: {ID: 3}", "", "ID"},
+    {"markers: [0]", "rows: {ID: 3}", "", "ID"},
     {"markers: [0]", "scale: 1 kg", "fit.yaml:12:", "does not measure the same thing"},
     {"markers: [0]", "up: w", "fit.yaml:12:", "must be one of x"},
-    {"markers: [0]", "keep: {from: 99}", "tracks.csv", "must leave a frame"},
+    {"markers: [0]", "frames: {from: 99}", "tracks.csv", "must leave at least one frame"},
     {"markers: [0]", "set: {system.mas: 2}", "fit.yaml:12:", "system.mas"},
     {"markers: [0]", "set: {system.mass: -2}", "fit.yaml:12:", "must be > 0 kg"},
-    {"markers: [0]", "initial_state: guess", "fit.yaml:12:", "must be one of given"},
-    {"markers: [0]", "time_offset: -1", "fit.yaml:12:", "before the simulation's start"},
-    {"markers: [0]", "offset: {colour: 1}", "fit.yaml:12:", "must be a value of particles or springs"},
+    {"markers: [0]", "initial_state: guess", "fit.yaml:12:", "must be one of from_system"},
+    {"markers: [0]", "time_offset: -1", "fit.yaml:12:", "before the start of the simulation"},
+    {"markers: [0]", "value_offsets: {color: 1}", "fit.yaml:12:", "must be a value of particles or springs"},
     {"gravity: {components", "gravty: {components", "fit.yaml:14:", "did you mean 'gravity'"},
-    {"gravity: {components", "stiffness: {components", "fit.yaml:14:", "nothing in this file has"},
+    {"gravity: {components", "stiffness: {components", "fit.yaml:14:", "requires a body with springs"},
+    {"gravity: {components", "linear_drag: {components", "fit.yaml:14:", "no force in this file has"},
     {"{components: z}", "{share: everybody}", "fit.yaml:14:", "must be one of all"},
     {"{components: z}", "{initial: 3 kg}", "fit.yaml:14:", "does not measure the same thing"},
-    {"{components: z}", "{bounds: [3, 1]}", "fit.yaml:14:", "must be [lower, upper]"},
+    {"{components: z}", "{bounds: [3, 1]}",
+     "fit.yaml:14:", "must be [lower, upper], got [3, 1]; exchange the two: [1, 3]"},
+    {"{components: z}", "{bounds: [3, 3]}", "fit.yaml:14:", "must be [lower, upper], got 3 twice; give two different"},
     {"    - gravity: {components: z}", "    []", "fit.yaml:14:", "at least one parameter"},
     {"  parameters:", "  solver: newton\n  parameters:", "fit.yaml:13:", "must be one of levenberg_marquardt"},
     {"  parameters:", "  residual: {sigma: 0}\n  parameters:", "fit.yaml:13:", "must be > 0 m"},
@@ -182,6 +189,18 @@ TEST_CASE("broken fits: each is refused with its place and subject, and nothing 
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     CHECK(!fs::exists(place / "runs"));
   }
+}
+
+TEST_CASE("broken fits: times in milliseconds are accepted with a note on time_scale", "[app][fit]") {
+  const Workplace place;
+  std::string tracks = "t,x0,y0,z0\n";
+  for (int k = 0; k <= 20; ++k) tracks += std::to_string(20 * k) + ",0,0," + std::to_string(-0.00196 * k * k) + "\n";
+  place.write("tracks.csv", tracks);
+  place.write("fit.yaml", small_fit);
+  const Outcome outcome = place.run("fit fit.yaml");
+  CAPTURE(outcome.out, outcome.err);
+  CHECK((outcome.out + outcome.err).find("if the times of the file are in ms, write `columns: {time_scale: 1 ms}`") !=
+        std::string::npos);
 }
 
 TEST_CASE("fit: a file without a fit section is refused", "[app][error]") {

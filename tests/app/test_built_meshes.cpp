@@ -26,8 +26,8 @@ simulation: {integrator: imex_midpoint, time_step: 5 ms, duration: 0.1}
 }
 
 std::string fit_of(const std::string& change) {
-  return "fit:\n  recordings:\n    - {name: a, film: {rate: 100, duration: 0.1 s}, markers: [4]}\n"
-         "    - {name: b, film: {rate: 100, duration: 0.1 s}, markers: [4], set: {" +
+  return "fit:\n  recordings:\n    - {name: a, planned: {rate: 100, duration: 0.1 s}, markers: [4]}\n"
+         "    - {name: b, planned: {rate: 100, duration: 0.1 s}, markers: [4], set: {" +
          change + "}}\n  parameters: [stiffness]\n";
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("built meshes: a scan builds a mesh once for all points that share it"
   const Workplace place;
   const ExperimentDocument document =
       written(place,
-              "compare:\n  methods: [imex_euler, velocity_verlet]\n  time_steps: [5 ms]\nscan:\n  over:\n"
+              "compare:\n  integrators: [imex_euler, velocity_verlet]\n  time_steps: [5 ms]\nscan:\n  over:\n"
               "    system.mass: [1 g, 2 g, 3 g]\n    system.mesh.scale: [1, 2]\n");
   CHECK(read_scan(document).cells.size() == 6);
   CHECK(document.meshes->times_built() == 3);  // as written, and at each scale

@@ -1,5 +1,6 @@
 #include <map>
 #include <regex>
+#include <tuple>
 
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
@@ -32,9 +33,9 @@ TEST_CASE("list parameters: values of forces and constraints without derivatives
   for (const auto& parameter : listed) differentiable[parameter["name"]] = parameter["differentiable"];
   for (const char* name : {"stiffness", "charge", "distance_length", "plane_penalty_damping", "velocity"})
     CHECK(differentiable.at(name));
-  for (const char* name : {"brownian_friction", "langevin_rate", "plane_radius", "spheres_friction"})
+  for (const char* name : {"brownian_friction", "langevin_friction_rate", "plane_radius", "spheres_friction"})
     CHECK_FALSE(differentiable.at(name));
-  CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_rate .*not differentiable")));
+  CHECK(std::regex_search(place.run("list parameters").out, std::regex("langevin_friction_rate .*not differentiable")));
 }
 
 TEST_CASE("version: the program's is that of CMakeLists.txt", "[app][docs]") {
@@ -55,6 +56,20 @@ TEST_CASE("help: every command has examples and its exit statuses", "[app][docs]
     CHECK(outcome.status == 0);
     CHECK(outcome.out.find("Examples:") != std::string::npos);
     CHECK(outcome.out.find("Exit status:") != std::string::npos);
+  }
+}
+
+TEST_CASE("help: each verb of data has examples of its own", "[app][docs]") {
+  const Workplace place;
+  for (const std::string verb : {"list", "get", "verify", "show"}) {
+    const Outcome outcome = place.run("data " + verb + " --help");
+    CAPTURE(verb);
+    CHECK(outcome.status == 0);
+    const std::size_t examples = outcome.out.find("Examples:");
+    REQUIRE(examples != std::string::npos);
+    CHECK(outcome.out.find("pithball data " + verb, examples) != std::string::npos);
+    for (const std::string other : {"list", "get", "verify", "show"})
+      if (other != verb) CHECK(outcome.out.find("pithball data " + other, examples) == std::string::npos);
   }
 }
 
@@ -122,6 +137,29 @@ TEST_CASE("check-gradient: a run that diverges fails with status 1", "[app][grad
   CHECK(outcome.json()["passed"] == false);
 }
 
+TEST_CASE("progress: check-gradient and bench draw a bar on a terminal, and none with --quiet or where piped",
+          "[app][progress]") {
+  const fs::path terminal = "/usr/bin/script";  // runs a command on a terminal of its own
+  if (!fs::exists(terminal)) pithball::tests::skip("no /usr/bin/script");
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto run_on_terminal = [&](const std::string& command) {
+    return place.run("-qec \"" + command + "\" /dev/null", "", terminal);
+  };
+  const std::string check = "check-gradient small.yaml --steps 2";
+  const std::string bench = "bench step --segments 8,3 --repeats 1 --set simulation.duration=0.05";
+  for (const auto& [program, arguments, title] :
+       {std::tuple{std::string(PITHBALL_PROGRAM), check, std::string("check-gradient small [")},
+        std::tuple{std::string(PITHBALL_LAB), bench, std::string("bench step [")}}) {
+    CAPTURE(arguments);
+    const Outcome drawn = run_on_terminal(program + " " + arguments);
+    CHECK(drawn.status == 0);
+    CHECK(says(drawn.out, title));
+    CHECK_FALSE(says(run_on_terminal(program + " " + arguments + " --quiet").out, title));
+    CHECK_FALSE(says(place.run(arguments).err, title));
+  }
+}
+
 TEST_CASE("bench: prints solves and Coulomb sums of each pass", "[app][bench]") {
   const Workplace place;
   const Outcome outcome = place.run("bench gradient --segments 8,3 --repeats 1 --json --set simulation.duration=0.05");
@@ -155,14 +193,14 @@ TEST_CASE("data: an installed program finds the recordings beside it, and they a
   CHECK_FALSE(fs::exists(place / "none"));
 }
 
-TEST_CASE("data list: names every set with licence and citation", "[app][data]") {
+TEST_CASE("data list: names every set with license and citation", "[app][data]") {
   const Workplace place;
   const Outcome outcome = place.run("data list --json", "PITHBALL_DATA=/nonexistent");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto result = outcome.json();
   for (const auto& set : result["data_sets"]) {
-    CHECK(!set["licence"].get<std::string>().empty());
+    CHECK(!set["license"].get<std::string>().empty());
     CHECK(!set["citation"].get<std::string>().empty());
   }
   CHECK(place.run("data get no-such-set").status == 2);
@@ -208,7 +246,7 @@ TEST_CASE("options: numbers that are none, or that the option cannot hold, are r
                                        std::string("bench recovery --noise nan"),
                                        std::string("bench recovery --seed -1"),
                                        std::string("bench coulomb --tolerance 1e-3,nan"),
-                                       std::string("bench neighbours --neighbours nan"),
+                                       std::string("bench neighbors --neighbors nan"),
                                        std::string("bench cloth --tolerance nan")}) {
     const Outcome outcome = place.run(arguments, "timeout 10");
     CAPTURE(arguments, outcome.err);
@@ -248,7 +286,7 @@ TEST_CASE("output: nothing that is printed ends in a file where the shell closed
   CHECK(outcome.status == 0);
   CHECK(place.run("export run --format csv --out exported").status == 0);
   for (const auto& entry : fs::recursive_directory_iterator(place / "run"))
-    if (entry.is_regular_file()) CHECK(read_text(entry.path()).find("force sums") == std::string::npos);
+    if (entry.is_regular_file()) CHECK(read_text(entry.path()).find("force evaluations") == std::string::npos);
 }
 
 TEST_CASE("option --quiet: a run that failed says why", "[app][error]") {
@@ -277,7 +315,7 @@ TEST_CASE("data: the current folder does not choose what is fetched and from whe
   const Workplace place;
   place.write(
       "datasets/manifest.yaml",
-      "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  licence: l\n  citation: c\n  units: m\n"
+      "foreign:\n  title: F\n  kind: k\n  repository: o/r\n  commit: c\n  license: l\n  citation: c\n  units: m\n"
       "  files: [{name: x, path: y, sha256: " +
           std::string(64, '0') + "}]\n");
   const Outcome outcome = place.run("data list");
@@ -299,7 +337,8 @@ TEST_CASE("data get: a signal ends the download too and leaves nothing", "[app][
                 "env -u PITHBALL_DATA PATH=\"$PWD:$PATH\" XDG_DATA_HOME=\"$PWD/data/home\"", "/bin/sh");
   CAPTURE(outcome.err);
   CHECK(outcome.status == 1);
-  CHECK(outcome.err.find("pithball: interrupted\n") == 0);
+  CHECK(outcome.err ==
+        "Stopping; unfinished files are removed. A second Ctrl-C ends the program at once.\npithball: interrupted\n");
   CHECK(outcome.out.empty());
   CHECK_FALSE(fs::exists(place / "data"));
 }
@@ -311,8 +350,8 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
   CHECK(bare.err.empty());
   CHECK(bare.out == place.run_as_written("--help").out);
   std::size_t at = 0;
-  for (const char* line : {"\nSimulate:\n  simulate ", "\nFit:\n  fit ", "\nLook at results:\n  report ",
-                           "\nMeshes, recordings and what there is:\n  mesh "}) {
+  for (const char* line : {"\nSimulate:\n  simulate ", "\nFit:\n  fit ", "\nResults:\n  report ",
+                           "\nMeshes, recordings and reference:\n  mesh "}) {
     INFO(line);
     at = bare.out.find(line, at);
     REQUIRE(at != std::string::npos);
@@ -348,7 +387,7 @@ TEST_CASE("commands: the verbs that pithball-lab has now still work", "[app][com
   const Outcome old = place.run_as_written("bench step --segments 8,3 --repeats 1 --json");
   REQUIRE(lab.status == 0);
   CHECK(old.status == 0);
-  CHECK(old.err == "pithball bench: is `pithball-lab bench` now, which is started\n" + lab.err);
+  CHECK(old.err == "pithball bench: this command is now `pithball-lab bench`; starting it\n" + lab.err);
   const auto keys = [](const nlohmann::json& object) {
     std::vector<std::string> names;
     for (const auto& [name, value] : object.items()) names.push_back(name);

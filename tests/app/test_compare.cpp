@@ -22,7 +22,7 @@ const std::string swinging =
     replaced(replaced(small_experiment, "    damping: 0.1\n", ""),
              "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
              "simulation: {time_step: 0.02, duration: 0.4}\n"
-             "compare: {methods: [imex_midpoint, velocity_verlet], time_steps: [0.02, 0.01, 0.005], "
+             "compare: {integrators: [imex_midpoint, velocity_verlet], time_steps: [0.02, 0.01, 0.005], "
              "reference: {time_step: 0.0005}}");
 
 json rows_of(const Outcome& outcome) { return outcome.json()["comparison"]["rows"]; }
@@ -85,7 +85,8 @@ TEST_CASE("compare: its errors are those between two runs of simulate, dissipati
   REQUIRE(place.run("simulate small.yaml --set simulation.integrator=velocity_verlet --out fine" + steps + "0.001")
               .status == 0);
   const Outcome outcome = place.run(
-      "compare small.yaml --json --quiet --set compare.methods=[imex_midpoint] --set compare.time_steps=[0.01] --set "
+      "compare small.yaml --json --quiet --set compare.integrators=[imex_midpoint] --set compare.time_steps=[0.01] "
+      "--set "
       "compare.reference.time_step=0.001");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
@@ -168,9 +169,9 @@ TEST_CASE("compare: what cannot be compared is refused with its place, and nothi
     CHECK(outcome.err.find(told) != std::string::npos);
     CHECK(place.listing() == "swing.yaml ");
   };
-  refused("compare.methods=[imex_eular]", "did you mean 'imex_euler'?");
-  refused("compare.methods=[gear, gear]", "compare.methods[1]: must differ");
-  refused("compare.methods=[]", "compare.methods: must hold at least one");
+  refused("compare.integrators=[imex_eular]", "did you mean 'imex_euler'?");
+  refused("compare.integrators=[gear, gear]", "compare.integrators[1]: must differ");
+  refused("compare.integrators=[]", "compare.integrators: must contain at least one");
   refused("compare.time_steps=[0.01, -1]", "compare.time_steps[1]: must be > 0 s");
   refused("compare.time_steps=[7]", "compare.time_steps: must be at most the duration");
   refused("compare.reference.time_step=0.5", "compare.reference.time_step: must be at most the smallest");
@@ -187,7 +188,7 @@ TEST_CASE("compare: Coulomb evaluations are counted, products of implicit steps 
   place.write("swing.yaml", swinging);
   const std::string one = "compare swing.yaml --json --quiet --set 'compare.time_steps=[0.02]' --set ";
   const Outcome outcome =
-      place.run(one + "'compare.methods=[imex_midpoint, rk4, theta, {imex_adaptive: {approach: 0.01}}]'");
+      place.run(one + "'compare.integrators=[imex_midpoint, rk4, theta, {imex_adaptive: {safety_factor: 0.01}}]'");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const json rows = rows_of(outcome);
@@ -198,13 +199,13 @@ TEST_CASE("compare: Coulomb evaluations are counted, products of implicit steps 
   CHECK(count(2) > rows[2]["force_evaluations"].get<long>());
   CHECK(count(3) > 2 * steps);
   CHECK(count(3) == rows[3]["force_evaluations"].get<long>() + start);
-  const Outcome uncharged = place.run(one + "compare.methods=[rk4] --set forces=[] --out without");
+  const Outcome uncharged = place.run(one + "compare.integrators=[rk4] --set forces=[] --out without");
   INFO(uncharged.err);
   REQUIRE(uncharged.status == 0);
   CHECK(rows_of(uncharged)[0]["coulomb_evaluations"] == 0);
   const Sections sections = make_sections(read_run(place / "without"), {});
   CHECK(std::ranges::any_of(sections, [](const Section& section) {
-    return section.document["title"] == "Position error against force sums";
+    return section.document["title"] == "Position error against force evaluations";
   }));
 }
 
@@ -215,7 +216,7 @@ TEST_CASE("compare: other commands leave its section alone, and its defaults are
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("compare small.yaml --quiet").status == 0);
   const std::string filled = read_text(place / "runs/small-compare/run.yaml");
-  CHECK(filled.find("methods: [imex_euler, imex_midpoint, velocity_verlet]") != std::string::npos);
+  CHECK(filled.find("integrators: [imex_euler, imex_midpoint, velocity_verlet]") != std::string::npos);
   CHECK(filled.find("time_steps: [0.01, 0.005, 0.001]") != std::string::npos);
   CHECK(filled.find("time_step: 0.0001\n") != std::string::npos);
   const Outcome again = place.run("compare runs/small-compare/run.yaml --json --quiet");
@@ -228,7 +229,8 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
   const Workplace place;
   place.write("swing.yaml", swinging);
   const Outcome outcome = place.run(
-      "compare swing.yaml --json --quiet --set 'compare.methods=[imex_midpoint, {theta: {theta: 0.5}}]' --out kept");
+      "compare swing.yaml --json --quiet --set 'compare.integrators=[imex_midpoint, {theta: {theta: 0.5}}]' --out "
+      "kept");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const json rows = rows_of(outcome);
@@ -252,7 +254,7 @@ TEST_CASE("compare: its sections show every row, failed runs without errors", "[
   const auto over_time = titled("Energy error at 0.02 s");
   REQUIRE(over_time["series"].size() == 2);
   CHECK(over_time["series"][1]["values"] == rows[3]["over_time"]["energy_error"]);
-  const auto orders = titled("Position error against step");
+  const auto orders = titled("Position error against time step");
   CHECK(orders["x"]["log"] == true);
   const auto require_rows = [&](const nlohmann::ordered_json& plot, const std::string& key) {
     std::size_t drawn = 0;

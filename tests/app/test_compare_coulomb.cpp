@@ -32,11 +32,12 @@ TEST_CASE("compare: each method runs with each Coulomb sum, and the exact sum ch
   const Workplace place;
   place.write("torus.yaml", calm_torus("[{coulomb: {method: direct}}]"));
   const std::string steps = "time_steps: [0.02, 0.01], reference: {time_step: 0.001}}";
-  const json plain = rows_of(place, "{methods: [velocity_verlet, imex_midpoint], " + steps),
-             rows = rows_of(place,
-                            "{methods: [velocity_verlet, imex_midpoint], coulomb: [{method: direct}, {method: ddef, "
-                            "points: 50}], " +
-                                steps);
+  const json plain = rows_of(place, "{integrators: [velocity_verlet, imex_midpoint], " + steps),
+             rows =
+                 rows_of(place,
+                         "{integrators: [velocity_verlet, imex_midpoint], coulomb: [{method: direct}, {method: ddef, "
+                         "points: 50}], " +
+                             steps);
   REQUIRE(plain.size() == 4);
   REQUIRE(rows.size() == 8);
   const std::vector<std::string> methods{"velocity_verlet, direct", "velocity_verlet, ddef (points 50)",
@@ -60,7 +61,8 @@ TEST_CASE("compare: the reference sums exactly where Coulomb sums are compared, 
           "[app][compare]") {
   const Workplace place;
   place.write("torus.yaml", calm_torus("[{coulomb: {method: ddef, points: 50}}]"));
-  const std::string compared = "methods: [velocity_verlet], coulomb: [{method: direct}, {method: ddef, points: 50}], ",
+  const std::string compared =
+                        "integrators: [velocity_verlet], coulomb: [{method: direct}, {method: ddef, points: 50}], ",
                     steps = "time_steps: [0.01], ";
   const json exact = rows_of(place, "{" + compared + steps + "reference: {time_step: 0.002}}"),
              own = rows_of(
@@ -81,7 +83,7 @@ TEST_CASE("compare: Coulomb sums that cannot be compared are refused with their 
     CHECK(place.listing() == "torus.yaml ");
   };
   refused("[{method: direct}]", "compare.coulomb[0].softening: must be the experiment's, 0.1 m");
-  refused("[]", "compare.coulomb: must hold at least one");
+  refused("[]", "compare.coulomb: must contain at least one");
   refused("[direct]", "compare.coulomb[0]: must be settings");
   refused("[{method: drect}]", "did you mean 'direct'?");
   refused("[{method: direct, softening: 0.1, tolrance: 1}]", "did you mean 'tolerance'?");

@@ -86,7 +86,7 @@ forces:
   - drag: {linear: 0.5}
 constraints:
   - spheres: {radius: 8 cm, friction: 0.3}
-  - box: {low: [-0.5, -0.5, 0], high: [0.5, 0.5, 2], radius: 8 cm, slip: 0.9}
+  - box: {min: [-0.5, -0.5, 0], max: [0.5, 0.5, 2], radius: 8 cm, slip: 0.9}
   - mesh: {surface: {sphere: {radius: 0.2}}, radius: 8 cm}
 simulation: {integrator: {xpbd: {substeps: 10}}, time_step: 10 ms, duration: 3}
 output: {every: 100}
@@ -177,7 +177,7 @@ TEST_CASE("constraints: the program lists them, and names what cannot be one wit
   refused("constraints=[distance: {edges: mesh, compliance: [1, 2]}]", "one entry for each of the 3 links");
   refused("constraints=[distance: {edges: mesh, compliance: -1}]", "distance_compliance[0]: must be >= 0 m/N, got -1");
   refused("constraints=[distance: {edges: mesh, length: 1}]", "length");
-  refused("constraints=[box: {low: [0, 0, 0], high: [1, -1, 1]}]", "constraints.box.high: must be above `low`");
+  refused("constraints=[box: {min: [0, 0, 0], max: [1, -1, 1]}]", "constraints.box.max: must be larger than `min`");
   refused("constraints=[plane: {restitution: 2}]", "constraints.plane.restitution: must be between 0 and 1, got 2");
   refused("constraints=[mesh: {surface: {chain: {length: 1}}}]", "must be a mesh with faces");
   refused("constraints=[mesh: {surface: {grid: {size: [1, 1]}}}]", "must be closed and oriented");

@@ -43,7 +43,7 @@ simulation: {integrator: velocity_verlet, time_step: 0.005, duration: 0.2}
 )");
   REQUIRE(place.run("simulate spheres.yaml --out fine").status == 0);
   for (const std::string wrong :
-       {"radius=0", "radius=-1", "stiffness=-1", "damping=-2", "neighbours=magic", "skin=-1"}) {
+       {"radius=0", "radius=-1", "stiffness=-1", "damping=-2", "neighbors=magic", "skin=-1"}) {
     CAPTURE(wrong);
     const Outcome outcome = place.run("simulate spheres.yaml --out wrong --set forces.contact_penalty." + wrong);
     CAPTURE(outcome.err);

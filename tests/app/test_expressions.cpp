@@ -64,13 +64,13 @@ TEST_CASE("field_potential: a fit in a wave of 1 mm finds the mass that made the
   CHECK(std::abs(mass["estimate"].get<double>() - 1) < 4 * error);
 }
 
-TEST_CASE("field_potential: one linearised implicit step is the same in small and in large waves", "[app]") {
+TEST_CASE("field_potential: one linearized implicit step is the same in small and in large waves", "[app]") {
   const Workplace place;
   for (const double theta : {0.5, 1.0}) {
     std::vector<double> ends;
     for (const double length : {10.0, 0.001}) {
       place.write("wave.yaml", wave(length, "simulation: {integrator: {theta: {theta: " + std::to_string(theta) +
-                                                ", newton_steps: 1}}, time_step: 0.1, duration: 3}\n"));
+                                                ", newton_iterations: 1}}, time_step: 0.1, duration: 3}\n"));
       const Outcome run = place.run("simulate wave.yaml --out run --json");
       CAPTURE(run.out, run.err);
       REQUIRE(run.status == 0);

@@ -165,7 +165,7 @@ TEST_CASE("field: softened charges have a value at their own place", "[app][fiel
   CHECK(rows_of(place / "a.csv")[0][3] == Approx(coulomb_constant * 0.5e-6).epsilon(1e-14));
 }
 
-TEST_CASE("field: a run folder gives its kept states", "[app][field]") {
+TEST_CASE("field: a run folder gives its snapshots", "[app][field]") {
   const Workplace place;
   place.write("body.yaml", small_experiment);
   REQUIRE(place.run("simulate body.yaml --out run").status == 0);
@@ -219,7 +219,7 @@ TEST_CASE("field: whatever is wrong ends with status 2 and leaves no file", "[ap
       {"body.yaml --out a.csv --time 1", "needs a run folder"},
       {"body.yaml --out a.csv --set system.mas=1", "--set"},
       {"bad.yaml --out a.csv", "must be > 0 kg"},
-      {"neutral.yaml --out a.csv", "must give a particle a charge other than 0"},
+      {"neutral.yaml --out a.csv", "must give at least one particle a non-zero charge"},
       {"missing.yaml --out a.csv", "missing.yaml"},
       {"folder --out a.csv", "run.yaml"},
   };

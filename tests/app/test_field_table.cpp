@@ -121,6 +121,6 @@ TEST_CASE("field table: a particle that leaves it ends the run, and what makes n
   refused("{" + good + ", from: 2, until: 1}", "must be later than `from`");
   refused("{" + good + ", time_constant: -1}", "must be >= 0");
   refused("{" + good + ", axis: [0, 0, 0]}", "must be a direction");
-  refused("{" + good + ", origin: [5, 0, 0]}", "must be known at every charged particle");
-  refused("{" + good + ", colour: red}", "is not a known key");
+  refused("{" + good + ", origin: [5, 0, 0]}", "must have a value at every charged particle");
+  refused("{" + good + ", color: red}", "is not a known key");
 }

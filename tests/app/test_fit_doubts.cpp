@@ -39,8 +39,8 @@ TEST_CASE("fit: an answer that cannot be right does not fit and says why; the de
   REQUIRE(outcome.status == 1);
   CHECK(outcome.json()["status"] == "does not fit");
   const auto why = outcome.json()["why"].get<std::string>();
-  CHECK(why.find("times the noise of") != std::string::npos);
-  CHECK(why.find("standard errors mean nothing here") != std::string::npos);
+  CHECK(why.find("× the noise of") != std::string::npos);
+  CHECK(why.find("standard errors are not meaningful") != std::string::npos);
   CHECK(!outcome.json()["remedy"].get<std::string>().empty());
   CHECK(nlohmann::json::parse(read_text(place / "runs/charged-net/summary.json"))["status"] == "does not fit");
 

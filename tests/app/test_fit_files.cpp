@@ -29,7 +29,7 @@ struct Distances {
 std::map<std::string, Distances> distances_in(const CsvTable& table) {
   const auto column = [&](const std::string& name) { return table.find_column(name, "column"); };
   std::map<std::string, Distances> parts;
-  for (const std::string prediction : {"model", "still", "constant_velocity"})
+  for (const std::string prediction : {"model", "static", "constant_velocity"})
     for (pithball::sim::Index row = 0; row < table.rows(); ++row) {
       Distances& part = parts[std::string(table.cell(row, column("part")).text)];
       double square = 0;
@@ -51,7 +51,7 @@ std::map<std::string, Distances> distances_in(const CsvTable& table) {
 TEST_CASE("fit files: markers and baselines on disk have the errors that fit.json tells", "[app][fit]") {
   const Workplace place;
   const Outcome fit =
-      place.run("fit '" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3 --out run --quiet");
+      place.run("fit '" + demo_experiment + "' --set fit.recordings.0.validation_from=1.3 --out run --quiet");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = json::parse(read_text(place / "run/fit.json"));
@@ -67,14 +67,14 @@ TEST_CASE("fit files: markers and baselines on disk have the errors that fit.jso
     const Distances& part = parts.at(expected["part"]);
     CHECK(part.samples == expected["all"]["samples"]);
     CHECK(part.rms.at("model") == Approx(expected["all"]["rms"].get<double>()).epsilon(1e-12));
-    CHECK(part.rms.at("still") == Approx(expected["all"]["still"].get<double>()).epsilon(1e-12));
+    CHECK(part.rms.at("static") == Approx(expected["all"]["static"].get<double>()).epsilon(1e-12));
     CHECK(part.rms.at("constant_velocity") ==
           Approx(expected["all"]["constant_velocity"].get<double>()).epsilon(1e-12));
-    CHECK(part.rms.at("model") < 0.5 * part.rms.at("still"));
+    CHECK(part.rms.at("model") < 0.5 * part.rms.at("static"));
   }
   // The forecast begins where the file was told to, and nowhere before.
   for (pithball::sim::Index row = 0; row < table.rows(); ++row)
-    CHECK((table.cell(row, 1).text == "forecast") == (table.number(row, 0) >= 1.3));
+    CHECK((table.cell(row, 1).text == "validation_frame") == (table.number(row, 0) >= 1.3));
 }
 
 TEST_CASE("fit files: recordings whose names differ in odd letters only keep files of their own", "[app][fit]") {
@@ -103,9 +103,9 @@ TEST_CASE("fit files: recordings whose names differ in odd letters only keep fil
   CHECK(table.cell(2, table.find_column("marker", "column")).text == "the \"tip\", bent");
   CHECK(marker_table(read_marker_table(file)) == text);
   place.write("part.csv", pithball::test::replaced(text, ",fit,", ",fitted,"));
-  CHECK_THROWS_WITH(
-      read_marker_table(place / "part.csv"),
-      Catch::Contains("part.csv:3:") && Catch::Contains("must be fit, forecast or held_out, got 'fitted'"));
+  CHECK_THROWS_WITH(read_marker_table(place / "part.csv"),
+                    Catch::Contains("part.csv:3:") &&
+                        Catch::Contains("must be fit, validation_frame or validation_marker, got 'fitted'"));
   place.write("row.csv", text.substr(0, text.rfind('\n', text.size() - 2) + 1));
   CHECK_THROWS_WITH(read_marker_table(place / "row.csv"), Catch::Contains("one row for each marker in each frame"));
 }

@@ -25,7 +25,7 @@ Outcome fit_filmed(const Workplace& place, const std::string& markers, const std
   REQUIRE(place.run("record small.yaml --rate 50 --noise '1 mm' --out tracks.csv").status == 0);
   place.write("fit.yaml", std::string(small_experiment) +
                               "fit:\n  recordings: [{file: tracks.csv, markers: " + markers +
-                              "}]\n  residual: {sigma: 1 mm, sigma_is_known: true}\n  parameters: [stiffness: "
+                              "}]\n  residual: {sigma: 1 mm, absolute_sigma: true}\n  parameters: [stiffness: "
                               "{initial: 12}, charge: {initial: 1.2 uC}]\n" +
                               more);
   Outcome outcome = place.run("fit fit.yaml --out run");
@@ -44,7 +44,7 @@ const ordered_json& section(const Sections& sections, const std::string& title) 
 
 TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the report", "[app][fit][profile]") {
   const Workplace place;
-  const Outcome fit = fit_filmed(place, "[0, 1, 2]", "  profile: [stiffness]\n");
+  const Outcome fit = fit_filmed(place, "[0, 1, 2]", "  profiles: [stiffness]\n");
   const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
   INFO(fit.out);
   REQUIRE(told["profile"].size() >= 1);  // and those of values that are not linear enough
@@ -84,33 +84,33 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
   CHECK(table[0][2] == told["whiteness"][0]["all"]["samples"]);
   CHECK(table[0][2].get<int>() == 11 * 9);
 
-  const Outcome unknown = place.run("fit fit.yaml --out other --set fit.profile=[mass]");
+  const Outcome unknown = place.run("fit fit.yaml --out other --set fit.profiles=[mass]");
   CHECK(unknown.status == 2);
-  CHECK(unknown.err.find("profile: must name parameters of the fit, got 'mass'") != std::string::npos);
+  CHECK(unknown.err.find("profiles: must be parameters of the fit, got 'mass'") != std::string::npos);
 }
 
 TEST_CASE("fit findings: a marker kept out of the fit is judged beside it, on disk and in the report",
           "[app][fit][held_out]") {
   const Workplace place;
-  const Outcome fit = fit_filmed(place, "[0, 1, {vertices: [tip], use: forecast}]", "");
+  const Outcome fit = fit_filmed(place, "[0, 1, {vertices: [tip], role: validation}]", "");
   const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
   const ordered_json& recordings = told["errors"]["recordings"];
   REQUIRE(recordings.size() == 2);
   CHECK(recordings[0]["part"] == "fit");
   CHECK(recordings[0]["all"]["samples"] == 11 * 2);
-  CHECK(recordings[1]["part"] == "held_out");
+  CHECK(recordings[1]["part"] == "validation_marker");
   CHECK(recordings[1]["all"]["samples"] == 11);
-  CHECK(told["errors"]["held_out"] == recordings[1]["all"]["rms"]);
-  CHECK(told["errors"]["held_out"].get<double>() <
-        0.1 * told["errors"]["baselines"]["held_out"]["still"].get<double>());
-  CHECK(fit.out.find("held out  rms") != std::string::npos);
+  CHECK(told["errors"]["validation_markers"] == recordings[1]["all"]["rms"]);
+  CHECK(told["errors"]["validation_markers"].get<double>() <
+        0.1 * told["errors"]["baselines"]["validation_markers"]["static"].get<double>());
+  CHECK(fit.out.find("unseen    RMS") != std::string::npos);
   const auto tracks = read_marker_table(place / "run/markers-tracks.csv");
-  CHECK(tracks.part(3, 2) == Part::HeldOut);
+  CHECK(tracks.part(3, 2) == Part::ValidationMarker);
   CHECK(tracks.part(3, 1) == Part::Fit);
   CHECK(marker_table(tracks) == read_text(place / "run/markers-tracks.csv"));
   const Run run = read_run(place / "run");
   const Sections sections = fit_sections(run, std::get<FitResults>(run.results), {});
   const ordered_json& errors = section(sections, "Errors")["rows"];
   REQUIRE(errors.size() == 2);
-  CHECK(errors[1][1] == "held_out");
+  CHECK(errors[1][1] == "validation_marker");
 }

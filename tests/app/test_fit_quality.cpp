@@ -4,47 +4,32 @@
 
 #include <string>
 
+#include "tests/app/filmed_ball.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;
+using pithball::test::film_one;
 using pithball::test::lines_of;
+using pithball::test::notes_of;
 using pithball::test::Outcome;
 using pithball::test::read_text;
 using pithball::test::replaced;
+using pithball::test::says;
+using pithball::test::swinging_ball;
 using pithball::test::Workplace;
 
 namespace {
 
-/// A ball that swings along its spring, to be filmed at 20 Hz, where a beat hides a wrong stiffness from lag 1.
-const std::string beating_ball = R"(name: ball
-system:
-  vertices: [[0, 0, 0], [0.2, 0, 0]]
-  mass: 0.1
-  pinned: [0]
-  springs: {edges: [[0, 1]], stiffness: 35.53, rest_length: 0.15}
-forces: [drag: {linear: 0.01}]
-simulation: {integrator: velocity_verlet, time_step: 0.5 ms, duration: 4 s}
-)";
-
 std::string fit_of(const std::string& recording, double start, const std::string& more = "") {
-  return beating_ball +
+  return swinging_ball +
          fmt::format("fit:\n  recordings: [{{{}, markers: [1]}}]\n  parameters: [stiffness: {{initial: {}}}]\n{}",
                      recording, start, more);
 }
 
-bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
-
-std::string notes_of(const json& told) {
-  std::string text;
-  for (const json& note : told["notes"]) text += note.get<std::string>() + "\n";
-  return text;
-}
-
+/// At 20 Hz, where a beat hides a wrong stiffness from lag 1.
 void film_ball(const Workplace& place, const std::string& noise) {
-  place.write("truth.yaml", beating_ball);
-  REQUIRE(place.run("record truth.yaml --markers 1 --rate 20 --seed 4 --out f.csv --noise '" + noise + "'").status ==
-          0);
+  film_one(place, swinging_ball, "--rate 20 --seed 4 --noise '" + noise + "'");
 }
 
 }  // namespace
@@ -62,7 +47,7 @@ TEST_CASE("fit quality: a wrong minimum does not fit, exit 1, and the right one 
   CHECK(told["status"] == "does not fit");
   CHECK(json::parse(read_text(place / "wrong/summary.json"))["status"] == "does not fit");
   CHECK(says(told["remedy"], "fit.starts: {count: 10}"));
-  CHECK(says(notes_of(told), "coloured noise or a model that lacks something"));
+  CHECK(says(notes_of(told), "autocorrelated noise or an incomplete model"));
   const json& judged = told["quality"]["recordings"][0];
   CHECK(judged["noise"].get<double>() == Approx(3e-3).epsilon(0.2));
   CHECK(judged["misfit_over_noise"].get<double>() > 6);
@@ -84,7 +69,7 @@ TEST_CASE("fit quality: a wrong minimum does not fit, exit 1, and the right one 
   CHECK(told["quality"]["reduced_chi_square"].get<double>() ==
         Approx(1).margin(told["quality"]["tolerance"].get<double>()));
   CHECK(says(right.out, "reduced χ²"));
-  CHECK(says(right.out, "f scatters by"));
+  CHECK(says(right.out, "noise of f: "));
 
   // Weights that are common to all residuals do not move estimates.
   const Outcome written = place.run("fit right.yaml --out written --json --set 'fit.residual.sigma=40 mm'");
@@ -98,13 +83,13 @@ TEST_CASE("fit quality: a sigma called known is held against the residuals", "[a
   place.write("fit.yaml", fit_of("file: f.csv", 34));
   const auto notes = [&](const std::string& sigma) {
     const Outcome outcome =
-        place.run("fit fit.yaml --json --set 'fit.residual={sigma: " + sigma + ", sigma_is_known: true}'");
+        place.run("fit fit.yaml --json --set 'fit.residual={sigma: " + sigma + ", absolute_sigma: true}'");
     INFO(outcome.out << outcome.err);
     CHECK(outcome.status == 0);
     return notes_of(outcome.json());
   };
   CHECK(says(notes("1 mm"), "times sigma"));
-  CHECK(says(notes("1 mm"), "called known"));
+  CHECK(says(notes("1 mm"), "absolute_sigma: true"));
   CHECK(says(notes("20 mm"), "sigma is too large"));
   CHECK(notes("5 mm").empty());
 }
@@ -119,8 +104,8 @@ TEST_CASE("fit quality: a constant column is no measurement", "[app][fit][qualit
   place.write("fit.yaml", fit_of("file: flat.csv", 34));
   const Outcome refused = place.run("fit fit.yaml");
   CHECK(refused.status == 2);
-  CHECK(says(refused.err, "must scatter where the others do"));
-  CHECK(says(refused.err, "write `none` for that coordinate, or a `sigma`"));
+  CHECK(says(refused.err, "must have measurement noise, as the other coordinates have"));
+  CHECK(says(refused.err, "write `none` for this coordinate, or give a `sigma`"));
   CHECK(place.run("fit fit.yaml --set 'fit.residual.sigma=3 mm'").status == 0);
   CHECK(place.run("fit fit.yaml --set 'fit.recordings.0.columns={points: [[x0, y0, none]]}'").status == 0);
 }
@@ -150,10 +135,10 @@ TEST_CASE("fit quality: a number in place of a column is no measurement, and the
 
 TEST_CASE("limits: a drag that is not there is printed and kept as an upper limit", "[app][fit][limits]") {
   const Workplace place;
-  place.write("truth.yaml", replaced(beating_ball, "linear: 0.01", "linear: 0"));
+  place.write("truth.yaml", replaced(swinging_ball, "linear: 0.01", "linear: 0"));
   const std::string section =
       "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [stiffness, linear_drag]\n";
-  place.write("fit.yaml", beating_ball + section);
+  place.write("fit.yaml", swinging_ball + section);
   int limited = 0;
   for (int seed = 1; seed <= 6; ++seed) {
     REQUIRE(place
@@ -167,16 +152,38 @@ TEST_CASE("limits: a drag that is not there is printed and kept as an upper limi
     const json told = json::parse(read_text(place / "run/fit.json")), drag = told["parameters"][1];
     CHECK_FALSE(drag["interval"][1].is_null());
     CHECK(told["parameters"][0]["upper_limit"].is_null());
+    CHECK(told["parameters"][0]["upper_limit_holds"].is_null());
     if (drag["upper_limit"].is_null()) continue;
     ++limited;
     CHECK(drag["interval"][0] == 0);
     CHECK(drag["upper_limit"].get<double>() < 0.01);
+    CHECK(drag["upper_limit_holds"] == true);
     CHECK(drag["identifiable"] == true);
     CHECK(says(fit.out, "(95 %), consistent with 0"));
     CHECK(says(notes_of(told), "linear_drag is consistent with 0"));
   }
   // By chance 84 of 100; none of 6 once in 60,000.
   CHECK(limited > 0);
+}
+
+TEST_CASE("limits: one of a model that does not fit is not presented as one", "[app][fit][limits]") {
+  const Workplace place;
+  // The ball swings twice as far as the model can, so that any drag is too much.
+  film_one(place, replaced(swinging_ball, "rest_length: 0.15", "rest_length: 0.1"),
+           "--rate 40 --seed 1 --noise '3 mm'");
+  place.write("fit.yaml",
+              swinging_ball + "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [linear_drag]\n");
+  const Outcome fit = place.run("fit fit.yaml --out run");
+  INFO(fit.out << fit.err);
+  CHECK(fit.status == 1);
+  const json told = json::parse(read_text(place / "run/fit.json")), drag = told["parameters"][0];
+  REQUIRE(told["status"] == "does not fit");
+  REQUIRE_FALSE(drag["upper_limit"].is_null());
+  CHECK(drag["upper_limit_holds"] == false);
+  CHECK(says(fit.out, "of a model that does not fit"));
+  CHECK_FALSE(says(fit.out, "consistent with 0"));
+  CHECK(says(notes_of(told), "linear_drag: its upper limit of "));
+  CHECK(says(notes_of(told), "is not valid, because the model does not fit"));
 }
 
 TEST_CASE("fit quality: what looks wrong with units, placement and clock is said before the search",
@@ -188,7 +195,8 @@ TEST_CASE("fit quality: what looks wrong with units, placement and clock is said
     return place.run("fit fit.yaml --set fit.accept_misfit=true").err;
   };
   CHECK(says(said(", scale: 100"), "f: the first frame is"));
-  CHECK(says(said(", placement: {translation: [0, 0, 5]}"), "look at scale, up and placement"));
+  CHECK(says(said(", placement: {translation: [0, 0, 5]}"),
+             "check `scale` (for example `scale: 1 mm`), `up` and `placement`"));
   CHECK(says(said(", time_offset: 8, set: {simulation.duration: 20}"), "later than the recording lasts"));
   CHECK_FALSE(says(said(""), "look at"));
 }

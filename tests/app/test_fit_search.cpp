@@ -8,7 +8,7 @@ using namespace pithball::test;
 namespace {
 
 Outcome fit_demo(const Workplace& place, const std::string& settings) {
-  return place.run("fit '" + demo_experiment + "' --out net --json --set fit.recordings.0.keep.to=0.6 " + settings);
+  return place.run("fit '" + demo_experiment + "' --out net --json --set fit.recordings.0.frames.to=0.6 " + settings);
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tel
   CHECK(fit["parameters"][0]["estimate"].get<double>() == Approx(60e-9).epsilon(0.05));
   CHECK(fit["parameters"][1]["estimate"].get<double>() == Approx(10).epsilon(0.1));
   const std::string notes = fit["notes"].dump();
-  CHECK(notes.find("priors count as data") != std::string::npos);
+  CHECK(notes.find("priors enter the cost like measurements") != std::string::npos);
   REQUIRE(fit["search_summary"].size() == 1);
   CHECK(fit["search_summary"][0] == "2 of 2 searches ended at the same minimum");
   CHECK(notes.find("searches") == std::string::npos);  // which is no warning
@@ -61,17 +61,18 @@ TEST_CASE("fit search: priors, starts and stages that cannot be meant are refuse
     CHECK(outcome.err.find(words) != std::string::npos);
     CHECK(outcome.err.find(outcome.err.find("--set") == std::string::npos ? ".yaml:" : "--set") != std::string::npos);
   };
-  refused("fit.parameters.0={charge: {prior: {}}}", "must name a kind of prior");
+  refused("fit.parameters.0={charge: {prior: {}}}", "must be a kind of prior");
   refused("fit.parameters.0={charge: {prior: {gausian: {mean: 1}}}}", "gaus");
   refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC}}}}", "deviation");
-  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, deviation: -1 nC}}}}", "> 0");
-  refused("fit.parameters.1={stiffness: {prior: {smooth: {deviation: 1}}}}", "needs neighbouring particles or springs");
+  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, standard_deviation: -1 nC}}}}", "> 0");
+  refused("fit.parameters.1={stiffness: {prior: {smooth: {standard_deviation: 1}}}}",
+          "requires neighboring particles or springs");
   refused("fit.parameters.1={stiffness: {share: none, prior: {smooth: {}}}}",
-          "must have either deviation or relative_deviation");
+          "must have either standard_deviation or relative_standard_deviation");
   refused("fit.starts={count: 0}", "must be >= 1");
   refused("fit.starts={count: 3, factor: 0.5}", "must be > 1");
   refused("fit.stages=[{keep: 0}]", "must be >= 1");
   refused("fit.stages=[{integrator: rk5}]", "rk5");
   refused("fit.stages=[{segments: 0}]", "must be >= 1");
-  refused("fit.stages=[{segments: 500}]", "at most 3000 values and states");
+  refused("fit.stages=[{segments: 500}]", "at most 3000 parameters and initial states");
 }

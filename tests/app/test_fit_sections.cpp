@@ -92,7 +92,7 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
   CHECK(errors[0][1] == "fit");
   CHECK(errors[0][2] == 662);
   CHECK(errors[0][3] == told["errors"]["fit"]);
-  CHECK(errors[0][4] == told["errors"]["baselines"]["fit"]["still"]);
+  CHECK(errors[0][4] == told["errors"]["baselines"]["fit"]["static"]);
   CHECK(errors[0][5] == told["errors"]["baselines"]["fit"]["constant_velocity"]);
   CHECK(errors[0][6].get<double>() == Approx(errors[0][3].get<double>() / errors[0][4].get<double>()));
   const ordered_json& cost = document(sections, "Cost of each iteration");
@@ -107,7 +107,7 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
   CHECK(told["path"].back()[0].get<double>() == Approx(told["parameters"][0]["estimate"].get<double>()));
   CHECK(told["recordings"][0]["sigma"].size() == 16);
   const ordered_json& motion = document(sections, "Motion");
-  CHECK(motion["markers"]["forecast_from"].is_null());
+  CHECK(motion["markers"]["validation_from"].is_null());
   CHECK(motion["markers"]["names"].size() == 16);
   CHECK(motion["recording"] == "tracks");
 }
@@ -115,13 +115,13 @@ TEST_CASE("fit sections: the demo's are in order and have the numbers of fit.jso
 TEST_CASE("fit sections: errors over time add up to those of fit.json, and the forecast is marked",
           "[app][report][fit]") {
   const Workplace place;
-  const Run run = fit(place, "'" + demo_experiment + "' --set fit.recordings.0.forecast_from=1.3");
+  const Run run = fit(place, "'" + demo_experiment + "' --set fit.recordings.0.validation_from=1.3");
   const Sections sections = sections_of(run);
   const ordered_json& plot = document(sections, "Error over time");
   REQUIRE(plot["marks"].size() == 1);
   CHECK(plot["marks"][0]["at"].get<double>() == Approx(1.32));  // the first of 25 frames a second from then on
   CHECK(document(sections, "Residual of each marker")["marks"] == plot["marks"]);
-  CHECK(document(sections, "Motion")["markers"]["forecast_from"] == plot["marks"][0]["at"]);
+  CHECK(document(sections, "Motion")["markers"]["validation_from"] == plot["marks"][0]["at"]);
   CHECK(plot["time"] == true);
   const ordered_json& map = document(sections, "Residual of each marker")["values"];
   REQUIRE(map.size() == 16);
@@ -134,7 +134,7 @@ TEST_CASE("fit sections: errors over time add up to those of fit.json, and the f
     long samples = 0;
     for (std::size_t g = 0; g < plot["x"]["values"].size(); ++g) {
       const bool forecast = plot["x"]["values"][g] >= plot["marks"][0]["at"];
-      if (forecast != (part["part"] == "forecast")) continue;
+      if (forecast != (part["part"] == "validation_frame")) continue;
       long seen = 0;
       for (const ordered_json& marker : map) {
         if (marker[g].is_null()) continue;
@@ -149,14 +149,14 @@ TEST_CASE("fit sections: errors over time add up to those of fit.json, and the f
     CHECK(samples == all["samples"]);
     const auto rms = [&](std::size_t k) { return std::sqrt(sums[k] / static_cast<double>(samples)); };
     CHECK(rms(0) == Approx(all["rms"].get<double>()).epsilon(1e-12));
-    CHECK(rms(1) == Approx(all["still"].get<double>()).epsilon(1e-12));
+    CHECK(rms(1) == Approx(all["static"].get<double>()).epsilon(1e-12));
     CHECK(rms(2) == Approx(all["constant_velocity"].get<double>()).epsilon(1e-12));
     CHECK(rms(3) == Approx(all["rms"].get<double>()).epsilon(1e-12));
   }
   const ordered_json& rows = document(sections, "Errors")["rows"];
   REQUIRE(rows.size() == 2);
-  CHECK(rows[1][1] == "forecast");
-  CHECK(rows[1][3] == told["forecast"]);
+  CHECK(rows[1][1] == "validation_frame");
+  CHECK(rows[1][3] == told["validation_frames"]);
 }
 
 TEST_CASE("fit sections: each recording has a motion, errors and residuals; what is not determined is told",
@@ -165,7 +165,7 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
   const Run run = fit_small(place, R"(fit:
   recordings:
     - {file: tracks.csv, name: one}
-    - {file: tracks.csv, name: two, use: forecast}
+    - {file: tracks.csv, name: two, role: validation}
     - {file: tracks.csv, name: three}
   parameters:
     - stiffness: {share: none, initial: 12}
@@ -198,7 +198,7 @@ TEST_CASE("fit sections: each recording has a motion, errors and residuals; what
   CHECK(rows[3][0] == "all together");
   CHECK(rows[3][2] == rows[0][2].get<long>() + rows[2][2].get<long>());
   CHECK(rows[3][3] == told_by(run)["errors"]["fit"]);
-  // Stiffness differs from spring to spring, and the motion can be coloured by it.
+  // Stiffness differs from spring to spring, and the motion can be colored by it.
   std::map<std::string, ordered_json> quantities;
   for (const ordered_json& quantity : document(sections, "Motion: three")["quantities"])
     quantities[quantity["name"]] = quantity;
@@ -216,17 +216,17 @@ TEST_CASE("fit sections: a motion shows its recording's own experiment with the 
   const Run run = fit_small(place, R"(fit:
   recordings:
     - {file: tracks.csv, name: upright}
-    - {file: tracks.csv, name: lying, use: forecast, set: {forces.gravity: [0, 9.81, 0], system.charge: 3 uC}}
+    - {file: tracks.csv, name: lying, role: validation, set: {forces.gravity: [0, 9.81, 0], system.charge: 3 uC}}
   parameters:
     - charge: {share: none, initial: 1.5 uC, recordings: label}
 )");
   const Sections sections = sections_of(run);
   CHECK(document(sections, "Motion: upright")["up"] == ordered_json::array({0.0, 0.0, 1.0}));
   CHECK(document(sections, "Motion: lying")["up"] == ordered_json::array({0.0, -1.0, 0.0}));
-  const ordered_json& colouring = document(sections, "Motion: upright")["quantities"].back();
-  CHECK(colouring["name"] == "charge estimate");
-  CHECK(colouring["of"] == "particles");
-  CHECK(colouring["unit"] == "C");
+  const ordered_json& coloring = document(sections, "Motion: upright")["quantities"].back();
+  CHECK(coloring["name"] == "charge estimate");
+  CHECK(coloring["of"] == "particles");
+  CHECK(coloring["unit"] == "C");
 }
 
 TEST_CASE("fit sections: markers are drawn where they were seen, their unseen coordinates where the model is",
@@ -234,7 +234,7 @@ TEST_CASE("fit sections: markers are drawn where they were seen, their unseen co
   const Workplace place;
   const Run run = fit_small(place, R"(fit:
   recordings:
-    - {file: tracks.csv, columns: {points: [[x1, none, z1], [x2, y2, z2]]}, markers: [1, 2], keep: {every: 2}}
+    - {file: tracks.csv, columns: {points: [[x1, none, z1], [x2, y2, z2]]}, markers: [1, 2], frames: {every: 2}}
   parameters:
     - stiffness: {share: all, initial: 12}
 )");
@@ -270,7 +270,7 @@ TEST_CASE("fit sections: a crowd of parameters is told in brief, drawn and folde
   told.weak_directions.assign(50, {.direction = {}, .relative_singular_value = 1e-20, .name = "charge +1.00"});
   sections = sections_of(run);
   CHECK(document(sections, "Parameters")["parameters"].size() == 300);
-  const ordered_json& brief = document(sections, "Parameters in brief");
+  const ordered_json& brief = document(sections, "Summary of the parameters");
   REQUIRE(brief["rows"].size() == 2);
   CHECK(brief["note"] == "300 of charge.");
   CHECK(brief["rows"][0] == ordered_json::array({"charge", "0 C", "74.8 C", "150 C", "224 C", "299 C"}));
@@ -282,17 +282,17 @@ TEST_CASE("fit sections: a crowd of parameters is told in brief, drawn and folde
   CHECK(plot["series"][1]["values"][123] == 123.0);
   CHECK(plot["series"][2]["values"][7] == -10.0);
   CHECK(plot["series"][3]["values"][7].is_null());  // it would leave no room for the rest
-  CHECK(plot["note"].get<std::string>().find(" 1 of 600 ends") != std::string::npos);
-  const ordered_json& weak = document(sections, "What the data do not determine");
+  CHECK(plot["note"].get<std::string>().find(" 1 of 600 interval limits") != std::string::npos);
+  const ordered_json& weak = document(sections, "Parameters that are not identifiable");
   CHECK(weak["rows"].size() == 40);
   CHECK(weak["note"].get<std::string>().find("first 40 of 50") != std::string::npos);
   const ordered_json& pairs = document(sections, "Correlation of the estimates")["rows"];
   CHECK(pairs.size() == 20);
   for (const ordered_json& pair : pairs) CHECK(pair[2] == -0.9);
   told.parameters[299].value = "stiffness";
-  CHECK(document(sections_of(run), "Parameters in brief")["note"] == "299 of charge. 1 of stiffness.");
+  CHECK(document(sections_of(run), "Summary of the parameters")["note"] == "299 of charge. 1 of stiffness.");
   crowd(told, 20);
-  CHECK_THROWS_AS(document(sections_of(run), "Parameters in brief"), std::logic_error);
+  CHECK_THROWS_AS(document(sections_of(run), "Summary of the parameters"), std::logic_error);
   crowd(told, 800);
   CHECK(document(sections_of(run), "Parameters")["parameters"].size() == 500);
   CHECK(document(sections_of(run), "Parameters")["note"] == "The first 500 of 800; fit.json lists all.");

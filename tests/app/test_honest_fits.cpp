@@ -24,7 +24,7 @@ struct HonestFit {
     told = json::parse(pithball::test::read_text(place / "run/fit.json"));
     before = place.run("identify fit.yaml").out;
   }
-  bool is_perfect() const { return told["errors"]["fit"].get<double>() < 1e-6; }  // metres, of motions of 10 cm
+  bool is_perfect() const { return told["errors"]["fit"].get<double>() < 1e-6; }  // meters, of motions of 10 cm
   bool notes(const std::string& words) const {
     for (const json& note : told["notes"])
       if (note.get<std::string>().find(words) != std::string::npos) return true;
@@ -37,8 +37,8 @@ struct HonestFit {
     };
     const std::string direction = parameter["weak_direction"].is_null() ? "" : parameter["weak_direction"];
     return !parameter["identifiable"] && parameter["standard_error"].is_null() && both(direction) &&
-           printed.find("not determined: " + direction) != std::string::npos &&
-           before.find("not determined: ") != std::string::npos;
+           printed.find("not identifiable: " + direction) != std::string::npos &&
+           before.find("not identifiable: ") != std::string::npos;
   }
   std::string printed, before;
   json told;
@@ -101,7 +101,7 @@ TEST_CASE("honest fit: where a charged ball hangs still, its charge and the rest
   const Workplace place;
   const std::string forces = "[gravity: [0, 0, -9.81], coulomb]";
   const std::string section =
-      "fit:\n  recordings: [{file: tracks.csv, initial_state: rest}]\n  parameters: [charge, rest_length]\n";
+      "fit:\n  recordings: [{file: tracks.csv, initial_state: equilibrium}]\n  parameters: [charge, rest_length]\n";
   // Rest at distance l: k (l − l0) = m g + k_c q²/l². With l = 1: l0 = 1 − (0.2·9.81 + 8.9875517923e9·(8e-6)²)/20.
   const std::string rest = "stiffness: 20, rest_length: 0.8731398342646399";
   const HonestFit fit(place, two_balls("0.2", "8 uC", rest, forces),

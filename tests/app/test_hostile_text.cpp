@@ -1,6 +1,7 @@
 // Text of others: names and values that a terminal, YAML or a shell would take for more than text.
 
 #include <atomic>
+#include <numbers>
 #include <thread>
 
 #include "app/yaml/quantity.hpp"
@@ -113,6 +114,26 @@ TEST_CASE("hostile text: results show names as text", "[app][hostile]") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.out.find("a\\x1b]0;pwned\\x07") != std::string::npos);
   CHECK(outcome.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("units: degrees and amounts of data are accepted", "[app][units]") {
+  CHECK(read_quantity("90 deg", "rad").value == Approx(std::numbers::pi / 2).epsilon(1e-12));
+  CHECK(read_quantity("90 degrees", "rad").problem.empty());
+  CHECK(read_quantity("1 GB", "MB").value == 1000);
+  CHECK(read_quantity("512 MB", "MB").value == 512);
+  CHECK(read_quantity("1 GiB", "kB").value == 1024.0 * 1024 * 1.024);
+  CHECK(read_quantity("64", "MB").value == 64);
+  CHECK_FALSE(read_quantity("1 kg", "MB").problem.empty());
+  CHECK_FALSE(read_quantity("1 GB", "").problem.empty());
+}
+
+TEST_CASE("particle lists: a range names the particles from its first to its last", "[app]") {
+  const Workplace place;
+  place.write("numbers.yaml", replaced(small_experiment, "pinned: [0]", "pinned: [0, 1]"));
+  place.write("range.yaml", replaced(small_experiment, "pinned: [0]", "pinned: [0-1]"));
+  REQUIRE(place.run("simulate numbers.yaml --out numbers").status == 0);
+  REQUIRE(place.run("simulate range.yaml --out range").status == 0);
+  CHECK(read_text(place / "range/energy.csv") == read_text(place / "numbers/energy.csv"));
 }
 
 TEST_CASE("hostile text: a unit with a line end prints nothing", "[app][units][hostile]") {

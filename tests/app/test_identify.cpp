@@ -68,7 +68,7 @@ TEST_CASE("identify: at a fit's estimates it predicts that fit's errors, without
   CHECK(result["growth"][0]["exponential"] == false);
 
   const std::string start = place.run("identify fit.yaml").out;
-  CHECK(start.find("what 1 recording (99 coordinates) can tell, at the start") != std::string::npos);
+  CHECK(start.find("identifiability from 1 recording (99 coordinates), at the start") != std::string::npos);
   CHECK(start.find("stiffness [N/m]") != std::string::npos);
   CHECK(start.find("written to") == std::string::npos);  // a look leaves nothing
   CHECK_FALSE(std::filesystem::exists(place / "runs"));
@@ -81,14 +81,15 @@ TEST_CASE("identify: at a fit's estimates it predicts that fit's errors, without
   CHECK(std::hypot(weakest["vector"][0].get<double>(), weakest["vector"][1].get<double>()) == Approx(1));
   const Outcome stranger = place.run("identify fit.yaml --at run --set 'fit.parameters=[mass]'");
   CHECK(stranger.status == 2);
-  CHECK(stranger.err.find("must hold each parameter of the experiment, got none named 'mass'") != std::string::npos);
+  CHECK(stranger.err.find("must contain every parameter of the experiment, got none named 'mass'") !=
+        std::string::npos);
   CHECK(place.run("identify fit.yaml --at nowhere").status == 2);
 }
 
 TEST_CASE("identify: a start that cannot be simulated ends with status 1 and says why", "[app][identify]") {
   const Workplace place;
   place.write("wild.yaml",
-              with_fit("{film: {rate: 100, duration: 2 s}, set: {simulation.duration: 2 s}}", "[stiffness]"));
+              with_fit("{planned: {rate: 100, duration: 2 s}, set: {simulation.duration: 2 s}}", "[stiffness]"));
   const std::string wild = " wild.yaml --set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11";
   for (const std::string command : {"identify", "plan"}) {
     INFO(command);
@@ -107,7 +108,7 @@ TEST_CASE("plan: a planned film predicts what the film, once made, has to say", 
   const std::string parameters = "[stiffness, charge, {mass: {select: [tip]}}]";
   place.write("made.yaml", with_fit("{file: tracks.csv, markers: [tip, 1]}", parameters));
   const json made = place.run("identify made.yaml --json").json();
-  place.write("planned.yaml", with_fit("{film: {rate: 50, duration: 0.2 s}, markers: [tip, 1]}", parameters,
+  place.write("planned.yaml", with_fit("{planned: {rate: 50, duration: 0.2 s}, markers: [tip, 1]}", parameters,
                                        R"(plan:
   alternatives:
     - name: half the noise
@@ -140,13 +141,13 @@ TEST_CASE("plan: a planned film predicts what the film, once made, has to say", 
   CHECK(rows[3]["scale_symmetry"] == json::array({"stiffness", "charge²", "mass", "damping"}));
 
   const std::string text = place.run("plan planned.yaml").out;
-  for (const char* words : {"half the noise", "tip only", "stiffness [N/m]", "coordinates seen",
+  for (const char* words : {"half the noise", "tip only", "stiffness [N/m]", "coordinates",
                             "  heavier, no gravity: stiffness, charge², mass and damping can all be multiplied"})
     CHECK(text.find(words) != std::string::npos);
   CHECK(text.find("tip only: charge: the sign") == std::string::npos);  // said of the first already
 
   // A made and a planned recording together know more than either.
-  place.write("both.yaml", with_fit("{file: tracks.csv, markers: [tip, 1]}, {name: next, film: {rate: 50, duration: "
+  place.write("both.yaml", with_fit("{file: tracks.csv, markers: [tip, 1]}, {name: next, planned: {rate: 50, duration: "
                                     "0.2 s}, markers: [tip, 1]}",
                                     parameters));
   const json both = place.run("plan both.yaml --json").json()["alternatives"][0];
@@ -158,10 +159,11 @@ TEST_CASE("plan: from where and when a film is taken changes nothing; not to kno
           "[app][plan][recordings]") {
   const Workplace place;
   const auto planned = [&](const std::string& more) {
-    place.write("film.yaml",
-                with_fit("{film: {rate: 50, duration: 0.2 s}, time_offset: 0.1 s, set: {simulation.duration: 0.4 s}" +
-                             more + "}",
-                         "[stiffness, charge]"));
+    place.write(
+        "film.yaml",
+        with_fit(
+            "{planned: {rate: 50, duration: 0.2 s}, time_offset: 0.1 s, set: {simulation.duration: 0.4 s}" + more + "}",
+            "[stiffness, charge]"));
     const Outcome outcome = place.run("identify film.yaml --json");
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
@@ -183,7 +185,7 @@ TEST_CASE("plan: from where and when a film is taken changes nothing; not to kno
 
 TEST_CASE("plan: what cannot be meant is refused before anything runs", "[app][plan][error]") {
   const Workplace place;
-  const std::string film = "{film: {rate: 50, duration: 0.2 s}}";
+  const std::string film = "{planned: {rate: 50, duration: 0.2 s}}";
   const auto complaint = [&](const std::string& command, const std::string& yaml) {
     place.write("bad.yaml", yaml);
     const Outcome outcome = place.run(command + " bad.yaml");
@@ -193,26 +195,30 @@ TEST_CASE("plan: what cannot be meant is refused before anything runs", "[app][p
   };
   using Catch::Contains;
   CHECK_THAT(complaint("fit", with_fit(film, "[charge]")), Contains("must be recorded before it can be fitted"));
-  CHECK_THAT(complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, file: tracks.csv}", "[charge]")),
-             Contains("must not stand beside `file`"));
-  CHECK_THAT(complaint("plan", with_fit("{film: {rate: 50, duration: 0.01 s}}", "[charge]")),
-             Contains("must hold 2 to 10 million frames"));
-  CHECK_THAT(complaint("plan", with_fit("{film: {rate: 50}}", "[charge]")), Contains("duration"));
+  CHECK_THAT(complaint("plan", with_fit("{planned: {rate: 50, duration: 0.2 s}, file: tracks.csv}", "[charge]")),
+             Contains("must not be given together with `file`"));
+  CHECK_THAT(complaint("plan", with_fit("{planned: {rate: 50, duration: 0.01 s}}", "[charge]")),
+             Contains("must have 2 to 10 million frames"));
+  CHECK_THAT(complaint("plan", with_fit("{planned: {rate: 50}}", "[charge]")), Contains("duration"));
   CHECK_THAT(
-      complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, initial_state: from_recording}", "[charge]")),
-      Contains("must be given, free or rest"));
+      complaint("plan", with_fit("{planned: {rate: 50, duration: 0.2 s}, initial_state: from_recording}", "[charge]")),
+      Contains("must be from_system, free or equilibrium"));
   // Without a recording, nothing can be found from it.
-  for (const std::string markers : {"nearest_face", "[tip, nearest_vertex]", "{attach: nearest_vertex, limit: 1 m}"})
-    CHECK_THAT(complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, markers: " + markers + "}", "[charge]")),
-               Contains("must name their particles where there is no recording yet"));
+  for (const std::string markers :
+       {"nearest_face", "[tip, nearest_vertex]", "{attach: nearest_vertex, max_distance: 1 m}"})
+    CHECK_THAT(
+        complaint("plan", with_fit("{planned: {rate: 50, duration: 0.2 s}, markers: " + markers + "}", "[charge]")),
+        Contains("must give the particles of markers in a planned recording"));
   CHECK_THAT(
-      complaint("plan", with_fit("{film: {rate: 50, duration: 0.2 s}, placement: {register: true}}", "[charge]")),
-      Contains("placement: must be given where there is no recording yet"));
+      complaint("plan", with_fit("{planned: {rate: 50, duration: 0.2 s}, placement: {register: true}}", "[charge]")),
+      Contains("placement: must be given for a planned recording"));
   const auto alternative = [&](const std::string& lines) {
     return with_fit(film, "[charge]", "plan:\n  alternatives:\n" + lines);
   };
   CHECK_THAT(complaint("plan", alternative("    - {name: as written, set: {system.mass: 1}}\n")),
              Contains("must differ from the other names"));
+  CHECK_THAT(complaint("plan", alternative("    - {name: a, set: {fit: {residual: 1}}}\n")),
+             Contains("write the whole path of each key: fit.residual: …"));
   CHECK_THAT(complaint("plan", alternative("    - {name: a, set: {plan.alternatives: []}}\n")),
              Contains("must be a key outside `plan:`"));
   CHECK_THAT(complaint("plan", alternative("    - {name: a, set: {system.mas: 1}}\n")), Contains("system.mas"));

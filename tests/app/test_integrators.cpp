@@ -26,7 +26,7 @@ TEST_CASE("list integrators: tells orders, cost, history and derivative of every
   CHECK(names.size() == 30);
 }
 
-TEST_CASE("list integrators: measures orders and force sums on request", "[app][list]") {
+TEST_CASE("list integrators: measures orders and force evaluations on request", "[app][list]") {
   const Workplace place;
   CHECK_FALSE(place.run("list integrators --json").json()["integrators"][0].contains("measured"));
   const Outcome outcome = place.run("list integrators --measured --json");
@@ -65,7 +65,7 @@ TEST_CASE("simulate: the run folder holds an integrator's settings, defaults fil
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("simulate small.yaml --out run --set simulation.integrator=theta").status == 0);
   const std::string written = read_text(place / "run" / "run.yaml");
-  CHECK(written.find("newton_steps: converge") != std::string::npos);
+  CHECK(written.find("newton_iterations: converge") != std::string::npos);
   REQUIRE(place.run("simulate run/run.yaml --out again").status == 0);  // and reads them again
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("simulate: says and counts where imex_adaptive could not be as fine as
   place.write("orbit.yaml", R"(name: orbit
 system: {vertices: [[0.995, 0, 0]], mass: 1 g, charge: -1 uC, springs: none, velocities: [[0, 0.3, 0]]}
 forces: [{point_charge: {charge: 1 uC, position: [0, 0, 0]}}]
-simulation: {integrator: {imex_adaptive: {approach: 0.02, most_substeps: 20}}, time_step: 0.3, duration: 0.6}
+simulation: {integrator: {imex_adaptive: {safety_factor: 0.02, max_substeps: 20}}, time_step: 0.3, duration: 0.6}
 )");
   const Outcome bound = place.run("simulate orbit.yaml --out bound");
   CAPTURE(bound.err);
@@ -115,9 +115,9 @@ simulation: {integrator: {imex_adaptive: {approach: 0.02, most_substeps: 20}}, t
   CHECK(summary["cost"]["capped_substeps"].get<int>() > 10);
   REQUIRE(summary["notes"].size() == 1);
   CHECK(bound.out.find(summary["notes"][0].get<std::string>()) != std::string::npos);
-  CHECK(summary["notes"][0].get<std::string>().find("most_substeps") != std::string::npos);
-  const Outcome free = place.run(
-      "simulate orbit.yaml --json --out free --set simulation.integrator.imex_adaptive.most_substeps=1000000");
+  CHECK(summary["notes"][0].get<std::string>().find("max_substeps") != std::string::npos);
+  const Outcome free =
+      place.run("simulate orbit.yaml --json --out free --set simulation.integrator.imex_adaptive.max_substeps=1000000");
   CHECK(free.json()["cost"]["capped_substeps"] == 0);
   CHECK(free.json()["notes"].empty());
 }

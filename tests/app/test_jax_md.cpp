@@ -78,7 +78,7 @@ TEST_CASE("backend: JAX MD makes the steps of velocity_verlet, softened charges 
 
   const Outcome compared = place.run(
       "compare torus.yaml --json --quiet --set simulation.duration=10 --set "
-      "'compare={methods: [jax_md], time_steps: [0.5, 0.01], reference: {time_step: 0.005}}'");
+      "'compare={integrators: [jax_md], time_steps: [0.5, 0.01], reference: {time_step: 0.005}}'");
   CAPTURE(compared.err);
   REQUIRE(compared.status == 0);
   const json rows = compared.json()["comparison"]["rows"];
@@ -102,7 +102,7 @@ system:
 forces: [coulomb]
 simulation: {integrator: velocity_verlet, time_step: 0.01}
 fit:
-  recordings: [{file: all.csv, keep: {from: 2}}]
+  recordings: [{file: all.csv, frames: {from: 2}}]
   parameters: [{charge: {share: all, initial: 5 uC, bounds: [1 uC, 20 uC]}}]
 )");
   const Outcome film = place.run(

@@ -115,7 +115,7 @@ TEST_CASE("key_frames: a fit finds them, with ties and declarations side by side
   INFO(header.substr(0, 600));
   place.write("fit.yaml",
               fit_of(replaced(moving_experiment, "values: [1 uC, 5 uC, 2 uC]", "values: [1.5 uC, 1.5 uC, 1.5 uC]"),
-                     "    - charge: {select: [tip]}\n    - stiffness: {factor: true, initial: 1.2}\n"));
+                     "    - charge: {select: [tip]}\n    - stiffness: {multiplier: true, initial: 1.2}\n"));
   const test::Outcome fit = place.run("fit fit.yaml --out fit --report --json");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
@@ -140,7 +140,7 @@ TEST_CASE("key_frames: mistakes are told with their place and remedy", "[app][ke
   CHECK_THAT(said("values: [1 uC, 5 uC, 2 uC]", "values: [1 uC, 5 uC]"),
              Contains("one number for each of the 3 key times, got 2"));
   CHECK_THAT(said("times: [0 s, 0.1 s, 0.2 s]", "times: [0 s, 0.3 s, 0.2 s]"),
-             Contains("broken.yaml:17") && Contains("key times that ascend"));
+             Contains("broken.yaml:17") && Contains("increasing key times"));
   CHECK_THAT(said("  - charge: {select", "  - charg: {select"), Contains("did you mean 'charge'?"));
   CHECK_THAT(said("- stiffness: {times", "- mass: {times"), Contains("must not be of masses"));
   CHECK_THAT(said("factors: [1, 0.5]", "factors: [1, 0.5], values: [1, 2]"), Contains("remove one of them"));
@@ -162,7 +162,7 @@ TEST_CASE("parameters: shares, ties and selections of one value in an experiment
   };
   const test::Outcome side_by_side = said(
       "    - charge: {select: [0]}\n    - charge: {select: [1]}\n    - damping: {tied_to: {parameter: stiffness, "
-      "factor: 0.01}}\n    - stiffness: {share: smooth, points: 2, factor: true, initial: 1.1}\n");
+      "factor: 0.01}}\n    - stiffness: {share: smooth, points: 2, multiplier: true, initial: 1.1}\n");
   INFO(side_by_side.err);
   const auto report = nlohmann::json::parse(test::read_text(place / "run/fit.json"));
   CHECK(report["parameters"][0]["name"] == "charge[0]");
@@ -171,7 +171,7 @@ TEST_CASE("parameters: shares, ties and selections of one value in an experiment
   CHECK_THAT(said("    - damping: {tied_to: {parameter: stifness}}\n    - stiffness\n").err,
              Contains("not tied itself, got 'stifness'"));
   CHECK_THAT(said("    - damping: {share: all, tied_to: {parameter: stiffness}}\n    - stiffness\n").err,
-             Contains("must be left out beside `tied_to`"));
+             Contains("must not be given together with `tied_to`"));
   CHECK_THAT(said("    - stiffness: {share: smooth, points: 5}\n").err, Contains("points must be between 1 and 2"));
 
   // A value that several forces have is numbered through.

@@ -35,11 +35,10 @@ TEST_CASE("lennard_jones: gradients of a cluster's motion pass their check", "[a
     CHECK(block["adjoint_vs_tangent"].get<double>() < 1e-10);
     CHECK(block["adjoint_vs_difference"].get<double>() < 1e-6);
   }
-  CHECK(seen ==
-        std::set<std::string>{"lennard_jones_energy", "lennard_jones_distance", "position", "velocity", "mass"});
+  CHECK(seen == std::set<std::string>{"lennard_jones_epsilon", "lennard_jones_sigma", "position", "velocity", "mass"});
 }
 
-TEST_CASE("lennard_jones: neighbour settings change nothing but time, and mistakes are told with their place",
+TEST_CASE("lennard_jones: neighbor settings change nothing but time, and mistakes are told with their place",
           "[app][simulate][error]") {
   const Workplace place;
   const std::string run = "simulate " + cluster + "--set simulation.duration=0.5 --json --out ";
@@ -50,9 +49,9 @@ TEST_CASE("lennard_jones: neighbour settings change nothing but time, and mistak
     return read_text(place / (name + "/energy.csv"));
   };
   const std::string usual = energy("usual", "");
-  CHECK(energy("tree", " --set forces.lennard_jones.neighbours=tree --set forces.lennard_jones.skin=0") == usual);
-  CHECK(energy("grid", " --set forces.lennard_jones.neighbours=hashed_grid") == usual);
-  for (const std::string wrong : {"neighbours=magic", "cutoff=-1", "skin=-1", "distance=0", "energy=-2", "depth=1"}) {
+  CHECK(energy("tree", " --set forces.lennard_jones.neighbors=tree --set forces.lennard_jones.skin=0") == usual);
+  CHECK(energy("grid", " --set forces.lennard_jones.neighbors=hashed_grid") == usual);
+  for (const std::string wrong : {"neighbors=magic", "cutoff=-1", "skin=-1", "distance=0", "energy=-2", "depth=1"}) {
     CAPTURE(wrong);
     const Outcome outcome = place.run(run + "wrong --set forces.lennard_jones." + wrong);
     CHECK(outcome.status == 2);

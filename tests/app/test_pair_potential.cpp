@@ -36,6 +36,6 @@ simulation: {integrator: velocity_verlet, time_step: 0.005, duration: 0.2}
              Catch::Contains("forces.pair_potential.expression") || Catch::Contains("expression '1/x', character 3"));
   CHECK_THAT(complaint("expression=1/x"), Catch::Contains("unknown 'x'"));
   CHECK_THAT(complaint("expression=abs(r)"), Catch::Contains("must be smooth"));
-  CHECK_THAT(complaint("expression=ln(r - 4)"), Catch::Contains("must have a finite value at the cut-off"));
+  CHECK_THAT(complaint("expression=ln(r - 4)"), Catch::Contains("must have a finite value at the cutoff"));
   CHECK_THAT(complaint("cutoff=0"), Catch::Contains("cutoff: must be > 0 m"));
 }

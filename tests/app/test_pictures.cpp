@@ -47,7 +47,7 @@ std::string pixels(const Workplace& place, const std::string& picture) {
   return read_text(target);
 }
 
-/// The share of colour values that differ by more than an eighth of the whole range: what a reader would see. Bytes are
+/// The share of color values that differ by more than an eighth of the whole range: what a reader would see. Bytes are
 /// not compared, because a browser may round a blended edge either way.
 double visible_difference(const std::string& first, const std::string& second) {
   REQUIRE(first.size() == second.size());
@@ -85,7 +85,7 @@ TEST_CASE("pictures: a browser that fails is told as such and leaves nothing", "
   fs::permissions(place / "broken", fs::perms::owner_all);
   const Outcome outcome = place.run("report run --png", "CHROMIUM=./broken");
   CHECK(outcome.status == 1);
-  CHECK(outcome.err.find("broken ended before its time; it said: no display") != std::string::npos);
+  CHECK(outcome.err.find("broken ended too early; its message: no display") != std::string::npos);
   CHECK_FALSE(fs::exists(place / "run/report.html"));
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("pictures: a size is two even numbers within reason", "[app][report]")
 TEST_CASE("pictures: how they look is refused where none is wanted", "[app][report]") {
   const Workplace place;
   simulate(place);
-  for (const std::string look : {"--colour charge", "--theme dark", "--size 1280x720", "--time 1", "--time 1 --mp4"}) {
+  for (const std::string look : {"--color charge", "--theme dark", "--size 1280x720", "--time 1", "--time 1 --mp4"}) {
     const Outcome outcome = place.run("report run " + look);
     CAPTURE(look);
     CHECK(outcome.status == 2);
@@ -131,12 +131,12 @@ TEST_CASE("pictures: how they look is refused where none is wanted", "[app][repo
   }
 }
 
-TEST_CASE("pictures: stills show every section, at the time, size and colour asked for", "[app][report][slow]") {
+TEST_CASE("pictures: stills show every section, at the time, size and color asked for", "[app][report][slow]") {
   require_pictures();
   const Workplace place;
   simulate(place);
 
-  const Outcome outcome = place.run("report run --png --time 1 --size 800x600 --colour charge --theme dark --json");
+  const Outcome outcome = place.run("report run --png --time 1 --size 800x600 --color charge --theme dark --json");
   CAPTURE(outcome.err);
   REQUIRE(outcome.status == 0);
   const auto pictures = outcome.json()["pictures"];
@@ -146,9 +146,9 @@ TEST_CASE("pictures: stills show every section, at the time, size and colour ask
   CHECK(png_size(place / "run/report/motion.png") == std::pair{800U, 600U});
 
   const std::string earlier = pixels(place, "run/report/motion.png");
-  REQUIRE(place.run("report run --png --time 2 --size 800x600 --colour charge --theme dark").status == 0);
+  REQUIRE(place.run("report run --png --time 2 --size 800x600 --color charge --theme dark").status == 0);
   const double another = visible_difference(pixels(place, "run/report/motion.png"), earlier);
-  REQUIRE(place.run("report run --png --time 1 --size 800x600 --colour charge --theme dark").status == 0);
+  REQUIRE(place.run("report run --png --time 1 --size 800x600 --color charge --theme dark").status == 0);
   const double same = visible_difference(pixels(place, "run/report/motion.png"), earlier);
   CAPTURE(another, same);
   CHECK(another > 1e-3);
@@ -156,9 +156,9 @@ TEST_CASE("pictures: stills show every section, at the time, size and colour ask
 
   fs::remove_all(place / "run/report");
   fs::remove(place / "run/report.html");
-  const Outcome colour = place.run("report run --png --colour temperature");
-  CHECK(colour.status == 2);
-  CHECK(colour.err.find("--colour: must be one of speed, strain, ") != std::string::npos);
+  const Outcome color = place.run("report run --png --color temperature");
+  CHECK(color.status == 2);
+  CHECK(color.err.find("--color: must be one of speed, strain, ") != std::string::npos);
   CHECK(place.run("report run --png --time 4.5").status == 2);
   CHECK_FALSE(fs::exists(place / "run/report.html"));
   CHECK_FALSE(fs::exists(place / "run/report"));
@@ -169,19 +169,22 @@ TEST_CASE("pictures: a film lasts as long as the page plays the motion", "[app][
   const Workplace place;
   simulate(place);
   fs::rename(place / "run", place / "a:b");  // no protocol to ffmpeg
-  REQUIRE(place.run("report a:b --mp4 --size 640x360").status == 0);
+  const Outcome written = place.run("report a:b --mp4 --size 640x360");
+  REQUIRE(written.status == 0);
+  CHECK(lines_of(written.err).size() == 10);  // of progress, as standard error is no terminal
+  CHECK(written.err.find("video: 10 %, ") == 0);
   const std::string probe =
       "ffprobe -v error -show_entries stream=codec_name,width,height,pix_fmt,nb_frames "
       "-of default=noprint_wrappers=1:nokey=1 '" +
       (place / "a:b/motion.mp4").string() + "' > '" + (place / "probe").string() + "'";
   REQUIRE(std::system(probe.c_str()) == 0);
   CHECK(read_text(place / "probe") == "h264\n640\n360\nyuv420p\n120\n");
-  CHECK(place.run("report a:b --mp4 --size 640x360 --colour temperature").status == 2);
+  CHECK(place.run("report a:b --mp4 --size 640x360 --color temperature").status == 2);
   CHECK(fs::exists(place / "a:b/motion.mp4"));
 
   REQUIRE(place.run("check-gradient small.yaml --steps 2 --out still").status == 0);
   const Outcome still = place.run("report still --mp4");
   CHECK(still.status == 2);
-  CHECK(still.err.find("a film: needs a run with a motion") != std::string::npos);
+  CHECK(still.err.find("requires a run with a motion") != std::string::npos);
   CHECK_FALSE(fs::exists(place / "still/report.html"));
 }

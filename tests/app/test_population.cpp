@@ -6,6 +6,7 @@ using namespace pithball;
 using pithball::test::lines_of;
 using pithball::test::Outcome;
 using pithball::test::read_text;
+using pithball::test::says;
 using pithball::test::Workplace;
 namespace fs = std::filesystem;
 
@@ -18,10 +19,10 @@ system: {vertices: [[0, 0, 0], [1, 0, 1]], mass: [1 g, 2 g], charge: [1 nC, 2 nC
 forces: [gravity: [0, 0, -9.81], coulomb: {}, point_charge: {charge: 1 nC, position: [0, 3, 3]}]
 population:
   seed: 4
-  attributes: {temperature: 283, grey: 0.5}
+  attributes: {temperature: 283, gray: 0.5}
   emitters:
     - disc: {center: [0, 0, 0], normal: [0, 0, 1], radius: 2 cm, rate: 40, end: 0.5, velocity: [0, 0, 3],
-             velocity_spread: 0.1, lifetime: 2, lifetime_spread: 1.5, like: [1, 0], attributes: {temperature: 350}}
+             velocity_spread: 0.1, lifetime: 2, lifetime_spread: 1.5, template: [1, 0], attributes: {temperature: 350}}
   sinks:
     - plane: {normal: [0, 0, 1]}
 simulation: {integrator: velocity_verlet, time_step: 5 ms, duration: 1.2}
@@ -44,7 +45,7 @@ TEST_CASE("population: a run folder tells who was there, and what they carried",
   REQUIRE(run.status == 0);
   CHECK(run.json()["population"]["emitted"] == 20);
   const auto found = datasets::read_h5md((place / "jet/trajectory.h5").string());
-  CHECK(found.body.attributes == std::vector<std::string>{"temperature", "grey"});
+  CHECK(found.body.attributes == std::vector<std::string>{"temperature", "gray"});
   const auto& trajectory = found.trajectory;
   REQUIRE(trajectory.rosters.size() == 61);
   CHECK(trajectory.rosters.front().id == std::vector<std::int64_t>{0, 1});
@@ -68,7 +69,7 @@ TEST_CASE("population: an interrupted run goes on as if it had not been", "[app]
   const Workplace place;
   place.write("jet.yaml", jet);
   REQUIRE(place.run("simulate jet.yaml --out whole").status == 0);
-  // The folder as a kill would have left it after the 23rd kept state.
+  // The folder as a kill would have left it after the 23rd snapshot.
   constexpr std::size_t left = 23;
   fs::copy(place / "whole", place / "parts.partial", fs::copy_options::recursive);
   fs::remove(place / "parts.partial/summary.json");
@@ -105,7 +106,7 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   REQUIRE(place.run("simulate jet.yaml --out jet --report").status == 0);
   const std::string page = read_text(place / "jet/report.html");
   CHECK(page.find("\"present\"") != std::string::npos);
-  // Colours reach from the coldest that is there, not from the 0 of nobody.
+  // Colors reach from the coldest that is there, not from the 0 of nobody.
   const std::size_t temperature = page.find("\"name\":\"temperature\"");
   REQUIRE(temperature != std::string::npos);
   CHECK(page.find("\"offset\":283.0", temperature) < page.find("\"data\":", temperature));
@@ -115,7 +116,7 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   for (const sim::Roster& roster : kept.rosters) particles += roster.size();
   REQUIRE(place.run("export jet --format csv").status == 0);
   const auto rows = lines_of(read_text(place / "jet/export/csv/positions.csv"));
-  CHECK(rows.front() == "time,particle,x,y,z,vx,vy,vz,like,age,temperature,grey");
+  CHECK(rows.front() == "time,particle,x,y,z,vx,vy,vz,like,age,temperature,gray");
   CHECK(rows.size() == particles + 1);
   CHECK(place.run("export jet --format npz").status == 0);
   REQUIRE(place.run("export jet --format vtk").status == 0);
@@ -150,7 +151,7 @@ TEST_CASE("population: a run that cannot go on with those that come ends with wh
   const Outcome run = place.run("simulate jet.yaml --out jet --json --report");
   CHECK(run.status == 1);
   CHECK(run.json()["status"] == "failed");
-  CHECK(run.json()["failed_step"] == run.json()["steps"].get<int>() + 1);
+  CHECK(run.json()["failed_step"] == run.json()["completed_steps"].get<int>() + 1);
   CHECK(run.json()["why"].get<std::string>().find("at the same point") != std::string::npos);
   CHECK(fs::exists(place / "jet/report.html"));
   CHECK(datasets::read_h5md((place / "jet/trajectory.h5").string()).trajectory.states.size() > 0);
@@ -183,21 +184,20 @@ TEST_CASE("population: what cannot be is refused with its place", "[app][populat
     CHECK(outcome.out.empty());
     return outcome.err;
   };
-  const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   CHECK(says(complaint(with("disc:", "plane:")), "known are point, disc, sphere, box"));
   CHECK(says(complaint(with("- plane: {normal", "- disc: {normal")), "known are sphere, box, plane"));
   CHECK(says(complaint(with("rate: 40", "rate: -40")), "rate: must be >= 0 1/s"));
-  CHECK(says(complaint(with("like: [1, 0]", "like: [7]")), "like"));
+  CHECK(says(complaint(with("template: [1, 0]", "template: [7]")), "template"));
   CHECK(says(complaint(with("lifetime_spread: 1.5", "lifetime_spread: 2.5")), "lifetime_spread"));
   for (const char* name : {"age", "positions", "speed", "\"a,b\"", "\".\""})
-    CHECK(says(complaint(with("grey: 0.5", std::string(name) + ": 0.5")), "must be a name of its own"));
+    CHECK(says(complaint(with("gray: 0.5", std::string(name) + ": 0.5")), "must be an unused name"));
   CHECK(says(complaint(with("rate: 40", "rate: 1e19")), "at most 1e9 particles"));
   CHECK(says(complaint(with("attributes: {temperature: 350}", "attributes: {temprature: 350}")), "temperature"));
-  CHECK(says(complaint(with("velocity_verlet", "imex_bdf2")), "earlier steps"));
+  CHECK(says(complaint(with("velocity_verlet", "imex_bdf2")), "step history"));
   CHECK(says(complaint(with("population:", "key_frames: [charge: {times: [0], values: [0]}]\npopulation:")),
              "key_frames"));
   CHECK(says(complaint(jet, "check-gradient"), "the same particles"));
-  CHECK(says(complaint(jet + "compare: {methods: [velocity_verlet, imex_euler], time_steps: [5 ms]}\n", "compare"),
+  CHECK(says(complaint(jet + "compare: {integrators: [velocity_verlet, imex_euler], time_steps: [5 ms]}\n", "compare"),
              "the same particles"));
   CHECK(says(complaint(jet + "fit: {parameters: [charge], recordings: []}\n", "fit"), "the same particles"));
   CHECK(place.listing() == "jet.yaml ");

@@ -72,7 +72,7 @@ TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back
   const Workplace place;
   film(place, "film.c3d");
   place.write("fit.yaml",
-              fit_section("[0, 4, {attach: nearest_vertex, limit: 2 cm}, 20, nearest_vertex, 24]", unknown));
+              fit_section("[0, 4, {attach: nearest_vertex, max_distance: 2 cm}, 20, nearest_vertex, 24]", unknown));
   const Outcome fit = place.run("fit fit.yaml --out out --json");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
@@ -84,7 +84,7 @@ TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back
     CHECK(p["standard_error"].get<double>() > 0);
   }
   REQUIRE(estimate.size() == 9);
-  // The film holds floats in mm, good to 1e-8 of a metre; clocks and angles follow to what that moves them by.
+  // The film holds floats in mm, good to 1e-8 of a meter; clocks and angles follow to what that moves them by.
   CHECK(estimate["stiffness"] == Approx(20).epsilon(1e-4));
   CHECK(estimate["clock_offset[film]"] == Approx(0.02).margin(1e-5));
   CHECK(estimate["clock_scale[film]"] == Approx(1 / 1.01).margin(1e-5));
@@ -111,7 +111,7 @@ TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back
 TEST_CASE("fit: markers are attached to faces in the frame that the placement gives", "[app][recordings]") {
   const Workplace place;
   film(place, "film.c3d");
-  place.write("fit.yaml", fit_section("{attach: nearest_face, limit: 1 cm}",
+  place.write("fit.yaml", fit_section("{attach: nearest_face, max_distance: 1 cm}",
                                       "      time_offset: 0.02 s\n      placement: {rotation: [0.2666666666666667, "
                                       "0.5333333333333333, 0.5333333333333333], translation: [0.2, -0.3, 1.1]}\n"));
   const Outcome fit = place.run("fit fit.yaml --out out");
@@ -146,15 +146,15 @@ TEST_CASE("fit: what is wrong with clocks, placements and attachments is refused
     CHECK(!pithball::test::fs::exists(place / "out"));
   };
   const std::string particles = "[0, 4, 12, 20, 22, 24]";
-  refuses(particles, "      clock: {offset: [-0.1, 0.1]}\n", "before the simulation's start");
+  refuses(particles, "      clock: {offset: [-0.1, 0.1]}\n", "before the start of the simulation");
   refuses(particles, "      clock: {offset: [0.1, 0.2]}\n", "around the start 0");
   refuses(particles, "      clock: {scale: 1.01}\n", "list");
-  refuses(particles, "      placement: {register: true, rotation: [0, 0, 1]}\n", "must not stand beside");
+  refuses(particles, "      placement: {register: true, rotation: [0, 0, 1]}\n", "must not be given together with");
   refuses("[0, 4, nearest_vertex, nearest_vertex, nearest_vertex, nearest_face]", "      placement: {register: true}\n",
           "at least three points");
   refuses("nearest_vertex", "", "within");
   refuses("{attach: nearest_edge}", "", "must be one of nearest_vertex");
-  refuses("{near: 3}", "", "must be a list, or how all of them are attached");
+  refuses("{near: 3}", "", "must be a list, or one way to attach all markers");
   refuses(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
   refuses(particles, "      select: [a, z]\n", "did you mean");
 }

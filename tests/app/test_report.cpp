@@ -148,7 +148,7 @@ TEST_CASE("report: whatever is no run folder, or damaged, is refused with place 
   damaged("text-trajectory", "good", "trajectory.h5", "no HDF5");
   damaged("other-gradient", "check", "gradient.json", "{\"blocks\": 7}");
   damaged("broken-yaml", "good", "run.yaml",
-          "# Written by pithball: the experiment of this run with every default filled in.\nname: [\n");
+          "# Written by pithball: the experiment of this run with all defaults.\nname: [\n");
   const std::vector<std::pair<std::string, std::string>> cases{
       {"nowhere", "no such folder"},
       {"small.yaml", "a file"},

@@ -20,7 +20,7 @@ std::string with_mass(const std::string& mass) { return replaced(small_experimen
 
 /// A comparison that takes a moment.
 const std::string comparison = replaced(small_experiment, "duration: 0.2", "duration: 2") + R"(
-compare: {methods: [velocity_verlet, imex_midpoint, rk4], time_steps: [0.01, 0.005], reference: {time_step: 1e-4}}
+compare: {integrators: [velocity_verlet, imex_midpoint, rk4], time_steps: [0.01, 0.005], reference: {time_step: 1e-4}}
 )";
 
 /// What of a comparison does not tell how long it took.
@@ -156,7 +156,7 @@ TEST_CASE("run folder: two programs do not write one run", "[app][folder]") {
   for (const std::string how : {"--resume", "--overwrite"}) {
     const Outcome second = place.run_as_written("simulate small.yaml --out run " + how);
     CHECK(second.status == 2);
-    CHECK(mentions(second, "is being made"));
+    CHECK(mentions(second, "a run in progress"));
   }
   close(folder);  // as the kernel does for a killed program
   CHECK(place.run_as_written("simulate small.yaml --out run --resume").status == 0);

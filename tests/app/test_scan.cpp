@@ -14,10 +14,11 @@ namespace {
 
 /// A charged triangle that swings, two schemes at two steps, over the values of `scan`.
 std::string scanned(const std::string& scan) {
-  return replaced(small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
-                  "simulation: {time_step: 0.02, duration: 0.2}\n"
-                  "compare: {methods: [imex_euler, imex_midpoint], time_steps: [0.02, 0.01], reference: {time_step: "
-                  "0.001}}\n") +
+  return replaced(
+             small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
+             "simulation: {time_step: 0.02, duration: 0.2}\n"
+             "compare: {integrators: [imex_euler, imex_midpoint], time_steps: [0.02, 0.01], reference: {time_step: "
+             "0.001}}\n") +
          scan + "\n";
 }
 
@@ -80,9 +81,9 @@ TEST_CASE("scan: a report maps two keys, and draws the error against the step ov
                                  "Position error: imex_euler at 0.02 s", "Position error: imex_euler at 0.01 s",
                                  "Position error: imex_midpoint at 0.02 s", "Position error: imex_midpoint at 0.01 s",
                                  "Scan", "Experiment"});
-  CHECK(titles(line) == std::vector<std::string>{"Summary", "Energy error", "Position error",
-                                                 "Energy error against step: imex_euler",
-                                                 "Energy error against step: imex_midpoint", "Scan", "Experiment"});
+  CHECK(titles(line) == std::vector<std::string>{
+                            "Summary", "Energy error", "Position error", "Energy error against time step: imex_euler",
+                            "Energy error against time step: imex_midpoint", "Scan", "Experiment"});
   const auto map = grid[1].document;
   const json scan = json::parse(read_text(place / "grid/scan.json"));
   CHECK(map["rows"]["names"] == json({"10", "20"}));
@@ -106,7 +107,7 @@ TEST_CASE("scan: a diverged run is an empty cell, a failed reference a failure",
   const Workplace place;
   place.write("line.yaml", scanned(over_one));
   const Outcome diverged = place.run(
-      "scan line.yaml --threads 1 --json --quiet --out diverged --set 'compare.methods=[explicit_euler]' --set "
+      "scan line.yaml --threads 1 --json --quiet --out diverged --set 'compare.integrators=[explicit_euler]' --set "
       "system.springs.damping=0 --set system.springs.stiffness=1e7 --set "
       "'compare.reference={integrator: imex_midpoint, time_step: 0.001}' --set 'compare.time_steps=[0.02]'");
   INFO(diverged.err);
@@ -137,10 +138,11 @@ TEST_CASE("scan: mistakes are refused before anything is written", "[app][scan]"
     CHECK(place.listing() == "line.yaml ");
   };
   refused("", "scan");
-  refused("scan: {over: {}}", "must hold one or two keys");
-  refused("scan: {over: {system.mass: [1], system.charge: [1e-6], name: [a, b]}}", "must hold one or two keys, got 3");
+  refused("scan: {over: {}}", "must contain one or two keys");
+  refused("scan: {over: {system.mass: [1], system.charge: [1e-6], name: [a, b]}}",
+          "must contain one or two keys, got 3");
   refused("scan: {over: {system.charge: 3 uC}}", "must be a list of values");
-  refused("scan: {over: {system.charge: []}}", "must hold at least one value");
+  refused("scan: {over: {system.charge: []}}", "must contain at least one value");
   refused("scan: {over: {system.charge: [1 uC, 1 uC]}}", "1 uC twice");
   refused("scan: {over: {system.mass: [1, -1]}}", "must be");
   refused("scan: {over: {system.chargee: [1 uC]}}", "chargee");

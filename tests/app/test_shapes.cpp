@@ -131,10 +131,10 @@ TEST_CASE("shapes: mistakes are refused with their place", "[app][mesh][error]")
       "{name: b, ellipsoid: {center: [800, 0, 0], radii: [1, 1, 1]}}]}",
       "part 'b': must touch the others");
   refuses("duck: {size: 4, vertices: 50}", "must give 100 to a million vertices");
-  refuses("duck: {size: 4, vertices: 500, edge_length: 0.3}", "must not stand beside `edge_length`");
+  refuses("duck: {size: 4, vertices: 500, edge_length: 0.3}", "must not be given together with `edge_length`");
   refuses("duck: {vertices: 500}", "size");
-  refuses("duck: {size: 4}, bend: true", "must stand beside `file`");
-  refuses("sphere: {radius: 1}, remesh: {edge_length: 1}", "must stand beside `file`");
+  refuses("duck: {size: 4}, bend: true", "requires `file`");
+  refuses("sphere: {radius: 1}, remesh: {edge_length: 1}", "requires `file`");
   refuses("implicit: {size: 1, parts: []}", "parts");
   refuses("implicit: {size: 1, parts: [{name: a}]}", "must be either an `ellipsoid` or a `limb`");
   refuses("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1]}}]}",

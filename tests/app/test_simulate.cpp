@@ -26,11 +26,11 @@ TEST_CASE("simulate: leaves a whole run folder, and one JSON object on standard 
   CHECK(outcome.err.empty());
   const auto summary = outcome.json();
   CHECK(summary["status"] == "ok");
-  CHECK(summary["steps"] == 20);
+  CHECK(summary["completed_steps"] == 20);
   CHECK(summary["complete"] == true);
   for (const char* name : {"run.yaml", "trajectory.h5", "energy.csv", "summary.json"})
     CHECK(fs::exists(place / "runs/small" / name));
-  CHECK(nlohmann::json::parse(read_text(place / "runs/small/summary.json"))["steps"] == 20);
+  CHECK(nlohmann::json::parse(read_text(place / "runs/small/summary.json"))["completed_steps"] == 20);
   CHECK(place.listing() == "runs small.yaml ");
   CHECK(place.run("simulate small.yaml --quiet").out.empty());
 }
@@ -59,7 +59,7 @@ TEST_CASE("simulate: energy.csv holds every kind and their sum from step 0", "[a
   CHECK(kept == Approx(first[7]).epsilon(1e-12));
 }
 
-TEST_CASE("simulate: trajectory.h5 holds the kept states, the last one always", "[app][simulate]") {
+TEST_CASE("simulate: trajectory.h5 holds the snapshots, the last one always", "[app][simulate]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("simulate small.yaml --set output.every=6").status == 0);
@@ -122,8 +122,8 @@ system:
 simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.3}
 )";
   place.write("plain.yaml", plain);
-  place.write("strain.yaml", replaced(plain, "stiffness: [6, 1.5]", "strain_stiffness: 3 N"));
-  place.write("both.yaml", replaced(plain, "stiffness: [6, 1.5]", "stiffness: 1, strain_stiffness: 3 N"));
+  place.write("strain.yaml", replaced(plain, "stiffness: [6, 1.5]", "axial_stiffness: 3 N"));
+  place.write("both.yaml", replaced(plain, "stiffness: [6, 1.5]", "stiffness: 1, axial_stiffness: 3 N"));
   REQUIRE(place.run("simulate plain.yaml --out a").status == 0);
   REQUIRE(place.run("simulate strain.yaml --out b").status == 0);
   const auto a = pithball::datasets::read_h5md((place / "a/trajectory.h5").string()),
@@ -176,7 +176,7 @@ simulation: {time_step: 0.1, duration: 10}
   CHECK(summary["energy_error"]["max"].get<double>() > 0.1);
   const std::string why = summary["why"], remedy = summary["remedy"];
   CHECK(why.find(" J") != std::string::npos);
-  CHECK(remedy.find("shorten simulation.time_step (now 0.1 s)") == 0);
+  CHECK(remedy.find("reduce simulation.time_step (now 0.1 s)") == 0);
   CHECK(remedy.find("imex_euler") != std::string::npos);
   CHECK(outcome.out.find("  " + why + "; " + remedy + "\n") != std::string::npos);
   // Its remedies remedy it, and say nothing then.
@@ -253,10 +253,10 @@ simulation: {integrator: imex_euler, time_step: 0.1, duration: 0.5}
   place.write("column.yaml", column);
   const Outcome outcome = place.run("simulate column.yaml");
   REQUIRE(outcome.status == 0);
-  CHECK(outcome.out.find("note: a direction of buckling was drawn at random") != std::string::npos);
+  CHECK(outcome.out.find("note: a direction of buckling was chosen at random") != std::string::npos);
   const auto summary = nlohmann::json::parse(read_text(place / "runs/column/summary.json"));
   REQUIRE(summary["notes"].size() == 1);
-  CHECK(summary["notes"][0].get<std::string>().find("move its start a little") != std::string::npos);
+  CHECK(summary["notes"][0].get<std::string>().find("perturb its initial state") != std::string::npos);
   place.write("column.yaml", replaced(column, "[0.5, 0, 0]", "[0.5, 0.001, 0]"));
   CHECK(place.run("simulate column.yaml --json").json()["notes"].empty());
 }
@@ -300,6 +300,7 @@ TEST_CASE("simulate: interrupted and resumed, the run is the uninterrupted one t
     if (stopped.status != 0) {
       CHECK(stopped.status == 1);
       CHECK(stopped.json()["status"] == "interrupted");
+      CHECK(stopped.err.find("Stopping after the current step; what is done is kept.") == 0);
       CHECK(nlohmann::json::parse(read_text(place / "parts/summary.json"))["complete"] == false);
       CHECK(!pithball::datasets::read_h5md((place / "parts/trajectory.h5").string()).trajectory.complete);
       const Outcome other = place.run("simulate small.yaml --out parts --resume --set system.mass=0.2");
@@ -349,7 +350,7 @@ TEST_CASE("simulate: a run killed before it kept a state is resumed from step 0"
 
 TEST_CASE("simulate: a fine cloth that buckles is stepped at 4 ms", "[app][simulate][slow]") {
   // In its 12th step the falling cloth is squeezed until its energy has a saddle where Newton's steps begin, and then
-  // valleys along which the regularised matrix is far too stiff.
+  // valleys along which the regularized matrix is far too stiff.
   const Workplace place;
   place.write("cloth.yaml", R"(
 name: cloth

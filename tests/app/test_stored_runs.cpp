@@ -21,7 +21,7 @@ void flip_bit_of(const fs::path& file, double number) {
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
-/// 20,000 particles that fall: 1 MB for each kept state.
+/// 20,000 particles that fall: 1 MB for each snapshot.
 const char* const many_particles = R"(name: many
 system:
   mesh: {random_cloud: {count: 20000, min: [-10, -10, -10], max: [10, 10, 10]}}

@@ -67,14 +67,14 @@ TEST_CASE("tracers: what belongs to bodies is refused with its place, and nothin
   };
   const std::string simulate = "simulate turning.yaml --set ";
   refused(simulate + "simulation.integrator=velocity_verlet",
-          "simulation.integrator: must be a scheme for first-order");
+          "simulation.integrator: must be an integrator for first-order");
   refused(simulate + "simulation.integrator=imex_euler", "explicit_euler, midpoint");
   refused(simulate + "system.mass=1", "system.mass: must be left out for tracers");
   refused(simulate + "system.springs='{stiffness: 1}'", "system.springs: must be left out for tracers");
   refused(simulate + "forces='[{gravity: [0, 0, -1]}]'", "must have no springs and no forces");
   refused(simulate + "system.tracers='{}'", "system.tracers.velocity");
   refused("check-gradient turning.yaml", "system.tracers: are not differentiable");
-  refused("compare turning.yaml", "must be a scheme for first-order problems");
+  refused("compare turning.yaml", "must be an integrator for first-order equations");
   place.write("turning.yaml", replaced(turning, "integrator: rk4, ", ""));
-  refused("simulate turning.yaml", "simulation.integrator: must be a scheme for first-order");
+  refused("simulate turning.yaml", "simulation.integrator: must be an integrator for first-order");
 }

@@ -70,7 +70,7 @@ inline std::size_t border_edges(const Mesh& mesh) {
     REQUIRE(times == 1);
     if (!count.count({edge.second, edge.first})) ++border;
   }
-  std::map<Index, std::map<Index, Index>> next;  // around a vertex: from one neighbour to the next
+  std::map<Index, std::map<Index, Index>> next;  // around a vertex: from one neighbor to the next
   for (const auto& face : mesh.faces) {
     const std::size_t n = face.size();
     for (std::size_t k = 0; k < n; ++k) next[face[k]][face[(k + 1) % n]] = face[(k + n - 1) % n];

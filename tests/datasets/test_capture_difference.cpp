@@ -66,7 +66,8 @@ TEST_CASE("capture_difference: recordings of other markers or times are not comp
   Capture other = one;
   other.name = "other";
   other.markers[1] = "c";
-  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "none named 'b'");
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }),
+                          "no marker named 'b'");
   other = one;
   other.time[2] = 0.3;
   pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "times");

@@ -223,7 +223,7 @@ TEST_CASE("capture_reader: broken recordings are refused with file, line, column
       {"quote.csv", "t,x,y,z\n0,\"1,2,3\n", nothing, "quote.csv:2:3", "close its quote"},
       {"notime.csv", "x,y,z\n0,1,2\n", nothing, "notime.csv", "neither a time column nor a rate"},
       {"same.csv", "t,x,y,z\n0,1,2,3\n0,1,2,3\n", nothing, "same.csv:3", "must increase strictly"},
-      {"back.csv", "t,x,y,z\n0,1,2,3\n1,1,2,3\n0.5,1,2,3\n", nothing, "back.csv:4", "order: time"},
+      {"back.csv", "t,x,y,z\n0,1,2,3\n1,1,2,3\n0.5,1,2,3\n", nothing, "back.csv:4", "row_order: time"},
       {"hole.csv", "t,x,y,z\n0,1,2,3\n,1,2,3\n", nothing, "hole.csv:3:1", "must not be missing"},
       {"allmissing.csv", "t,x,y,z\n0,,,\n1,,,\n", nothing, "allmissing.csv", "at least one sample"},
       {"nopoints.csv", "t,a,b\n0,1,2\n", nothing, "nopoints.csv", "'t', 'a', 'b'"},
@@ -293,7 +293,8 @@ TEST_CASE("capture_reader: broken recordings are refused with file, line, column
        },
        "axes.csv axes", "each of x, y, z once"},
       {"skip.csv", good, [](CaptureSpec& s) { s.subset.skip_first = 3; }, "skip.csv subset", "none of 3 frames"},
-      {"window.csv", good, [](CaptureSpec& s) { s.subset.from = 5; }, "window.csv subset", "must leave a frame"},
+      {"window.csv", good, [](CaptureSpec& s) { s.subset.from = 5; }, "window.csv subset",
+       "must leave at least one frame"},
       {"every.csv", good, [](CaptureSpec& s) { s.subset.every = 0; }, "every.csv every", ">= 1"},
       {"lines.csv", good, [](CaptureSpec& s) { s.header_line = 9; }, "lines.csv:4", "must have rows"},
   };
@@ -343,7 +344,7 @@ TEST_CASE("obj_frames: changed topology, missing numbers and empty folders are r
   ObjFramesSpec spec;
   spec.folder = folder.root();
   spec.rate = 1;
-  CHECK(complaint_of([&] { read_obj_frames(spec); }).find("must hold .obj files") != std::string::npos);
+  CHECK(complaint_of([&] { read_obj_frames(spec); }).find("must contain .obj files") != std::string::npos);
   folder.write("0.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n");
   folder.write("1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n");
   CHECK(complaint_of([&] {
@@ -353,7 +354,7 @@ TEST_CASE("obj_frames: changed topology, missing numbers and empty folders are r
   CHECK(complaint_of([&] { read_obj_frames(spec); }).find(folder.path("1.obj") + ":3") == 0);
   spec.number_from_name = true;
   folder.write("last.obj", "v 0 0 0\n");
-  CHECK(complaint_of([&] { read_obj_frames(spec); }).find("a number of its own") != std::string::npos);
+  CHECK(complaint_of([&] { read_obj_frames(spec); }).find("a unique number") != std::string::npos);
   spec.rate = 0;
   CHECK(complaint_of([&] { read_obj_frames(spec); }).find("rate") != std::string::npos);
   spec.rate = 1;

@@ -92,7 +92,7 @@ TEST_CASE("h5md: particles that come and go read back to the last bit, resumed t
   TemporaryFolder folder;
   Random random;
   H5mdBody body = make_body(random, 3);
-  body.attributes = {"temperature", "shade of grey"};
+  body.attributes = {"temperature", "shade of gray"};
   // 3, 5, 2, 70, 0 more … particles: the file grows wider than a chunk, and narrower states leave places empty.
   std::vector<sim::State> states;
   std::vector<sim::Roster> rosters;
@@ -300,7 +300,7 @@ TEST_CASE("h5md: broken files and misfits are refused", "[datasets][h5md][error]
   body.stiffness.resize(3);
   CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("3 for 2 springs") != std::string::npos);
   body.springs.push_back({0, 3});
-  CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("must tie particles 0..2") !=
+  CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("must connect particles 0..2") !=
         std::string::npos);
   body.charge.resize(2);
   CHECK(complaint_of([&] { H5mdWriter(folder.path("b.h5"), body); }).find("as many charges as masses") !=

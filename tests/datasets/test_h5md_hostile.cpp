@@ -96,7 +96,7 @@ TEST_CASE("h5md: an attribute that is not what it must be overwrites nothing", "
     return [=](hid_t file) {
       const hid_t type = H5Tcopy(H5T_C_S1);
       H5Tset_size(type, variable ? H5T_VARIABLE : 16);
-      const std::vector<const char*> texts(count, "metre");
+      const std::vector<const char*> texts(count, "meter");
       const std::string fixed(16 * count, 'm');
       const void* values = variable ? static_cast<const void*>(texts.data()) : fixed.data();
       put_attribute(file, (all + "/position/value").c_str(), "unit", type, count, values);
@@ -113,7 +113,7 @@ TEST_CASE("h5md: an attribute that is not what it must be overwrites nothing", "
   const TemporaryFolder folder;
   const std::string file = write_run(folder);
   edit_hdf5(file, with_unit(true, 1));
-  CHECK(read_h5md(file).length_unit == "metre");
+  CHECK(read_h5md(file).length_unit == "meter");
   edit_hdf5(file, with_unit(false, 1));
   CHECK(read_h5md(file).length_unit == std::string(16, 'm'));
 }
@@ -134,13 +134,13 @@ TEST_CASE("h5md: a dataset of another rank, extent or type is refused", "[datase
                                    H5P_DEFAULT));
                H5Sclose(nothing);
              }),
-             "must hold numbers, got none");
+             "must contain numbers, got none");
   check_says(complaint_after([](hid_t file) {
                const hid_t text = H5Tcopy(H5T_C_S1);
                put_dataset(file, all + "/position/time", text, {5}, "01234");
                H5Tclose(text);
              }),
-             "must hold numbers, got something else");
+             "must contain numbers, got something else");
   check_says(complaint_after([](hid_t file) {
                H5Ldelete(file, (all + "/mass").c_str(), H5P_DEFAULT);
                H5Gclose(H5Gcreate2(file, (all + "/mass").c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -162,7 +162,7 @@ TEST_CASE("h5md: springs tie particles of the trajectory", "[datasets][h5md][hos
                  const std::int64_t pairs[4] = {0, 1, 1, wrong};
                  put_dataset(file, "/connectivity/springs", H5T_NATIVE_INT64, {2, 2}, pairs);
                }),
-               "springs: must tie particles 0..2, got 1-" + std::to_string(wrong));
+               "springs: must connect particles 0..2, got 1-" + std::to_string(wrong));
 }
 
 TEST_CASE("h5md: what lies in another file or under another name is not read", "[datasets][h5md][hostile]") {

@@ -31,7 +31,7 @@ TEST_CASE("hinge: bend springs join what faces each other, beside the springs th
   check_sound(braced);
   CHECK(braced.spring_groups.at("edge").size() == sphere.springs.size());
   CHECK(braced.spring_groups.at("bend").size() == sphere.springs.size());  // closed: one across each edge
-  // Neighbours of neighbours: longer than any edge, shorter than two.
+  // Neighbors of neighbors: longer than any edge, shorter than two.
   const auto edges = lengths_of(braced, "edge"), bends = lengths_of(braced, "bend");
   CHECK(bends.minCoeff() > edges.maxCoeff());
   CHECK(bends.maxCoeff() < 2 * edges.maxCoeff());

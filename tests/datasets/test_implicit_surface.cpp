@@ -122,7 +122,7 @@ TEST_CASE("implicit_surface: nonsense is refused with the part and a remedy", "[
   };
   refuses({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 0, 1)}}, 0.1, "ear: must have three finite radii > 0");
   refuses({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1), Vec3::Zero()}}, 0.1, "ear: must have a finite axis");
-  refuses({"ear", Ellipsoid{Vec3(NAN, 0, 0), Vec3(1, 1, 1)}}, 0.1, "ear: must have a finite centre");
+  refuses({"ear", Ellipsoid{Vec3(NAN, 0, 0), Vec3(1, 1, 1)}}, 0.1, "ear: must have a finite center");
   refuses({"leg", Limb{Vec3::Zero(), Vec3::Zero(), 1, 1}}, 0.1, "leg: must have two different ends");
   refuses({"leg", Limb{Vec3::Zero(), Vec3::UnitX(), 1, -1}}, 0.1, "leg: must have finite radii > 0");
   refuses({"leg", limb}, 0, "blend");

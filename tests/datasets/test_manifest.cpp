@@ -55,7 +55,7 @@ struct SmallSet {
     const std::string file =
         folder.write("datasets/manifest.yaml",
                      "small:\n  title: Small\n  kind: measured\n  repository: owner/repo\n  commit: c0ffee\n"
-                     "  licence: MIT\n  citation: none\n  units: m\n  files:\n"
+                     "  license: MIT\n  citation: none\n  units: m\n  files:\n"
                      "    - {name: sub/abc.txt, path: [gone.txt, \"" +
                          path + "\"], sha256: " + abc_sum +
                          "}\n"
@@ -108,13 +108,13 @@ TEST_CASE("sha256: the examples of the standard", "[datasets][manifest]") {
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("manifest: every set has its origin, licence, citation and sums", "[datasets][manifest]") {
+TEST_CASE("manifest: every set has its origin, license, citation and sums", "[datasets][manifest]") {
   const Manifest manifest = load_manifest(repository_manifest);
   std::set<std::string> names;
   for (const DataSet& set : manifest.sets) {
     INFO(set.name);
     CHECK(names.insert(set.name).second);
-    CHECK_FALSE(set.licence.empty());
+    CHECK_FALSE(set.license.empty());
     for (const DataFile& file : set.files) CHECK(file.derived.empty() == !file.paths.empty());
   }
   CHECK(names == std::set<std::string>{"trunk_decay", "charged_drops", "ion_trap_pair", "pendulum_encoder",
@@ -123,7 +123,7 @@ TEST_CASE("manifest: every set has its origin, licence, citation and sums", "[da
   CHECK(message.find("did you mean 'trunk_decay'") != std::string::npos);
 }
 
-TEST_CASE("recordings: those of the repository have the sums of their list and of the manifest, and their licences",
+TEST_CASE("recordings: those of the repository have the sums of their list and of the manifest, and their licenses",
           "[datasets][manifest][data]") {
   const std::string root = pithball::tests::recordings("");
   const auto sums = listed_sums(root + "SHA256SUMS");
@@ -147,12 +147,12 @@ TEST_CASE("recordings: those of the repository have the sums of their list and o
                                       "double_pendulum_ibm", "mocap_formats", "tshirt_obj_sequence"});
   for (const std::string& name : here) {
     CAPTURE(name);
-    bool has_licence = false;
+    bool has_license = false;
     for (const DataFile& file : manifest.at(name).files) {
       CHECK(sums.at(name + "/" + file.name) == file.sha256);
-      has_licence = has_licence || file.name.starts_with("LICENSE");
+      has_license = has_license || file.name.starts_with("LICENSE");
     }
-    CHECK(has_licence);
+    CHECK(has_license);
     CHECK(sums.count(name + "/README.md") == 1);
   }
 }
@@ -333,7 +333,7 @@ TEST_CASE("fetch: what cannot be downloaded is told with its remedy", "[datasets
 
 TEST_CASE("manifest: broken manifests are refused with file, line and column", "[datasets][manifest][error]") {
   const std::string head =
-      "a:\n  title: A\n  kind: measured\n  repository: o/r\n  commit: c\n  licence: MIT\n  citation: c\n  units: m\n";
+      "a:\n  title: A\n  kind: measured\n  repository: o/r\n  commit: c\n  license: MIT\n  citation: c\n  units: m\n";
   struct Broken {
     std::string content, place, reason;
   };
@@ -344,7 +344,7 @@ TEST_CASE("manifest: broken manifests are refused with file, line and column", "
       {head, ":1:1", "at least one file"},
       {head + "  files:\n    - {name: x, path: y, sha256: 12}\n", ":10:", "64 hexadecimal digits"},
       {head + "  files:\n    - {name: x, sha256: " + abc_sum + "}\n", ":10:", "path: must be given"},
-      {head + "  files:\n    - {name: ../x, path: y, sha256: " + abc_sum + "}\n", ":10:", "stay inside"},
+      {head + "  files:\n    - {name: ../x, path: y, sha256: " + abc_sum + "}\n", ":10:", "be inside"},
   };
   TemporaryFolder folder;
   for (const auto& broken : table) {

@@ -145,14 +145,14 @@ TEST_CASE("beam: rings, longitudinals and diagonals of a prismatic truss", "[dat
   CHECK(mesh.vertex_groups.at("bottom") == mesh.vertex_groups.at("ring3"));
   const Vec3 axis = shape.axis.normalized();
   for (Index r = 0; r < 4; ++r) {
-    Vec3 centre = Vec3::Zero();
+    Vec3 center = Vec3::Zero();
     for (const Index v : mesh.vertex_groups.at("ring" + std::to_string(r))) {
       const Vec3 x = mesh.vertices.col(v);
       CHECK(axis.dot(x) == Approx(shape.ring_positions[r]).margin(1e-15));
       CHECK((x - axis * axis.dot(x)).norm() == Approx(0.05).epsilon(1e-12));
-      centre += x / static_cast<double>(sides);
+      center += x / static_cast<double>(sides);
     }
-    CHECK((centre - shape.ring_positions[r] * axis).norm() < 1e-15);
+    CHECK((center - shape.ring_positions[r] * axis).norm() < 1e-15);
   }
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("mesh generators: nonsense is refused with the key and a remedy", "[da
       "mesh scale");
 }
 
-TEST_CASE("lattice: fills its box with whole cells, and neighbours are as far apart as said", "[datasets][mesh]") {
+TEST_CASE("lattice: fills its box with whole cells, and neighbors are as far apart as said", "[datasets][mesh]") {
   using Kind = LatticeShape::Kind;
   const auto nearest = [](const Points& x) {
     double least = 1e9, most = 0;
@@ -271,7 +271,7 @@ TEST_CASE("lattice: fills its box with whole cells, and neighbours are as far ap
   shape.max[1] = 0;  // one layer
   CHECK(make_lattice(shape).vertices.cols() == 4 * 5);
   CHECK(make_lattice(shape).vertices.row(1).isZero(0));
-  shape.max = Vec3(0.7, 0.7, 0.7), shape.kind = Kind::FaceCentredCubic;
+  shape.max = Vec3(0.7, 0.7, 0.7), shape.kind = Kind::FaceCenteredCubic;
   const Points fcc = make_lattice(shape).vertices;
   CHECK(fcc.cols() == 4 * 5 * 5 * 5);
   CHECK(nearest(fcc).first == Approx(0.1));

@@ -181,7 +181,7 @@ TEST_CASE("mesh_reader: broken files are refused with file, line and remedy", "[
   }
   CHECK(complaint_of([&] { read_mesh(folder.path("none.obj")); }).find("no such file") != std::string::npos);
   std::filesystem::create_directory(folder.path("folder.obj"));
-  CHECK(complaint_of([&] { read_mesh(folder.path("folder.obj")); }).find("plain file") != std::string::npos);
+  CHECK(complaint_of([&] { read_mesh(folder.path("folder.obj")); }).find("regular file") != std::string::npos);
 }
 
 TEST_CASE("mesh_reader: a PLY file is what CGAL takes it for before CGAL sees it", "[datasets][mesh][error]") {
@@ -216,9 +216,9 @@ TEST_CASE("mesh_reader: a PLY file is what CGAL takes it for before CGAL sees it
       {ply(xyz, "property list uchar int vertex_indices\n", "element other 4611686018427387904\n") + triangle,
        "must have properties"},
       {ply(xyz, "property list uchar int vertex_indices\n", "element other 999999999\nproperty int a\n") + triangle,
-       "must hold 999999999 of 'other'"},
+       "must contain 999999999 of 'other'"},
       {ply(xyz, "property list uchar int vertex_indices\n", "element vertex 3\n") + triangle, "must occur once"},
-      {"ply\nelement vertex 3\n" + xyz + "element face 1\nend_header\n", "must tell its format"},
+      {"ply\nelement vertex 3\n" + xyz + "element face 1\nend_header\n", "must state its format"},
       {"ply\nformat ascii 1.0\nelement vertex -3\n", "a name and a count, got '-3'"},
       {"ply\nformat ascii 1.0\nelemnt vertex 3\n", "elements and properties, got 'elemnt'"},
   };
@@ -235,7 +235,7 @@ TEST_CASE("mesh_reader: a PLY file is what CGAL takes it for before CGAL sees it
   std::string cut = binary_ply(0, 2);
   cut[cut.size() - 13] = static_cast<char>(200);
   CHECK(complaint_of([&] { read_mesh(folder.write("b.ply", cut)); }).find("200 entries") != std::string::npos);
-  // Colours of mixed types and other elements are passed over, wherever they stand.
+  // Colors of mixed types and other elements are passed over, wherever they stand.
   const Mesh mesh = read_mesh(folder.write(
       "c.ply", ply("comment made by hand\nproperty uchar red\nproperty float green\nproperty list uchar int blue\n" +
                        ("property uchar g\nproperty uchar b\n" + xyz),
@@ -249,8 +249,8 @@ TEST_CASE("mesh_reader: a PLY file is what CGAL takes it for before CGAL sees it
 TEST_CASE("mesh_reader: of an OFF file only coordinates and corners count", "[datasets][mesh]") {
   TemporaryFolder folder;
   const auto read = [&](const std::string& text) { return read_mesh(folder.write("a.off", text)); };
-  const std::string face = "3 0 1 2 7 7\n";  // a colour of two numbers
-  // Counts of edges that overflow, colours out of every table, textures that are missing.
+  const std::string face = "3 0 1 2 7 7\n";  // a color of two numbers
+  // Counts of edges that overflow, colors out of every table, textures that are missing.
   for (const std::string& text :
        {"OFF\n3 1 2147483647\n0 0 0\n1 0 0\n0 2 0\n" + face, "COFF\n3 1 0\n0 0 0 123456\n1 0 0 1 2\n0 2 0\n" + face,
         "STCNOFF\n3 1 0\n0 0 0\n1 0 0\n0 2 0\n" + face, "4OFF\n3 1 0\n0 0 0 1\n2 0 0 2\n0 1 0 0.5\n" + face}) {

@@ -15,7 +15,7 @@ using sim::Points;
 
 namespace {
 
-/// Distance of each point to its nearest neighbour, by brute force.
+/// Distance of each point to its nearest neighbor, by brute force.
 std::vector<double> nearest_distances(const Points& x) {
   std::vector<double> nearest;
   for (Index i = 0; i < x.cols(); ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("point sets: points differ, are about as many as asked, and the same e
     }
 }
 
-TEST_CASE("point sets: the even ones keep neighbours apart, the clustered one does not", "[datasets][point_set]") {
+TEST_CASE("point sets: the even ones keep neighbors apart, the clustered one does not", "[datasets][point_set]") {
   for (const auto& info : datasets::point_sets()) {
     const auto nearest = nearest_distances(make_point_set(info.name, 2000));
     const auto [low, high] = std::minmax_element(nearest.begin(), nearest.end());

@@ -47,7 +47,7 @@ TEST_CASE("trunk_decay: segments, rest below the mount, repeated samples", "[dat
   }
 }
 
-TEST_CASE("charged_drops: the table's own frame numbers, centimetres, rows dropped at the ends",
+TEST_CASE("charged_drops: the table's own frame numbers, centimeters, rows dropped at the ends",
           "[datasets][capture][data]") {
   const std::string file = recordings("charged_drops/tracks/05696.csv");
   CaptureSpec spec;

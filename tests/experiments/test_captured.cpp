@@ -164,7 +164,7 @@ TEST_CASE("double_pendulum_ibm: masses and scale fit to the noise, and chaos bou
   CHECK(result["mass"]["estimate"].get<double>() == Approx(0.157).margin(0.006));
   CHECK(result["gravity"]["estimate"].get<double>() == Approx(0.647).margin(0.005));
   const json& forecast = result["forecast"];
-  CHECK(forecast["rms_mm"].get<double>() < 0.2 * forecast["still_mm"].get<double>());
+  CHECK(forecast["rms_mm"].get<double>() < 0.2 * forecast["static_mm"].get<double>());
   const json& bins = forecast["by_time"];
   REQUIRE(bins.size() == 4);
   CHECK(bins[3]["rms_mm"].get<double>() > 5 * bins[0]["rms_mm"].get<double>());
@@ -182,7 +182,7 @@ TEST_CASE("cases: those without recordings are skipped with a message", "[experi
                 place / "pithball-lab");
   INFO(outcome.err);
   REQUIRE(outcome.status == 1);  // nothing was done
-  CHECK(outcome.err.find("no recordings of any case are here") != std::string::npos);
+  CHECK(outcome.err.find("no recordings of any case are installed") != std::string::npos);
   const json result = outcome.json();
   CHECK(result["rows"].empty());
   CHECK(result["skipped"] == json{"charged_drops", "trunk_decay", "ion_trap_pair", "pendulum_encoder",

@@ -76,7 +76,7 @@ TEST_CASE("demo: its recording is the one that make-recording.yaml makes", "[exp
         difference = std::max(difference, (again.positions[f] - committed.positions[f]).col(m).norm());
   CHECK(difference < 1e-9);  // machines round differently, and this motion does not enlarge that
   const std::string text = read_text(demo_folder + "/tracks.csv");
-  for (const char* words : {"# Simulated, not filmed", "velocity_verlet", "0.005 m standard deviation", "seed 7",
+  for (const char* words : {"# Simulated, not measured", "velocity_verlet", "0.005 m standard deviation", "seed 7",
                             "154 of 816 samples", "charge 6e-08 C"})
     CHECK(text.find(words) != std::string::npos);
 }

@@ -15,8 +15,8 @@ TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is foun
   const Outcome fit = Workplace().run(
       "fit " + yaml +
       " --out run --json --set system.mesh.remesh.edge_length=0.6 --set system.groups.left_clip.sphere.radius=0.26"
-      " --set fit.recordings.0.forecast_from=0.5"
-      " --set fit.recordings.0.keep.to=1 --set fit.recordings.0.markers.limit=0.3");
+      " --set fit.recordings.0.validation_from=0.5"
+      " --set fit.recordings.0.frames.to=1 --set fit.recordings.0.markers.limit=0.3");
   INFO(fit.err);
   REQUIRE(fit.status == 0);
   const json report = fit.json();
@@ -34,8 +34,8 @@ TEST_CASE("tshirt_obj_sequence: the wind of another program's simulation is foun
   CHECK(found(0) > 200);
   CHECK(found(0) < 481);
   // The forecast of half a second is more than twice as good as the simple ones.
-  const json &errors = report["errors"], &simple = errors["baselines"]["forecast"];
-  CAPTURE(errors["forecast"].dump(), simple.dump());
-  for (const char* baseline : {"still", "constant_velocity"})
-    CHECK(errors["forecast"].get<double>() < 0.4 * simple[baseline].get<double>());
+  const json &errors = report["errors"], &simple = errors["baselines"]["validation_frames"];
+  CAPTURE(errors["validation_frames"].dump(), simple.dump());
+  for (const char* baseline : {"static", "constant_velocity"})
+    CHECK(errors["validation_frames"].get<double>() < 0.4 * simple[baseline].get<double>());
 }

@@ -1,5 +1,5 @@
 # Installs the build into a prefix of its own, then builds and runs a project that knows only that prefix: as usual, for
-# this very processor, without optimisation for one with AVX2, and with AddressSanitizer. Eigen's own defaults for memory
+# this very processor, without optimization for one with AVX2, and with AddressSanitizer. Eigen's own defaults for memory
 # differ between these.
 # cmake -DBUILD=… -DWORK=… -DCONSUMER=… -DCHECK_PROGRAMS=… -P run.cmake
 function(run)
@@ -17,7 +17,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 if(NOT EXISTS ${WORK}/prefix/share/pithball/recordings/double_pendulum_ibm/LICENSE.pdf)
-  message(FATAL_ERROR "the recordings are not installed with their licences")
+  message(FATAL_ERROR "the recordings are not installed with their licenses")
 endif()
 run(${CHECK_PROGRAMS} ${WORK}/prefix/bin/pithball)
 

@@ -50,7 +50,7 @@ std::set<std::string> created_files(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("documents: links and file names are recognised", "[layering]") {
+TEST_CASE("documents: links and file names are recognized", "[layering]") {
   const std::string page =
       "See [a](docs/a.md#part), [b](https://example.org/b.md) and `sim/core/state.hpp`.\n```cpp sim/new.hpp\n";
   CHECK(linked_files(page) == std::vector<std::string>{"docs/a.md"});

@@ -35,7 +35,7 @@ using Levels = std::map<std::string, int>;
 
 const Levels sim_level = {
     {"core", 0},       {"field", 0}, {"kernel", 1},     {"linear", 1}, {"coulomb", 1},
-    {"neighbours", 1}, {"force", 2}, {"constraint", 2}, {"model", 2},  {"integrator", 3},
+    {"neighbors", 1},  {"force", 2}, {"constraint", 2}, {"model", 2},  {"integrator", 3},
     {"population", 3}, {"run", 4},   {"check", 5},
 };
 
@@ -66,7 +66,7 @@ const std::vector<LibraryRule>& library_rules() {
   static const std::vector<LibraryRule> rules = {
       {"CHOLMOD", std::regex("(suitesparse/)?cholmod.*"), std::regex("sim/.*\\.cpp")},
       {"Highway", std::regex("hwy/.*"), std::regex("sim/.*(\\.cpp|-inl\\.hpp)|tests/sim/.*")},
-      {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbours/.*\\.cpp")},
+      {"nanoflann", std::regex("nanoflann\\.hpp"), std::regex("sim/neighbors/.*\\.cpp")},
       {"CGAL", std::regex("CGAL/.*"), std::regex("(sim|datasets)/.*\\.cpp")},
       {"HDF5", std::regex("(hdf5|H5|highfive/).*"),
        std::regex(

@@ -287,7 +287,6 @@ const std::vector<Exception>& exceptions() {
        "likewise, and what the three share"},
       {"constraint", "distance", "app/report/", "links are drawn; and a column of this name"},
       {"constraint", "distance", "app/run_folder/fit_record.cpp", "an entry of this name"},
-      {"constraint", "distance", "sim/force/lennard_jones.cpp", "a key of this name"},
       {"constraint", "plane,box", "sim/", "obstacles that push and regions of these names"},
       {"constraint", "box,mesh", "app/", "keys, commands and shapes of these names"},
       {"constraint", "box,mesh", "datasets/", "subjects of complaints about meshes and their files"},
@@ -300,11 +299,12 @@ const std::vector<Exception>& exceptions() {
       {"integrator", "rk4", "sim/integrator/adams.cpp", "which starts by it"},
       {"format", "npz", "app/export/", "a format of exports of this name"},
       {"format", "h5md", "datasets/trajectory/", "a group of this name in such files"},
-      {"format", "obj_frames,table", "app/spec/capture_source.cpp", "`frames:` and `columns:` say these outright"},
+      {"format", "obj_frames,table", "app/spec/capture_source.cpp",
+       "`mesh_sequence:` and `columns:` say these outright"},
       {"format", "obj_frames,table", "datasets/capture/capture_reader.hpp", "declared with what they read"},
       {"format", "table", "", "an everyday word: of reports, fields and complaints"},
       {"format", "obj_frames", "fuzz/", "a folder is no input of a fuzzer"},
-      {"format", "obj_frames", "docs/keys.md", "`frames:` takes no other"},
+      {"format", "obj_frames", "docs/keys.md", "`mesh_sequence:` takes no other"},
   };
   return all;
 }

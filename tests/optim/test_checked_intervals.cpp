@@ -33,7 +33,7 @@ constexpr double much_noise = 0.12;
 
 }  // namespace
 
-TEST_CASE("checked intervals: what is known well keeps its linearised interval, at two runs a value",
+TEST_CASE("checked intervals: what is known well keeps its linearized interval, at two runs a value",
           "[optim][fit][interval]") {
   FitProblem problem = noisy_problem(2e-3, 1);
   const FitReport checked = fit(problem);
@@ -45,11 +45,21 @@ TEST_CASE("checked intervals: what is known well keeps its linearised interval, 
     CHECK(p.identifiable);
   }
   CHECK(checked.profiles.empty());
-  CHECK_FALSE(tells(checked, "linearised"));
+  CHECK_FALSE(tells(checked, "linearized"));
   problem.interval = IntervalMethod::Linear;
   const FitReport linear = fit(problem);
   CHECK(linear.evaluations.forward == checked.evaluations.forward);  // checked all the same
   CHECK(linear.parameters[0].interval_lower == checked.parameters[0].interval_lower);
+}
+
+TEST_CASE("checked intervals: residuals that are rounding are no scatter to be held against, small noise is",
+          "[optim][fit][interval]") {
+  const FitReport exact = fit(noisy_problem(0, 1)), noisy = fit(noisy_problem(1e-4, 1));  // of a motion of 10 cm
+  for (std::size_t k = 0; k < exact.parameters.size(); ++k) {
+    INFO(exact.parameters[k].name);
+    CHECK(std::isnan(exact.parameters[k].curvature));
+    CHECK(noisy.parameters[k].curvature > 0);
+  }
 }
 
 TEST_CASE("checked intervals: where errors are large the interval is that of the profile, at any number of threads",
@@ -70,7 +80,7 @@ TEST_CASE("checked intervals: where errors are large the interval is that of the
   }
   problem.interval = IntervalMethod::Linear;
   const FitReport linear = fit(problem);
-  CHECK(tells(linear, "is that of the linearised problem, which does not hold there"));
+  CHECK(tells(linear, "is that of the linearized problem, which is not accurate"));
   CHECK(linear.profiles.empty());
 
   problem.interval = IntervalMethod::Profile;
@@ -84,7 +94,7 @@ TEST_CASE("checked intervals: where errors are large the interval is that of the
   }
 }
 
-TEST_CASE("checked intervals: they hold the truth where linearised ones are far from linear",
+TEST_CASE("checked intervals: they hold the truth where linearized ones are far from linear",
           "[optim][fit][interval][coverage]") {
   constexpr int recordings = 100;
   int held = 0, counted = 0, by_profile = 0;
@@ -127,4 +137,31 @@ TEST_CASE(
   CHECK(resampled.parameters[0].interval_lower == fit(problem).parameters[0].interval_lower);  // seeds are fixed
   // Two or three steps of a linear problem each.
   CHECK(resampled.evaluations.adjoint - linear.evaluations.adjoint < 3 * bootstrap_draws);
+}
+
+TEST_CASE("bootstrap: its ends are not held against the model, and cost no run beside the draws",
+          "[optim][fit][interval]") {
+  FitProblem problem = noisy_problem(2e-3, 1);
+  const FitReport linear = fit(problem);
+  problem.interval = IntervalMethod::Bootstrap;
+  const FitReport resampled = fit(problem);
+  for (const FittedParameter& p : resampled.parameters) {
+    INFO(p.name);
+    REQUIRE(p.method == IntervalMethod::Bootstrap);
+    CHECK(std::isnan(p.curvature));
+  }
+  // A step of a draw is a recorded run and its adjoint; the linearized intervals were looked at by two runs each.
+  const auto steps = resampled.evaluations.adjoint - linear.evaluations.adjoint;
+  REQUIRE(steps >= bootstrap_draws);
+  CHECK(resampled.evaluations.forward - steps ==
+        linear.evaluations.forward - 2 * static_cast<Index>(linear.parameters.size()));
+
+  problem.profile = {problem.parameters[0].value};  // a curve that is wanted is drawn all the same
+  const FitReport drawn = fit(problem);
+  REQUIRE(drawn.profiles.size() == 1);
+  CHECK(drawn.profiles[0].name == drawn.parameters[0].name);
+  CHECK(std::isnan(drawn.parameters[0].curvature));
+  CHECK(drawn.parameters[0].method == IntervalMethod::Bootstrap);
+  CHECK(drawn.parameters[0].interval_lower == resampled.parameters[0].interval_lower);
+  CHECK(drawn.parameters[0].interval_upper == resampled.parameters[0].interval_upper);
 }

@@ -17,7 +17,7 @@ Eigen::MatrixXd normal_columns(Index rows, Index columns, unsigned seed) {
 
 constexpr Index block_values = 80;
 
-/// H = JᵀJ with columns of very different length, neighbours alike; and vectors of that covariance.
+/// H = JᵀJ with columns of very different length, neighbors alike; and vectors of that covariance.
 struct BlockProblem {
   Eigen::MatrixXd J, H, drawn;
   std::vector<std::vector<Index>> blocks;

@@ -58,8 +58,8 @@ TEST_CASE("control_points: are spread, each the farthest from those before", "[o
 
 TEST_CASE("control_points: more points than places are refused", "[optim][control_points][error]") {
   CHECK(contains(complaint([] { ControlPoints(scattered(3), 4); }),
-                 "must be between 1 and the number of places, 3, got 4"));
+                 "must be between 1 and the number of positions, 3, got 4"));
   sim::Points twice = scattered(4);
   twice.col(3) = twice.col(0);
-  CHECK(contains(complaint([&] { ControlPoints(twice, 4); }), "must not be more than there are different places, 3"));
+  CHECK(contains(complaint([&] { ControlPoints(twice, 4); }), "must be at most the number of different positions, 3"));
 }

@@ -59,7 +59,7 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
     CHECK(report.parameters[0].initial == 1.6);
     CHECK(report.parameters[0].identifiable);
     CHECK(report.fit.samples == 26 * 4);
-    CHECK(report.fit.model < 0.01 * report.fit.still);
+    CHECK(report.fit.model < 0.01 * report.fit.static_baseline);
     CHECK(report.fit.model < 0.01 * report.fit.constant_velocity);
     CHECK(report.condition < 1e3);
     CHECK(report.correlation.rows() == 2);
@@ -77,7 +77,7 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
   }
 }
 
-TEST_CASE("fit: a finer step moves the estimates towards the truth", "[optim][fit][order]") {
+TEST_CASE("fit: a finer step moves the estimates toward the truth", "[optim][fit][order]") {
   const FitProblem coarse = charge_and_stiffness(0, 1);
   const double error = std::abs(fit(coarse).parameters[1].estimate - 1);
   const double halved = std::abs(fit(with_halved_step(coarse)).parameters[1].estimate - 1);
@@ -165,8 +165,8 @@ TEST_CASE("fit: recordings share one charge and keep their own starts; unseen on
   problem.scenarios = truth;
   for (std::size_t s = 0; s < truth.size(); ++s)
     problem.observations.push_back(test::record(truth[s], 5, 1e-3, 20 + static_cast<unsigned>(s)));
-  problem.observations[0].forecast_from = 0.6;
-  problem.observations[2].forecast_from = -1;
+  problem.observations[0].validation_from = 0.6;
+  problem.observations[2].validation_from = -1;
   Parameter velocity = shared("velocity");
   velocity.entries = EntrySharing::None;
   velocity.selected = {1};
@@ -182,13 +182,13 @@ TEST_CASE("fit: recordings share one charge and keep their own starts; unseen on
   CHECK(report.parameters[2].recording == "one");
   CHECK(report.parameters[2].estimate == Approx(-0.2).margin(4 * report.parameters[2].standard_error));
   REQUIRE(report.recordings.size() == 4);  // one: fit and forecast, two: fit, new: forecast
-  CHECK(report.recordings[1].part == Part::Forecast);
+  CHECK(report.recordings[1].part == Part::ValidationFrame);
   CHECK(report.recordings[3].recording == "new");
   CHECK(report.fit.samples == (6 + 11) * 4);
-  CHECK(report.forecast.samples == (5 + 11) * 4);
+  CHECK(report.validation_frames.samples == (5 + 11) * 4);
   // Noise of 1 mm in three components is 1.7 mm of distance.
-  CHECK(report.forecast.model < 3e-3);
-  CHECK(report.forecast.still > 10 * report.forecast.model);
+  CHECK(report.validation_frames.model < 3e-3);
+  CHECK(report.validation_frames.static_baseline > 10 * report.validation_frames.model);
   CHECK(report.recordings[0].markers.size() == 4);
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("fit: starts and steps that cannot be run are reported, never a crash"
     CHECK(report.parameters[0].estimate == 1);
     CHECK(std::isnan(report.parameters[0].standard_error));
   }
-  // From a stiffness near the limit of stability, steps towards more of it cannot be run; the search goes round them.
+  // From a stiffness near the limit of stability, steps toward more of it cannot be run; the search goes round them.
   wild.time_step = 0.16;
   wild.steps = 60;
   wild.damping = 0;
@@ -270,7 +270,7 @@ TEST_CASE("fit: a killed search goes on from its journal to the same result, com
     INFO(to_string(solver));
     FitProblem problem = charge_and_stiffness(1e-3, 3);
     problem.solver = solver;
-    problem.uncertainty_limit = 0;  // the judgement after the search is not journaled
+    problem.uncertainty_limit = 0;  // the judgment after the search is not journaled
     const FitReport plain = fit(problem);
     std::filesystem::remove(whole);
     problem.journal = whole.string();
@@ -298,7 +298,7 @@ TEST_CASE("fit: a killed search goes on from its journal to the same result, com
     CHECK(made(mended) > 0);
 
     problem.parameters[0].initial = 1.5;
-    CHECK_THROWS_WITH(fit(problem), Catch::Contains("journal of this fit"));
+    CHECK_THROWS_WITH(fit(problem), Catch::Contains("evaluation log of this fit"));
   }
   std::filesystem::remove(whole);
   std::filesystem::remove(torn);

@@ -67,26 +67,26 @@ TEST_CASE("whiteness: correlation between markers by its definition", "[optim][w
   CHECK(between.p_value == Approx(chi_square_tail(between.statistic, 1)).epsilon(1e-12));
 }
 
-TEST_CASE("whiteness: white residuals raise an alarm about once in a thousand, coloured and common ones always",
+TEST_CASE("whiteness: white residuals raise an alarm about once in a thousand, colored and common ones always",
           "[optim][whiteness][coverage]") {
-  int in_time = 0, between = 0, between_coloured = 0;
+  int in_time = 0, between = 0, between_colored = 0;
   constexpr unsigned repetitions = 2000;
   for (unsigned seed = 1; seed <= repetitions; ++seed) {
     const RecordingWhiteness white = whiteness(residuals(0, 0, seed));
-    in_time += white.all.is_coloured();
+    in_time += white.all.is_colored();
     between += white.between.is_common();
-    if (seed <= 500) between_coloured += whiteness(residuals(0.9, 0, seed)).between.is_common();
+    if (seed <= 500) between_colored += whiteness(residuals(0.9, 0, seed)).between.is_common();
   }
-  INFO(in_time << ", " << between << " of 2000; " << between_coloured << " of 500");
+  INFO(in_time << ", " << between << " of 2000; " << between_colored << " of 500");
   // The χ² form holds to a factor two at this length: of 2,000 with 2e-3 each, more than 13 come by chance once in
   // 10,000; of 2,000 with 1e-3 each, more than 9 once in 20,000.
   CHECK(in_time <= 13);
   CHECK(between <= 9);
-  CHECK(between_coloured <= 10);
+  CHECK(between_colored <= 10);
   for (unsigned seed = 1; seed <= 50; ++seed) {
     CHECK(whiteness(residuals(0, 0.5, seed)).between.is_common());
-    CHECK_FALSE(whiteness(residuals(0, 0.5, seed)).all.is_coloured());
-    CHECK(whiteness(residuals(0.9, 0, seed)).all.is_coloured());
+    CHECK_FALSE(whiteness(residuals(0, 0.5, seed)).all.is_colored());
+    CHECK(whiteness(residuals(0.9, 0, seed)).all.is_colored());
   }
   CHECK(whiteness(residuals(0, 0.5, 1)).between.mean == Approx(0.5).margin(0.2));
 }
@@ -98,8 +98,8 @@ TEST_CASE("whiteness: a beat is an alarm though its lag 1 is small, and fitted v
     for (Index c = 0; c < 12; ++c) r[12 * f + c] += 1.5 * std::cos(1.57079632679 * static_cast<double>(f + c));
   const RecordingWhiteness beat = whiteness(r);
   CHECK(std::abs(beat.all.lag_1) < 0.1);
-  CHECK(beat.all.is_coloured());
-  CHECK(contains(beat.warnings().at(0), "coloured noise or a model that lacks something"));
+  CHECK(beat.all.is_colored());
+  CHECK(contains(beat.warnings().at(0), "autocorrelated noise or an incomplete model"));
   CHECK_FALSE(contains(beat.warnings().at(0), "too small by a factor"));
 
   const std::vector<diff::Scenario> both{make_body("a"), make_body("b")};
@@ -110,10 +110,10 @@ TEST_CASE("whiteness: a beat is an alarm though its lag 1 is small, and fitted v
   CHECK(counted[0].all.degrees == beat.all.degrees - 5);
   CHECK(counted[0].all.alarm_level == Approx(5e-4));
   CHECK(counted[1].all.degrees == 0);
-  CHECK_FALSE(counted[1].all.is_coloured());
+  CHECK_FALSE(counted[1].all.is_colored());
 }
 
-TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict in micrometres and kilometres",
+TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict in micrometers and kilometers",
           "[optim][quality][reference]") {
   for (const double length : {1e-6, 1.0, 1e3}) {
     Observation o = seen(1e-3, 2);
@@ -139,7 +139,7 @@ TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict 
     CHECK(near.fits());
     CHECK(near.is_correlated);
     CHECK(contains(near.notes().at(0), "residuals are 2.02 times sigma"));
-    CHECK(contains(near.notes().at(0), "coloured noise or a model that lacks something"));
+    CHECK(contains(near.notes().at(0), "autocorrelated noise or an incomplete model"));
     CHECK_FALSE(far.fits());
     CHECK(std::isnan(far.recordings[0].fits_until));
     CHECK(contains(far.notes().at(0), "the fit does not fit: a: misfit"));
@@ -165,7 +165,7 @@ TEST_CASE("fit_quality: χ² of the right noise is noted hardly ever, of another
       o.sigma_origin = origin;
       const sim::Vector r = off / sigma;
       FitQuality quality = compute_fit_quality(scenarios, {o}, r, compute_whiteness(scenarios, {o}, r), 0);
-      quality.sigma_is_known = is_known;
+      quality.absolute_sigma = is_known;
       return quality.notes().size();
     };
     written += judge(1e-3, SigmaOrigin::Written, false) > 0;
@@ -205,9 +205,9 @@ TEST_CASE("fit: the right model fits, a wrong one says that it does not and what
   INFO(wrong.quality.recordings.at(0).sentence());
   CHECK_FALSE(wrong.quality.fits());
   REQUIRE(!wrong.misfit_causes.empty());
-  CHECK(contains(wrong.misfit_causes.back().reason, "the model lacks something"));
+  CHECK(contains(wrong.misfit_causes.back().reason, "the model is incomplete"));
   bool minimum = false;
-  for (const MisfitCause& cause : wrong.misfit_causes) minimum = minimum || contains(cause.reason, "a wrong minimum");
+  for (const MisfitCause& cause : wrong.misfit_causes) minimum = minimum || contains(cause.reason, "local minimum");
   CHECK(minimum);
 }
 

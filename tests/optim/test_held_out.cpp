@@ -29,7 +29,7 @@ FitProblem stiffness_problem() {
 TEST_CASE("held-out marker: it does not enter the fit and is judged against the baselines", "[optim][fit][held_out]") {
   FitProblem without = stiffness_problem(), with = without;
   Observation& seen = with.observations[0];
-  seen.held_out = {false, false, false, true};
+  seen.validation_markers = {false, false, false, true};
   for (sim::Points& frame : seen.positions) frame.col(3).array() += 0.05;  // whatever it shows
   Observation& rest = without.observations[0];
   for (sim::Points& frame : rest.positions) frame.col(3).setConstant(NAN);
@@ -38,42 +38,42 @@ TEST_CASE("held-out marker: it does not enter the fit and is judged against the 
   CHECK(kept_out.parameters[0].standard_error == never_seen.parameters[0].standard_error);
   CHECK(kept_out.fit.samples == 11 * 3);
   CHECK(kept_out.fit.model == never_seen.fit.model);
-  CHECK(kept_out.held_out.samples == 11);
+  CHECK(kept_out.validation_markers.samples == 11);
   // 5 cm in each coordinate, and noise of 1 mm.
-  CHECK(kept_out.held_out.model == Approx(0.05 * std::sqrt(3.0)).epsilon(0.03));
-  CHECK(kept_out.held_out.still > 0);
+  CHECK(kept_out.validation_markers.model == Approx(0.05 * std::sqrt(3.0)).epsilon(0.03));
+  CHECK(kept_out.validation_markers.static_baseline > 0);
   REQUIRE(kept_out.recordings.size() == 2);
-  CHECK(kept_out.recordings[1].part == Part::HeldOut);
+  CHECK(kept_out.recordings[1].part == Part::ValidationMarker);
   CHECK(kept_out.recordings[1].markers[3].samples == 11);
   CHECK(kept_out.recordings[1].markers[0].samples == 0);
-  CHECK(never_seen.held_out.samples == 0);
+  CHECK(never_seen.validation_markers.samples == 0);
   REQUIRE(kept_out.whiteness.size() == 1);
   CHECK(kept_out.whiteness[0].markers[3].samples == 0);
 }
 
 TEST_CASE("held-out marker: the right model predicts it as well as what it was fitted to", "[optim][fit][held_out]") {
   FitProblem problem = stiffness_problem();
-  problem.observations[0].held_out = {false, true, false, false};
-  problem.observations[0].forecast_from = 0.75;
+  problem.observations[0].validation_markers = {false, true, false, false};
+  problem.observations[0].validation_from = 0.75;
   const FitReport report = fit(problem);
   // Of eleven frames 0, 0.1, … the last three are forecast, for every marker.
   CHECK(report.fit.samples == 8 * 3);
-  CHECK(report.held_out.samples == 8);
-  CHECK(report.forecast.samples == 3 * 4);
+  CHECK(report.validation_markers.samples == 8);
+  CHECK(report.validation_frames.samples == 3 * 4);
   // Noise of 1 mm in three coordinates; the mean over 24 residuals scatters by 1/√48.
-  CHECK(report.held_out.model == Approx(1e-3 * std::sqrt(3.0)).epsilon(4 / std::sqrt(48.0)));
-  CHECK(report.held_out.still > 10 * report.held_out.model);
-  CHECK(report.held_out.constant_velocity > 10 * report.held_out.model);
+  CHECK(report.validation_markers.model == Approx(1e-3 * std::sqrt(3.0)).epsilon(4 / std::sqrt(48.0)));
+  CHECK(report.validation_markers.static_baseline > 10 * report.validation_markers.model);
+  CHECK(report.validation_markers.constant_velocity > 10 * report.validation_markers.model);
   const MarkerTracks& tracks = report.tracks[0];
   CHECK(tracks.part(0, 0) == Part::Fit);
-  CHECK(tracks.part(0, 1) == Part::HeldOut);
-  CHECK(tracks.part(9, 1) == Part::Forecast);
+  CHECK(tracks.part(0, 1) == Part::ValidationMarker);
+  CHECK(tracks.part(9, 1) == Part::ValidationFrame);
 }
 
 TEST_CASE("held-out marker: sizes are checked, and something must be left to fit", "[optim][held_out][error]") {
   FitProblem problem = stiffness_problem();
-  problem.observations[0].held_out = {true};
-  CHECK(contains(complaint([&] { fit(problem); }), "held_out: must have one entry for each marker"));
-  problem.observations[0].held_out.assign(4, true);
+  problem.observations[0].validation_markers = {true};
+  CHECK(contains(complaint([&] { fit(problem); }), "validation_markers: must have one entry for each marker"));
+  problem.observations[0].validation_markers.assign(4, true);
   CHECK(contains(complaint([&] { fit(problem); }), "at least one position to fit"));
 }

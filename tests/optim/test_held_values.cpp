@@ -57,7 +57,7 @@ TEST_CASE("held values: a line with a known intercept has the textbook error", "
   // y = a + b t at t = 1, 2, 3, σ = 1, a held with a deviation of 0.5: var b = 1/14 + (6/14)²·0.25.
   Eigen::MatrixXd J(3, 1);
   J << 1, 2, 3;
-  Uncertainty u = compute_uncertainty(sim::Vector::Zero(3), J, {"b"}, {.sigma_is_known = true});
+  Uncertainty u = compute_uncertainty(sim::Vector::Zero(3), J, {"b"}, {.absolute_sigma = true});
   const Eigen::MatrixXd G = (J.transpose() * J).inverse() * J.transpose() * Eigen::MatrixXd::Constant(3, 1, 0.5);
   carry_error(G * G.transpose(), u);
   const double variance = 1.0 / 14 + 36.0 / 196 * 0.25;
@@ -69,7 +69,7 @@ TEST_CASE("held values: a line with a known intercept has the textbook error", "
 TEST_CASE("held values: what the data do not determine stays unknown", "[optim][uncertainty]") {
   Eigen::MatrixXd J(3, 3);
   J << 1, 0, 0, 0, 1, 1, 0, 1, 1;
-  Uncertainty u = compute_uncertainty(sim::Vector::Zero(3), J, {"a", "b", "c"}, {.sigma_is_known = true});
+  Uncertainty u = compute_uncertainty(sim::Vector::Zero(3), J, {"a", "b", "c"}, {.absolute_sigma = true});
   carry_error(Eigen::MatrixXd::Identity(3, 3), u);
   CHECK(u.standard_error[0] == Approx(std::sqrt(2.0)).epsilon(1e-12));
   CHECK(std::isinf(u.standard_error[1]));
@@ -90,10 +90,10 @@ TEST_CASE("held values: adjoints of what nobody fits agree with the difference q
   CHECK(gradients[0].col(1).norm() == 0);
   const auto product = [&](Index entry, double change) {
     FitProblem moved = problem;
-    sim::Vector values = recording_values(given, problem.observations[0].viewpoint);
+    sim::Vector values = recording_values(given, problem.observations[0].recording_frame);
     values[entry] += change;
     moved.scenarios[0] = given.with_physical_values(values.head(given.size()));
-    moved.observations[0].viewpoint = Viewpoint::of(values.tail(Viewpoint::size));
+    moved.observations[0].recording_frame = RecordingFrame::of(values.tail(RecordingFrame::size));
     const ResolvedFit there(moved);
     sim::Vector r;
     REQUIRE(there.residual().trajectories().evaluate(theta, r, nullptr).ok());
@@ -111,7 +111,7 @@ TEST_CASE("held values: the error carried is that of fits whose start is moved",
   const diff::Scenario& given = problem.scenarios[0];
   const double deviation = 1e-4;
   const Index entry = given.velocity_offset() + 3 * 2 + 1;
-  problem.uncertainty.sigma_is_known = true;
+  problem.uncertainty.absolute_sigma = true;
   const FitReport exact = fit(problem);
   FitProblem moved = problem;
   moved.scenarios[0].initial.v(1, 2) += deviation;
@@ -142,7 +142,7 @@ TEST_CASE("held values: with a start from the first frames intervals hold the tr
   for (unsigned seed = 1; seed <= 60; ++seed) {
     FitProblem problem = body_problem(1e-4, seed);
     problem.observations[0].sigma.setConstant(1e-4);
-    problem.uncertainty.sigma_is_known = true;  // else what a wrong start leaves in the residuals widens them too
+    problem.uncertainty.absolute_sigma = true;  // else what a wrong start leaves in the residuals widens them too
     start_from_film(problem);
     const FitReport report = fit(problem);
     problem.value_errors.clear();

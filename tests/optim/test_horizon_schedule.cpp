@@ -63,7 +63,7 @@ TEST_CASE("horizon schedule: a search that begins with early frames finds what o
     CHECK(found.search[k].stage.horizon > found.search[k - 1].stage.horizon);
   CHECK(std::isinf(found.search.back().stage.horizon));
   REQUIRE(found.search_summary.size() == 1);
-  CHECK(contains(found.search_summary[0], "the search began with the early frames"));
+  CHECK(contains(found.search_summary[0], "the search started with the early frames"));
 }
 
 TEST_CASE("horizon schedule: a motion that hardly depends on its values has none, and costs nothing",

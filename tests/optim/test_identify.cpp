@@ -49,9 +49,9 @@ bool mentions(const std::vector<std::string>& notes, const std::string& words) {
 
 TEST_CASE("identify: predicts the errors that a fit finds, without fitting", "[optim][identify]") {
   FitProblem problem = watched({}, {"charge", "stiffness", "damping"});
-  problem.uncertainty.sigma_is_known = true;
+  problem.uncertainty.absolute_sigma = true;
   const FitReport fitted = fit(problem);  // starts at the truth and stays there
-  problem.uncertainty.sigma_is_known = false;
+  problem.uncertainty.absolute_sigma = false;
   const IdentifyReport predicted = identify(problem);
   REQUIRE(predicted.ok());
   REQUIRE(predicted.parameters.size() == 3);

@@ -63,10 +63,10 @@ TEST_CASE("judged starts: a recording that takes no part is forecast from its ow
   CHECK(fitted_scenarios(resolved, report)[0].initial.v != problem.scenarios[0].initial.v);
   // 38 frames of four markers are judged, and three numbers each have the noise. The start's error grows on the way:
   // a velocity from 0.24 s of 1 mm is wrong by about 4 mm/s.
-  CHECK(report.forecast.samples == 38 * 4);
-  CHECK(report.forecast.model > 0.8 * noise * std::sqrt(3.0));
-  CHECK(report.forecast.model < 6 * noise * std::sqrt(3.0));
-  CHECK(report.forecast.still > 20 * noise);
+  CHECK(report.validation_frames.samples == 38 * 4);
+  CHECK(report.validation_frames.model > 0.8 * noise * std::sqrt(3.0));
+  CHECK(report.validation_frames.model < 6 * noise * std::sqrt(3.0));
+  CHECK(report.validation_frames.static_baseline > 20 * noise);
 }
 
 TEST_CASE("judged starts: without noise they are exact", "[optim][fit][start][reference]") {
@@ -76,7 +76,7 @@ TEST_CASE("judged starts: without noise they are exact", "[optim][fit][start][re
   const FitReport report = fit(problem);
   REQUIRE(report.started.size() == 1);
   CHECK(report.started[0].state.v(0, 3) == Approx(0.2).epsilon(1e-5));
-  CHECK(report.forecast.model < 1e-6 * report.forecast.still);
+  CHECK(report.validation_frames.model < 1e-6 * report.validation_frames.static_baseline);
 }
 
 TEST_CASE("cross validation: each recording is judged by a fit to the others", "[optim][fit][start]") {

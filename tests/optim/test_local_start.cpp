@@ -71,12 +71,12 @@ TEST_CASE(
     "[optim][start][reference]") {
   const auto cubic = [](Index m, int a, double t) { return 1 + a - 2 * t + 3 * t * t + (m - 4) * t * t * t; };
   Observation o = recorded_from_a_start(2, 12, 50, 10, cubic);
-  o.viewpoint.clock_offset = 0.03;
+  o.recording_frame.clock_offset = 0.03;
   for (std::size_t f = 0; f < o.times.size(); ++f)
     for (Index m = 0; m < 2; ++m)
       for (int a = 0; a < 3; ++a) o.positions[f](a, m) = cubic(m, a, o.simulated_time(f));
   o.positions[2](1, 0) = NAN;
-  o.viewpoint.translation = {1, 2, 3};
+  o.recording_frame.translation = {1, 2, 3};
   const LocalStarts found = fit_local_starts(o);
   CHECK(found.degree == 3);
   CHECK(found.frames == 12);
@@ -169,9 +169,9 @@ TEST_CASE("local_start: nothing hangs on units", "[optim][start]") {
 
 TEST_CASE("local_start: forecast frames and markers that are seen late take no part", "[optim][start]") {
   Observation o = swinging_from_a_start(0, 1e-6, 1);
-  o.forecast_from = o.times[5];
+  o.validation_from = o.times[5];
   CHECK(fit_local_starts(o).frames <= 5);
-  o.forecast_from = -std::numeric_limits<double>::infinity();
+  o.validation_from = -std::numeric_limits<double>::infinity();
   CHECK(fit_local_starts(o).frames >= 3);
   for (std::size_t f = 0; f < 20; ++f) o.positions[f].col(1).setConstant(NAN);
   const LocalStarts found = fit_local_starts(o);

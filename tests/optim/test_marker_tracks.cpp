@@ -20,11 +20,11 @@ Observation spoiled(const diff::Scenario& scenario) {
   o.positions[4](0, 0) = NAN;
   for (Points& frame : o.positions) frame(1, 3) = NAN;
   for (double& t : o.times) t += 0.0123;  // between steps
-  o.viewpoint.clock_offset = -0.0123 + 0.004;
+  o.recording_frame.clock_offset = -0.0123 + 0.004;
   o.times.pop_back();
   o.positions.pop_back();
   o.present.pop_back();
-  o.forecast_from = o.times[6];
+  o.validation_from = o.times[6];
   return o;
 }
 
@@ -63,18 +63,18 @@ TEST_CASE("marker_tracks: model less recorded is the residual, whatever the refe
     CHECK(tracks.times[3] == Approx(3 * 0.1 + 0.004));
     CHECK(tracks.failure.empty());
     Index compared = 0;
-    for (const Part part : {Part::Fit, Part::Forecast}) {
-      const Observer observer(o, scenario, part);
-      Vector r = observer.initial_residual();
-      diff::run_forward(scenario, [&](Index n, const sim::State& state) { observer.add_state(n, state, r); });
-      for (const Observer::Sample& sample : observer.samples()) {
+    for (const Part part : {Part::Fit, Part::ValidationFrame}) {
+      const MeasurementModel measurement(o, scenario, part);
+      Vector r = measurement.initial_residual();
+      diff::run_forward(scenario, [&](Index n, const sim::State& state) { measurement.add_state(n, state, r); });
+      for (const MeasurementModel::Sample& sample : measurement.samples()) {
         const std::size_t g = sample.frame;
         CHECK(tracks.parts[g] == part);
         Index row = sample.first_row;
         for (int a = 0; a < 3; ++a) {
           const double difference = tracks.model[g](a, sample.marker) - tracks.recorded[g](a, sample.marker);
           if (std::isnan(difference)) continue;
-          CHECK(difference == Approx(r[row] * observer.row_sigma(row)).margin(1e-14));
+          CHECK(difference == Approx(r[row] * measurement.row_sigma(row)).margin(1e-14));
           ++row;
           ++compared;
         }
@@ -107,39 +107,42 @@ TEST_CASE("marker_tracks: from where the model cannot go on its markers are miss
   const diff::Scenario scenario = make_body("wild", wild);
   Observation o = test::record(make_body("calm"), 25, 0, 1);
   o.times = {0, 1, 200};
-  o.forecast_from = 100;
+  o.validation_from = 100;
   const MarkerTracks tracks = compute_tracks(scenario, o);
   CHECK(tracks.failure.find("diverged at step") != std::string::npos);
   CHECK(tracks.model[1].allFinite());
   CHECK(tracks.model[2].array().isNaN().all());
   CHECK(tracks.recorded[2].allFinite());
-  const RecordingErrors fitted = compute_errors(tracks, Part::Fit), forecast = compute_errors(tracks, Part::Forecast);
+  const RecordingErrors fitted = compute_errors(tracks, Part::Fit),
+                        forecast = compute_errors(tracks, Part::ValidationFrame);
   CHECK(fitted.failure.empty());
   CHECK(std::isfinite(fitted.all.model));
   CHECK(forecast.failure == tracks.failure);
   CHECK(std::isnan(forecast.all.model));
-  CHECK(std::isfinite(forecast.all.still));
+  CHECK(std::isfinite(forecast.all.static_baseline));
 }
 
 TEST_CASE("fit_errors: baselines are what their names say", "[optim][fit]") {
   const diff::Scenario scenario = make_flight();
   Observation o = test::record(scenario, 1, 0, 1);
-  o.forecast_from = 0.55;
+  o.validation_from = 0.55;
   const MarkerTracks tracks = compute_tracks(scenario, o);
   const PositionErrors fitted = compute_errors(tracks, Part::Fit).all,
-                       forecast = compute_errors(tracks, Part::Forecast).all;
+                       forecast = compute_errors(tracks, Part::ValidationFrame).all;
   CHECK(fitted.samples == 6);
   CHECK(fitted.model < 1e-14);
   CHECK(fitted.constant_velocity < 1e-14);
-  CHECK(fitted.still == Approx(0.2 * std::sqrt((0 + 1 + 4 + 9 + 16 + 25) / 6.0)));  // from the first frame
+  CHECK(fitted.static_baseline == Approx(0.2 * std::sqrt((0 + 1 + 4 + 9 + 16 + 25) / 6.0)));  // from the first frame
   CHECK(forecast.constant_velocity < 1e-14);
-  CHECK(forecast.still == Approx(0.2 * std::sqrt((1 + 4 + 9 + 16 + 25) / 5.0)));  // from the last fitted frame
+  CHECK(forecast.static_baseline ==
+        Approx(0.2 * std::sqrt((1 + 4 + 9 + 16 + 25) / 5.0)));  // from the last fitted frame
   o.reference = Reference::Given;
   o.observed_reference = Points::Constant(3, 1, 0.1);
   o.model_reference = o.observed_reference;
-  o.forecast_from = 0.05;
+  o.validation_from = 0.05;
   const MarkerTracks displaced = compute_tracks(scenario, o);
-  CHECK(compute_errors(displaced, Part::Fit).all.still == Approx(0.1 * std::sqrt(3.0)));  // rests at the reference
+  CHECK(compute_errors(displaced, Part::Fit).all.static_baseline ==
+        Approx(0.1 * std::sqrt(3.0)));  // rests at the reference
 }
 
 TEST_CASE("fit_errors: errors over time add up to those of their part", "[optim][fit]") {
@@ -151,7 +154,7 @@ TEST_CASE("fit_errors: errors over time add up to those of their part", "[optim]
   const MarkerTracks tracks = compute_tracks(make_body("a", other), o);
   const std::vector<PositionErrors> over_time = compute_errors_over_time(tracks);
   REQUIRE(over_time.size() == 10);
-  for (const Part part : {Part::Fit, Part::Forecast}) {
+  for (const Part part : {Part::Fit, Part::ValidationFrame}) {
     PositionErrors sums{0, 0, 0, 0};
     for (std::size_t g = 0; g < over_time.size(); ++g) {
       if (tracks.parts[g] != part) continue;
@@ -159,15 +162,15 @@ TEST_CASE("fit_errors: errors over time add up to those of their part", "[optim]
       const double n = e.samples;
       sums.samples += e.samples;
       sums.model += n * e.model * e.model;
-      sums.still += n * e.still * e.still;
+      sums.static_baseline += n * e.static_baseline * e.static_baseline;
       sums.constant_velocity += n * e.constant_velocity * e.constant_velocity;
     }
     const PositionErrors expected = compute_errors(tracks, part).all;
     CHECK(sums.samples == expected.samples);
     CHECK(expected.model > 1e-3);
     CHECK(std::sqrt(sums.model / static_cast<double>(sums.samples)) == Approx(expected.model));
-    CHECK(std::sqrt(sums.still / static_cast<double>(sums.samples)) == Approx(expected.still));
+    CHECK(std::sqrt(sums.static_baseline / static_cast<double>(sums.samples)) == Approx(expected.static_baseline));
     CHECK(std::sqrt(sums.constant_velocity / static_cast<double>(sums.samples)) == Approx(expected.constant_velocity));
   }
-  CHECK(tracks.still[7].col(2).array().isNaN().all());
+  CHECK(tracks.static_baseline[7].col(2).array().isNaN().all());
 }

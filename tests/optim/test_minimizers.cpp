@@ -72,7 +72,7 @@ struct Chain final : Residual {
         A(i, k) = std::cos(0.7 * (i * k % 17)) * std::exp(-0.1 * (i - k));
     }
   }
-  struct Products final : Linearisation {
+  struct Products final : Linearization {
     const Eigen::MatrixXd& A;
     Vector r;
     Products(const Eigen::MatrixXd& a, Vector residual) : A(a), r(std::move(residual)) {}
@@ -93,7 +93,7 @@ struct Chain final : Residual {
     r = A * theta - b;
     return {};
   }
-  Evaluation linearise(const Vector& theta, std::unique_ptr<Linearisation>& at) const override {
+  Evaluation linearize(const Vector& theta, std::unique_ptr<Linearization>& at) const override {
     at = std::make_unique<Products>(A, A * theta - b);
     return {};
   }
@@ -112,9 +112,9 @@ TEST_CASE("gauss_newton: solves a linear problem of many parameters by products 
   CHECK((A * (report.theta - exact)).norm() < 1e-4 * chain.b.norm());  // a cost to 1e-10 leaves the root of it
 
   // The estimate of the diagonal: right in the mean, and each entry to a factor.
-  std::unique_ptr<Linearisation> at;
+  std::unique_ptr<Linearization> at;
   Vector estimate;
-  REQUIRE(chain.linearise(exact, at).ok());
+  REQUIRE(chain.linearize(exact, at).ok());
   REQUIRE(at->normal_diagonal(estimate).ok());
   const Vector ratio = estimate.cwiseQuotient(Vector(A.colwise().squaredNorm().transpose()));
   CHECK(ratio.mean() ==
@@ -149,7 +149,7 @@ TEST_CASE("minimizers: all find the end of Rosenbrock's valley", "[optim][minimi
 namespace {
 
 /// An oscillator's track of 40 frames with a fixed disturbance, in units of its own over one sigma of 1: r = unit
-/// (cos(e^θ0 t) + θ1 t − track). With a unit of 1e-9 it is a track of nanometres under a sigma of 1 m.
+/// (cos(e^θ0 t) + θ1 t − track). With a unit of 1e-9 it is a track of nanometers under a sigma of 1 m.
 struct Track final : Residual {
   double unit = 1, disturbance = 0.01;
   Index rows() const override { return 40; }
@@ -175,20 +175,20 @@ TEST_CASE("minimizers: the unit of the residuals changes neither the way nor the
     for (const double disturbance : {0.0, 0.01}) {  // of none the cost falls to 0
       Track track;
       track.disturbance = disturbance;
-      const MinimizerReport metres = search(track, start, {}, {});
-      INFO(name << ": " << metres.message);
-      REQUIRE(metres.status == MinimizerStatus::Converged);
-      CHECK(metres.cost_history.size() > 3);
-      CHECK((metres.theta - pair(std::log(2), 0.3)).norm() < (disturbance > 0 ? 0.01 : 1e-6));
+      const MinimizerReport meters = search(track, start, {}, {});
+      INFO(name << ": " << meters.message);
+      REQUIRE(meters.status == MinimizerStatus::Converged);
+      CHECK(meters.cost_history.size() > 3);
+      CHECK((meters.theta - pair(std::log(2), 0.3)).norm() < (disturbance > 0 ? 0.01 : 1e-6));
       for (int power = -20; power <= 20; power += 5) {
         track.unit = std::pow(4, power);
         const MinimizerReport other = search(track, start, {}, {});
         INFO("4^" << power << ": " << other.message);
         CHECK(other.status == MinimizerStatus::Converged);
-        CHECK(other.message == metres.message);
-        CHECK(other.theta == metres.theta);  // to the last bit: powers of four commute with rounding
-        CHECK(other.cost_history.size() == metres.cost_history.size());
-        CHECK(other.cost == Approx(metres.cost * track.unit * track.unit).epsilon(1e-12));
+        CHECK(other.message == meters.message);
+        CHECK(other.theta == meters.theta);  // to the last bit: powers of four commute with rounding
+        CHECK(other.cost_history.size() == meters.cost_history.size());
+        CHECK(other.cost == Approx(meters.cost * track.unit * track.unit).epsilon(1e-12));
       }
     }
   }

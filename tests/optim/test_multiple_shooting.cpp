@@ -90,7 +90,7 @@ TEST_CASE("multiple shooting: where one piece serves, both find the same", "[opt
   // A loss and a prior count as they do in one piece.
   problem.loss = {RobustLoss::Kind::Huber, 2.5};
   problem.parameters[1].priors = {GaussianPrior{.mean = 12, .deviation = 1}};
-  problem.uncertainty.sigma_is_known = true;  // otherwise a fit goes on with the scale that its residuals have
+  problem.uncertainty.absolute_sigma = true;  // otherwise a fit goes on with the scale that its residuals have
   const FitReport one = fit(problem);
   EvaluationCounts counts;
   const MinimizerReport several = multiple_shooting(problem, 5, make_parameter_map(problem).initial(), counts);

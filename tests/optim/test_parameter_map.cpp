@@ -230,18 +230,18 @@ TEST_CASE("parameter_map: declarations that make no sense are refused by name", 
     CHECK(contains(message, words));
   };
   refuses({}, "must be at least one");
-  refuses({shared("colour")}, "known here: mass, charge");
+  refuses({shared("color")}, "known: mass, charge");
   refuses({shared("charge"), shared("charge")}, "different names");
   Parameter again = shared("charge");
   again.name = "charge again";
-  refuses({shared("charge"), again}, "must not touch values of another parameter");
+  refuses({shared("charge"), again}, "must not cover entries of another parameter");
 
   Parameter p = shared("stiffness");
   p.selected = {99};
-  refuses({p}, "must touch something");
+  refuses({p}, "must select at least one entry");
   p = shared("linear_drag");
   p.factor = true;  // of zeros
-  refuses({p}, "must touch something");
+  refuses({p}, "must select at least one entry");
   p = shared("stiffness");
   p.entries = EntrySharing::Group;
   refuses({p}, "named groups");
@@ -257,7 +257,7 @@ TEST_CASE("parameter_map: declarations that make no sense are refused by name", 
   p = shared("stiffness");
   p.initial = 5;
   p.lower = 6;
-  refuses({p}, "initial must lie within");
+  refuses({p}, "initial must be within");
   p.lower = 4;
   p.upper = 3;
   refuses({p}, "lower < upper");

@@ -62,7 +62,7 @@ TEST_CASE("posterior: covariance, scale and degrees satisfy their equations", "[
   CHECK(s * s == Approx(fit.r.squaredNorm() / (60 - gamma)).epsilon(1e-9));
 
   UncertaintyOptions known;
-  known.sigma_is_known = true;
+  known.absolute_sigma = true;
   const Posterior plain = compute_posterior(fit, compute_scores(fit), two_names, known);
   CHECK(plain.formal.s == 1);
   CHECK((plain.formal.covariance - (data + prior).inverse()).norm() < 1e-10 * C.norm());

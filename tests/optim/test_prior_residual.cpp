@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "optim/fit/fit.hpp"
-#include "optim/parameter/neighbours.hpp"
+#include "optim/parameter/neighbors.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/stacked_residual.hpp"
 #include "tests/optim/charged_system.hpp"
@@ -28,7 +28,7 @@ std::vector<Prior> every_prior() {
   for (Prior& prior : priors) {
     if (auto* p = std::get_if<GaussianPrior>(&prior)) *p = {11, 2};
     if (auto* p = std::get_if<LognormalPrior>(&prior)) *p = {11, 0.2};
-    if (auto* p = std::get_if<SparsePrior>(&prior)) *p = {11, 0.5};
+    if (auto* p = std::get_if<LaplacePrior>(&prior)) *p = {11, 0.5};
     if (auto* p = std::get_if<SmoothPrior>(&prior)) *p = {2, false};
   }
   priors.emplace_back(SmoothPrior{0.05, true});
@@ -74,14 +74,18 @@ TEST_CASE("prior_residual: the Jacobian of each kind is the difference quotient,
         // Central differences: h² of the third derivative, and rounding of 1e-16 r/h.
         CHECK(((ahead - behind) / (2 * h) - J.col(k)).norm() < 1e-8 * J.col(k).norm());
       }
-      std::unique_ptr<Linearisation> at;
-      REQUIRE(residual.linearise(theta, at).ok());
+      std::unique_ptr<Linearization> at;
+      REQUIRE(residual.linearize(theta, at).ok());
       const Vector d = Vector::LinSpaced(theta.size(), -1, 2), w = Vector::LinSpaced(r.size(), 2, -1);
       REQUIRE(at->jvp(d, Jd).ok());
       REQUIRE(at->vjp(w, Jtw).ok());
       CHECK(at->residual() == r);
       CHECK((Jd - J * d).norm() < 1e-13 * (J * d).norm());
       CHECK((Jtw - J.transpose() * w).norm() < 1e-13 * (J.transpose() * w).norm());
+      Eigen::MatrixXd D(theta.size(), 2), JD;
+      D << d, d.cwiseAbs2();
+      REQUIRE(at->jvp_block(D, JD).ok());
+      CHECK((JD - J * D).norm() < 1e-13 * (J * D).norm());
       Vector diagonal;
       REQUIRE(at->normal_diagonal(diagonal).ok());
       CHECK((diagonal - J.colwise().squaredNorm().transpose()).norm() < 1e-13 * diagonal.norm());
@@ -94,7 +98,7 @@ TEST_CASE("prior: costs are minus the logarithms of the densities that their doc
   CHECK(LognormalPrior{11, 0.2}.residual(p) == Approx(std::log(13.0 / 11) / 0.2));
   CHECK(SmoothPrior{2, false}.residual(13, 10) == Approx(1.5));
   CHECK(SmoothPrior{0.1, true}.residual(13, 10) == Approx(std::log(1.3) / 0.1));
-  const SparsePrior sparse{11, 0.5};
+  const LaplacePrior sparse{11, 0.5};
   for (double z : {-40.0, -1.0, 1e-9, 0.3, 40.0}) {
     const double r = sparse.residual(11 + 0.5 * z);
     // √(z² + ε²) − ε cancels for small z: good to rounding of ε.
@@ -111,9 +115,9 @@ TEST_CASE("prior: a sparse prior is as wide as its distribution, not as its smoo
     square += z * z * std::exp(-std::abs(z));
     mass += std::exp(-std::abs(z));
   }
-  CHECK(SparsePrior{11, 0.5}.variance() == Approx(0.25 * square / mass).epsilon(1e-5));
+  CHECK(LaplacePrior{11, 0.5}.variance() == Approx(0.25 * square / mass).epsilon(1e-5));
 
-  Parameter parameter = own_stiffness({SparsePrior{11, 0.5}, GaussianPrior{11, 2}});
+  Parameter parameter = own_stiffness({LaplacePrior{11, 0.5}, GaussianPrior{11, 2}});
   parameter.transform = Transform::Kind::Identity;
   const std::vector<Parameter> declared = {parameter};
   const ParameterMap map({make_body("a")}, declared);
@@ -124,6 +128,21 @@ TEST_CASE("prior: a sparse prior is as wide as its distribution, not as its smoo
   REQUIRE(prior.evaluate_widths(at_kink, r, J).ok());
   CHECK(1 / std::abs(J(0, 0)) == Approx(0.5 * std::sqrt(2.0)).epsilon(1e-12));
   CHECK(1 / std::abs(J(6, 0)) == Approx(2).epsilon(1e-12));
+  // So are those that are there for products.
+  std::unique_ptr<Linearization> at;
+  REQUIRE(prior.linearize_widths(at_kink, at).ok());
+  const Vector d = Vector::LinSpaced(6, 1, 2);
+  Vector Jd, Jtw, of_costs;
+  REQUIRE(at->jvp(d, Jd).ok());
+  REQUIRE(at->vjp(Vector::LinSpaced(12, 2, -1), Jtw).ok());
+  CHECK(at->residual() == r);
+  CHECK((Jd - J * d).norm() < 1e-13 * Jd.norm());
+  CHECK((Jtw - J.transpose() * Vector::LinSpaced(12, 2, -1)).norm() < 1e-13 * Jtw.norm());
+  REQUIRE(prior.linearize(at_kink, at).ok());
+  REQUIRE(at->jvp(d, of_costs).ok());
+  CHECK(of_costs.norm() > 1.5 * Jd.norm());  // at its kink the cost is four times as sharp: √(2/ε)
+  REQUIRE_FALSE(prior.linearize_widths(Vector::Constant(6, NAN), at).ok());
+  CHECK(at == nullptr);
   // Far out the cost is a straight line, which knows less: there the derivatives are those of the residuals.
   const Vector far = Vector::Constant(6, 20);
   REQUIRE(prior.evaluate(far, r, &plain).ok());
@@ -131,16 +150,16 @@ TEST_CASE("prior: a sparse prior is as wide as its distribution, not as its smoo
   CHECK((J - plain).norm() == 0);
 }
 
-TEST_CASE("neighbours: ends of springs, springs that meet, each pair once", "[optim][prior]") {
+TEST_CASE("neighbors: ends of springs, springs that meet, each pair once", "[optim][prior]") {
   // Four particles, all six springs: 01 02 03 12 13 23. Only opposite edges do not meet: 01|23, 02|13, 03|12.
   const std::vector<Parameter> springs = {own_stiffness({})};
-  CHECK(find_neighbours(ParameterMap({make_body("a")}, springs), 0, "stiffness").size() == 15 - 3);
+  CHECK(find_neighbors(ParameterMap({make_body("a")}, springs), 0, "stiffness").size() == 15 - 3);
   Parameter charge = shared("charge"), velocity = shared("velocity");
   charge.entries = velocity.entries = EntrySharing::None;
   const ParameterMap map({make_body("a")}, {charge, velocity});
-  const auto pairs = find_neighbours(map, 0, "charge");
+  const auto pairs = find_neighbors(map, 0, "charge");
   CHECK(pairs == std::vector<std::pair<Index, Index>>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
-  CHECK(find_neighbours(map, 1, "velocity").size() == 3 * 6);  // by component
+  CHECK(find_neighbors(map, 1, "velocity").size() == 3 * 6);  // by component
 }
 
 TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian priors is the closed form",
@@ -175,7 +194,7 @@ TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian prior
 
   // Precision Λ = AᵀA + I/2² + L/3², L the graph's Laplacian of springs that meet; mean Λ⁻¹(Aᵀy + 11/2²).
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(6, 6);
-  for (const auto& [a, b] : find_neighbours(map, 0, "stiffness")) {
+  for (const auto& [a, b] : find_neighbors(map, 0, "stiffness")) {
     L(a, a) += 1;
     L(b, b) += 1;
     L(a, b) -= 1;
@@ -194,7 +213,7 @@ TEST_CASE("stacked_residual: the posterior of a linear model with Gaussian prior
   CHECK(gradient.norm() < 1e-12 * (J.cwiseAbs().transpose() * r.cwiseAbs()).norm());
   CHECK((J.transpose() * J - precision).norm() < 1e-12 * precision.norm());
   UncertaintyOptions options;
-  options.sigma_is_known = true;
+  options.absolute_sigma = true;
   const Uncertainty u = compute_uncertainty(r, J, map.names(), options);
   CHECK((u.covariance - covariance).norm() < 1e-10 * covariance.norm());
   CHECK(u.rank == 6);
@@ -224,7 +243,7 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
   for (FitSolver solver : fit_solvers) {
     INFO(to_string(solver));
     const auto [tied, smooth] = spread({SmoothPrior{1e-5, true}}, solver);
-    CHECK(tied.maxCoeff() / tied.minCoeff() < 1.001);  // 1e-5 between neighbours against data that say 20 % and ±1 %
+    CHECK(tied.maxCoeff() / tied.minCoeff() < 1.001);  // 1e-5 between neighbors against data that say 20 % and ±1 %
     CHECK(free.maxCoeff() / free.minCoeff() > 1.3);
     CHECK(smooth.parameters[0].formal_error <
           0.7 * alone.parameters[0].formal_error * smooth.residual_scale / alone.residual_scale);
@@ -241,12 +260,12 @@ TEST_CASE("prior_residual: what cannot be meant is refused", "[optim][prior][err
   };
   refused(own_stiffness({GaussianPrior{10, 0}}), "prior gaussian of stiffness: deviation must be > 0");
   refused(own_stiffness({LognormalPrior{-1, 1}}), "median must be > 0");
-  refused(own_stiffness({SparsePrior{1, -1}}), "scale must be > 0");
+  refused(own_stiffness({LaplacePrior{1, -1}}), "scale must be > 0");
   Parameter one = shared("stiffness"), charge = shared("charge");
   one.priors = {SmoothPrior{1, false}};
-  refused(one, "needs neighbouring particles or springs");
+  refused(one, "requires neighboring particles or springs");
   charge.priors = {LognormalPrior{6e-6, 0.1}};
-  refused(charge, "needs a value that stays positive");
+  refused(charge, "requires a positive value");
   charge.lower = 0;
   charge.transform = Transform::Kind::Scaled;
   const std::vector<Parameter> declared = {charge};

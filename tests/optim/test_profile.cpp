@@ -68,7 +68,7 @@ double curvature(const Optimum& optimum, const IntervalSought& sought) {
   return check_curvature(optimum, sought, [&](const Vector& w) -> Vector { return J.transpose() * w; });
 }
 
-/// r = ((ab − 1)/0.5, (b − 2)/0.4): best b for a given a minimises a quadratic, and Δχ² = (2a − 1)²/(0.25 + 0.16 a²).
+/// r = ((ab − 1)/0.5, (b − 2)/0.4): best b for a given a minimizes a quadratic, and Δχ² = (2a − 1)²/(0.25 + 0.16 a²).
 const WrittenResidual& product() {
   static const WrittenResidual residual(
       2, 2, [](const Vector& t) -> Vector { return Eigen::Vector2d((t[0] * t[1] - 1) / 0.5, (t[1] - 2) / 0.4); });
@@ -170,7 +170,7 @@ TEST_CASE("profile: an end stays open where the data set no limit, at a bound, a
   CHECK(profile.lower.theta == Approx(0.5 - std::log(2.0)).epsilon(2e-2));
   CHECK_FALSE(profile.upper.closed);
   CHECK(profile.upper.theta == 3.5);
-  CHECK(contains(profile.upper.reason, "as far as was looked"));
+  CHECK(contains(profile.upper.reason, "within the searched range"));
   sought.reach = 7;
   profile = compute_profile(optimum, sought);
   CHECK_FALSE(profile.upper.closed);
@@ -264,5 +264,5 @@ TEST_CASE("profile: of a fit it is in physical values, and wanted by the name of
   CHECK(profile.interval_upper == Approx(p.interval_upper).epsilon(2e-3));
   CHECK(p.interval_upper - p.interval_lower > 1e-2);  // so that 2e-3 says something
   problem.profile = {"mass"};
-  CHECK(contains(complaint([&] { check(problem); }), "must name parameters of the fit, got 'mass'"));
+  CHECK(contains(complaint([&] { check(problem); }), "must be parameters of the fit, got 'mass'"));
 }

@@ -21,7 +21,7 @@ diff::Scenario charging_body() {
   return s;
 }
 
-/// A torus of springs: `around` × `across` vertices, radii 1 and 0.4 m, each vertex tied to its neighbours along,
+/// A torus of springs: `around` × `across` vertices, radii 1 and 0.4 m, each vertex tied to its neighbors along,
 /// across and diagonally; three pinned, weakly charged, thrown.
 diff::Scenario spring_torus(Index around, Index across) {
   using namespace sim;
@@ -114,5 +114,5 @@ TEST_CASE("recovery: a smooth stiffness over a torus is found with few coefficie
   INFO("relative error " << error << " of all springs together, " << constant << " for the best constant");
   CHECK(constant > 0.3);
   CHECK(error < 0.05);  // 12 points interpolate an exponential over 2.8 m to a few per cent
-  CHECK(report.fit.model < 0.05 * report.fit.still);
+  CHECK(report.fit.model < 0.05 * report.fit.static_baseline);
 }

@@ -71,8 +71,8 @@ void check_jacobian(const TrajectoryResidual& residual) {
   Vector r, ahead, behind, back;
   Eigen::MatrixXd J;
   REQUIRE(residual.evaluate(theta, r, &J).ok());
-  std::unique_ptr<Linearisation> at;
-  REQUIRE(residual.linearise(theta, at).ok());
+  std::unique_ptr<Linearization> at;
+  REQUIRE(residual.linearize(theta, at).ok());
   REQUIRE(at->vjp(r, back).ok());
   CHECK((back - J.transpose() * r).norm() < 1e-9 * (J.transpose() * r).norm());
   const Vector d = Vector::LinSpaced(theta.size(), 1, 2);
@@ -187,7 +187,7 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   damping.tie = Tie{"stifness"};
   CHECK(contains(said({stiffness, damping}),
                  "parameters: damping: must be tied to a parameter of this fit that is not tied itself, got "
-                 "'stifness'; known here: stiffness"));
+                 "'stifness'; known: stiffness"));
   damping.tie = Tie{"stiffness"};
   drag.tie = Tie{"damping"};
   CHECK(contains(said({stiffness, damping, drag}), "not tied itself, got 'damping'"));
@@ -200,7 +200,7 @@ TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are
   some.groups = {{"one", {0}}, {"other", {1}}};
   damping.tie = Tie{"stiffness"};
   damping.selected = {7};
-  CHECK(contains(said({some, damping}), "must touch something that 'stiffness' touches too"));
+  CHECK(contains(said({some, damping}), "must cover an entry that 'stiffness' also covers"));
 }
 
 TEST_CASE("sharing: declarations of one value on disjoint groups stand side by side", "[optim][sharing]") {
@@ -214,7 +214,7 @@ TEST_CASE("sharing: declarations of one value on disjoint groups stand side by s
   CHECK(contains(complaint([&] {
                    ParameterMap(two_scenarios(), {left, right});
                  }),
-                 "must not touch values of another parameter"));
+                 "must not cover entries of another parameter"));
 }
 
 TEST_CASE("sharing: a smooth field of positive values stays positive and has its control points' values",

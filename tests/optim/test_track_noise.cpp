@@ -72,7 +72,7 @@ TEST_CASE("track_noise: an exact motion shows no noise, whatever its unit", "[op
   const TrackNoise none = estimate_track_noise("film", exact), some = estimate_track_noise("film", noisy);
   CHECK(none.source == NoiseSource::Limit);
   CHECK(none.all.sigma < 1e-6 * none.motion);
-  CHECK(contains(none.sentence(), "shows no noise"));
+  CHECK(contains(none.sentence(), "no detectable noise"));
   for (const double length : {1e-6, 1e3})
     for (const double time : {1e-6, 1.0, 1e6}) {
       const auto scaled = [&](Observation o) {
@@ -106,7 +106,7 @@ TEST_CASE("track_noise: frames at uneven times scatter as even ones do", "[optim
 }
 
 TEST_CASE("track_noise: values that are rounded scatter by their step at least", "[optim][noise]") {
-  // Centimetres with three digits, as programs that track write them; at rest nothing scatters but for one digit.
+  // Centimeters with three digits, as programs that track write them; at rest nothing scatters but for one digit.
   Observation o = swinging_film(0, 1);
   const auto round_to = [&](double step) {
     for (sim::Points& x : o.positions) x = (x / step).array().round() * step;
@@ -118,11 +118,11 @@ TEST_CASE("track_noise: values that are rounded scatter by their step at least",
   CHECK(rounded.all.sigma == Approx(1e-5 / std::sqrt(12.0)).epsilon(0.2));
   for (std::size_t f = 0; f < o.times.size(); ++f) o.positions[f].setConstant(f == 20 ? 0.01001 : 0.01);
   const TrackNoise still = estimate_track_noise("film", o);
-  CHECK(still.source == NoiseSource::Quantisation);
+  CHECK(still.source == NoiseSource::Quantization);
   CHECK(still.all.sigma == Approx(1e-5 / std::sqrt(12.0)).epsilon(1e-6));
-  CHECK(quantisation_step({{0.3, 0.9, 2.1, NAN}, {5, 5.9}}) == Approx(0.3).epsilon(1e-9));
-  CHECK(quantisation_step({{0.3, 0.91234567, 2.11111, 0.7654321, 0.123456789}}) == 0);
-  CHECK(quantisation_step({{1, 1, 1}}) == 0);
+  CHECK(quantization_step({{0.3, 0.9, 2.1, NAN}, {5, 5.9}}) == Approx(0.3).epsilon(1e-9));
+  CHECK(quantization_step({{0.3, 0.91234567, 2.11111, 0.7654321, 0.123456789}}) == 0);
+  CHECK(quantization_step({{1, 1, 1}}) == 0);
 }
 
 TEST_CASE("track_noise: a constant beside columns that scatter is named, in an exact motion it is one",
@@ -197,7 +197,7 @@ TEST_CASE("track_noise: a few frames say nothing, and recordings get sigmas that
   std::vector<TrackNoise> all;
   for (const Index frames : {6, 60}) all.push_back(estimate_track_noise("film", swinging_film(2e-3, 4, frames)));
   CHECK(all[0].source == NoiseSource::Residuals);
-  CHECK(contains(all[0].sentence(), "27 unbroken differences, fewer than 30"));
+  CHECK(contains(all[0].sentence(), "27 contiguous differences, fewer than 30"));
   settle_noise(all);
   CHECK(all[0].all.sigma == Approx(2e-3).epsilon(0.3));  // mostly that of the other
 

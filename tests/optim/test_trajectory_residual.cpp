@@ -73,7 +73,7 @@ TEST_CASE("trajectory_residual: the Jacobian by tangents is the difference quoti
 }
 
 TEST_CASE("trajectory_residual: products along a record agree with the Jacobian, as often as asked and under any loss",
-          "[optim][trajectory_residual][linearisation]") {
+          "[optim][trajectory_residual][linearization]") {
   for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
     INFO(integrator);
     TrajectoryResidual residual = rich_residual(integrator);
@@ -87,8 +87,8 @@ TEST_CASE("trajectory_residual: products along a record agree with the Jacobian,
         Vector r, Jd, Jtw, gradient;
         Eigen::MatrixXd J;
         REQUIRE(robust.evaluate(theta, r, &J).ok());
-        std::unique_ptr<Linearisation> at;
-        REQUIRE(robust.linearise(theta, at).ok());
+        std::unique_ptr<Linearization> at;
+        REQUIRE(robust.linearize(theta, at).ok());
         REQUIRE(at);
         CHECK((at->residual() - r).norm() < 1e-12 * r.norm());
         for (int again = 0; again < 2; ++again) {
@@ -106,6 +106,49 @@ TEST_CASE("trajectory_residual: products along a record agree with the Jacobian,
         CHECK(value == Approx(r.squaredNorm() / 2).epsilon(1e-12));
         CHECK(alone == Approx(value).epsilon(1e-12));
         CHECK((gradient - J.transpose() * r).norm() < 1e-8 * gradient.norm());
+      }
+    }
+  }
+}
+
+TEST_CASE("trajectory_residual: one sweep carries a block of directions, as the Jacobian does and one after the other",
+          "[optim][trajectory_residual][linearization]") {
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
+    TrajectoryResidual residual = rich_residual(integrator);
+    const Vector theta = residual.map().initial() + 0.1 * Vector::Ones(residual.parameters());
+    Eigen::MatrixXd D(residual.parameters(), 5), JD, J, JtW;
+    for (Index c = 0; c < D.cols(); ++c) D.col(c) = normal_vector(residual.parameters(), 10 + static_cast<unsigned>(c));
+    D.col(3).setZero();
+    D.col(4) = -2 * D.col(0);
+    Vector r, Jd, Jtw;
+    REQUIRE(residual.evaluate(theta, r, &J).ok());
+    for (const double budget_mb : {1024.0, 1e-3}) {  // with every tape kept, and with one at a time
+      INFO(integrator << ", " << budget_mb << " MB");
+      residual.set_adjoint_budget(budget_mb);
+      std::unique_ptr<Linearization> at;
+      REQUIRE(residual.linearize(theta, at).ok());
+      const auto before = residual.counts();
+      REQUIRE(at->jvp_block(D, JD).ok());
+      CHECK(residual.counts().tangent - before.tangent == D.cols());
+      CHECK(residual.counts().forward == before.forward);  // along the record
+      REQUIRE(JD.rows() == residual.rows());
+      REQUIRE(JD.cols() == D.cols());
+      REQUIRE(JD.col(0).norm() > 1);
+      // Stages are solved to about 1e-12, as in the test above.
+      CHECK((JD - J * D).norm() < 1e-9 * JD.norm());
+      CHECK(JD.col(3).norm() == 0);
+      CHECK((JD.col(4) + 2 * JD.col(0)).norm() < 1e-9 * JD.col(4).norm());
+      for (Index c = 0; c < D.cols(); ++c) {
+        REQUIRE(at->jvp(D.col(c), Jd).ok());
+        CHECK((JD.col(c) - Jd).norm() <= 1e-12 * Jd.norm());
+      }
+      const Eigen::MatrixXd W = JD.leftCols(2);
+      REQUIRE(at->vjp_block(W, JtW).ok());
+      REQUIRE(JtW.cols() == 2);
+      for (Index c = 0; c < W.cols(); ++c) {
+        REQUIRE(at->vjp(W.col(c), Jtw).ok());
+        REQUIRE(Jtw.norm() > 1);
+        CHECK((JtW.col(c) - Jtw).norm() <= 1e-12 * Jtw.norm());
       }
     }
   }
@@ -139,8 +182,8 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
     CHECK(((ahead - behind) / (2 * h) - J.col(k)).norm() < 1e-6 * J.col(k).norm() + 1e-3);
   }
   const Vector w = normal_vector(residual.rows(), 2), d = normal_vector(residual.parameters(), 1);
-  std::unique_ptr<Linearisation> at;
-  REQUIRE(residual.linearise(theta, at).ok());
+  std::unique_ptr<Linearization> at;
+  REQUIRE(residual.linearize(theta, at).ok());
   Vector Jd;
   REQUIRE(at->jvp(d, Jd).ok());
   CHECK((Jd - J * d).norm() < 1e-8 * Jd.norm());
@@ -169,13 +212,13 @@ TEST_CASE("trajectory_residual: a rest that is not unique is refused if a parame
     const Vector theta = residual.map().initial();
     Vector r;
     Eigen::MatrixXd J;
-    std::unique_ptr<Linearisation> at;
-    return (by_adjoint ? residual.linearise(theta, at) : residual.evaluate(theta, r, &J)).failure;
+    std::unique_ptr<Linearization> at;
+    return (by_adjoint ? residual.linearize(theta, at) : residual.evaluate(theta, r, &J)).failure;
   };
   const std::vector<Marker> ball{{"ball", {{1, 1.0}}}}, middle{{"middle", {{1, 0.5}, {2, 0.5}}}};
   for (const bool by_adjoint : {false, true}) {
     CHECK_THAT(failure(ball, "stiffness", by_adjoint),
-               Catch::Contains("turns about the vertical through the pin freely, and markers see it"));
+               Catch::Contains("turns about the vertical through the pin freely, which the markers show"));
     CHECK_THAT(failure(middle, "electric_field", by_adjoint),
                Catch::Contains("turns about the vertical through the pin freely, and what is to be found"));
     CHECK(failure(middle, "stiffness", by_adjoint).empty());
@@ -216,8 +259,8 @@ TEST_CASE("trajectory_residual: a run that fails is a reason, not an exception",
   CHECK(residual.evaluate(theta, r, nullptr).failure.find("recording 'wild': diverged at step") == 0);
   CHECK_FALSE(residual.evaluate(theta, r, &J).ok());
   CHECK_FALSE(LeastSquares(residual).evaluate(theta, value, &gradient).ok());
-  std::unique_ptr<Linearisation> at;
-  CHECK_FALSE(residual.linearise(theta, at).ok());
+  std::unique_ptr<Linearization> at;
+  CHECK_FALSE(residual.linearize(theta, at).ok());
   CHECK_FALSE(at);
   // A value that the model forbids: a stiffness whose exponential overflows.
   const TrajectoryResidual stiff(ParameterMap({make_body("a")}, {shared("stiffness")}),
@@ -230,6 +273,6 @@ TEST_CASE("trajectory_residual: nothing to fit and wrong counts are refused", "[
   const ParameterMap map({scenario}, {shared("charge")});
   Observation o = test::record(scenario, 10, 0, 1);
   CHECK(test::contains(test::complaint([&] { TrajectoryResidual(map, {o, o}); }), "one for each recording"));
-  o.forecast_from = -1;
+  o.validation_from = -1;
   CHECK(test::contains(test::complaint([&] { TrajectoryResidual(map, {o}); }), "at least one position"));
 }

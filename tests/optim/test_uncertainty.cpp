@@ -60,7 +60,7 @@ TEST_CASE("uncertainty: a straight line has the textbook standard errors", "[opt
   CHECK(u.weak_directions.empty());
 
   UncertaintyOptions known;
-  known.sigma_is_known = true;
+  known.absolute_sigma = true;
   const Uncertainty k = compute_uncertainty(r, J, {"a", "b"}, known);
   CHECK(k.standard_error[1] == Approx(std::sqrt(0.1)).epsilon(1e-12));
   CHECK(k.half_width[1] == Approx(1.959964 * std::sqrt(0.1)).epsilon(1e-6));

@@ -63,7 +63,7 @@ TEST_CASE("whiteness: statistics of a written series agree with their definition
   CHECK(w.p_value == Approx(chi_square_tail(4 + (w.ljung_box - 4) / std::sqrt(1 + 1.4 * 4 / 20), 4)).epsilon(1e-12));
   CHECK(w.lag_1 < -0.5);
   CHECK(w.effective_samples == 20);  // anticorrelation is not taken for more samples
-  CHECK_FALSE(w.is_coloured());      // p is above 1e-3
+  CHECK_FALSE(w.is_colored());       // p is above 1e-3
   CHECK(chi_square_tail(300, 200) == Approx(5.92454033548392e-6).epsilon(1e-10));
   CHECK(chi_square_tail(5, 2) == Approx(std::exp(-2.5)).epsilon(1e-14));
   CHECK(chi_square_tail(0, 2) == 1);
@@ -75,7 +75,7 @@ TEST_CASE("whiteness: statistics of a written series agree with their definition
   CHECK(contains(complaint([] { chi_square_tail(1, 0); }), "at least one degree"));
 }
 
-TEST_CASE("whiteness: white residuals are found coloured as often as promised, gaps or not", "[optim][whiteness]") {
+TEST_CASE("whiteness: white residuals are found colored as often as promised, gaps or not", "[optim][whiteness]") {
   std::vector<Index> gaps;
   for (Index f = 0; f < 140; ++f)
     if (f % 7 == 3 || (f > 60 && f < 70)) gaps.push_back(f);
@@ -101,7 +101,7 @@ TEST_CASE("whiteness: of an autoregression it finds the correlation and what the
   const Whiteness w = whiteness_of(autoregression(rho, n, 5));
   CHECK(w.lag_1 == Approx(rho).margin(4 * std::sqrt((1 - rho * rho) / static_cast<double>(n))));
   CHECK(w.durbin_watson == Approx(2 * (1 - w.lag_1)).margin(2e-3));  // but for the ends of the series
-  CHECK(w.is_coloured());
+  CHECK(w.is_colored());
   CHECK(w.p_value < 1e-100);
   // The error of the mean over repetitions, against what white residuals would have: √(n/n_eff).
   double square = 0;
@@ -138,7 +138,7 @@ TEST_CASE("whiteness: a fit by the right model is white, by a wrong one it says 
   other.charge = 7e-6;  // held, and wrong
   problem.scenarios = {make_body("a", other)};
   const FitReport wrong = fit(problem);
-  CHECK(wrong.whiteness[0].all.is_coloured());
+  CHECK(wrong.whiteness[0].all.is_colored());
   CHECK(warns(wrong));
   CHECK(contains(wrong.whiteness[0].warnings().at(0), "a: residuals are not independent from frame to frame (lag-1"));
 

@@ -46,7 +46,7 @@ FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<s
     scenario.steps += 7;
     problem.scenarios.push_back(scenario);
   }
-  problem.observations[0].forecast_from = 0.5;
+  problem.observations[0].validation_from = 0.5;
   problem.parameters = {shared("charge", 5e-6), shared("stiffness", 10)};
   return problem;
 }
@@ -67,7 +67,7 @@ TEST_CASE("whole run: residuals, derivatives, tracks and states are those of sep
     std::vector<std::map<Index, sim::State>> seen(2);
     const WholeRun run = run_whole(residual, problem.observations, theta, true,
                                    [&](std::size_t s, const diff::Scenario&, const sim::Stepper& at) {
-                                     seen[s].emplace(at.n(), at.synchronised());
+                                     seen[s].emplace(at.n(), at.synchronized());
                                    });
     REQUIRE(run.evaluation.ok());
     CHECK(run.r == r);
@@ -83,8 +83,8 @@ TEST_CASE("whole run: residuals, derivatives, tracks and states are those of sep
       REQUIRE(static_cast<Index>(seen[s].size()) == fitted.steps + 1);
       sim::Stepper alone(fitted.model, fitted.initial, fitted.integrator, fitted.stage, fitted.time_step);
       while (alone.n() < fitted.steps) REQUIRE(alone.advance().status == sim::StepStatus::Ok);
-      CHECK(seen[s].at(fitted.steps).x == alone.synchronised().x);
-      CHECK(seen[s].at(fitted.steps).v == alone.synchronised().v);
+      CHECK(seen[s].at(fitted.steps).x == alone.synchronized().x);
+      CHECK(seen[s].at(fitted.steps).v == alone.synchronized().v);
     }
     // Without derivatives: the same residuals.
     const WholeRun plain = run_whole(residual, problem.observations, theta, false);
@@ -95,16 +95,16 @@ TEST_CASE("whole run: residuals, derivatives, tracks and states are those of sep
 
 TEST_CASE("whole run: a motion that fails in the forecast is fitted all the same, and one that fails before is not",
           "[optim][fit]") {
-  for (const double forecast_from : {0.1, 10.0}) {
+  for (const double validation_from : {0.1, 10.0}) {
     FitProblem problem = two_recordings("velocity_verlet");
     problem.scenarios.pop_back();
     problem.observations.pop_back();
-    problem.observations[0].forecast_from = forecast_from;
+    problem.observations[0].validation_from = validation_from;
     const ResolvedFit fit(problem);
     // 1000 N/m: ωh is about 2.3, above the limit of 2, so that the motion grows threefold a step.
     const Vector theta = fit.map().initial() + Vector{{0, std::log(100)}};
     const WholeRun run = run_whole(fit.residual().trajectories(), problem.observations, theta, true);
-    CHECK(run.evaluation.ok() == (forecast_from < 1));
+    CHECK(run.evaluation.ok() == (validation_from < 1));
     CHECK_FALSE(run.tracks[0].failure.empty());
     CHECK(run.tracks[0].model.front().allFinite());
     CHECK(run.tracks[0].model.back().array().isNaN().all());

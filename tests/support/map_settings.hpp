@@ -23,7 +23,7 @@ struct FileOfNumbers {
 };
 
 /// Answers with the numbers of the map, at a scale: each number grows by its unit, as the class that asks names it, and
-/// each vector in metres is a place. Fallbacks are numbers of that class, and are left as they are.
+/// each vector in meters is a place. Fallbacks are numbers of that class, and are left as they are.
 class MapSettings final : public sim::Settings {
  public:
   struct Mapping;

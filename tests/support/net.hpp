@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/integrator/scheme.hpp"
+#include "sim/integrator/integrator_choice.hpp"
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/constraint_specimens.hpp"
@@ -102,7 +102,7 @@ inline std::vector<Case> all_cases(const Bodies& bodies) {
   const std::size_t forces = bodies.forces().size(), constraints = bodies.constraints().size();
   const auto& schemes = integrators();
   for (std::size_t f = 0; f < forces; ++f) {
-    for (const SchemeInfo& scheme : schemes)
+    for (const IntegratorInfo& scheme : schemes)
       for (const Hold hold : {Hold::None, f % 2 ? Hold::Pinned : Hold::Driven})
         cases.push_back({.forces = {f}, .constraints = {}, .scheme = scheme.name, .hold = hold});
     for (const char* scheme : {"imex_midpoint", "velocity_verlet"})
@@ -136,7 +136,7 @@ struct Outcome {
   std::string why;
 };
 
-inline Outcome run(const Bodies& bodies, const Case& c, const Scheme& scheme, double h, Index steps) {
+inline Outcome run(const Bodies& bodies, const Case& c, const IntegratorChoice& scheme, double h, Index steps) {
   const Scale& scale = bodies.scale();
   try {
     const Body body = bodies.make(c);

@@ -17,7 +17,7 @@ class FewSubsteps final : public sim::DefaultSettings {
   explicit FewSubsteps(int order) : tolerance_(std::pow(10, -1.5 * order)) {}
   double number(std::string_view key, std::string_view unit, std::string_view meaning, std::optional<double> fallback,
                 sim::ValueSign sign) override {
-    if (key == "approach") return 0.02;
+    if (key == "safety_factor") return 0.02;
     const bool tolerance = key.find("tolerance") != std::string_view::npos;
     return tolerance ? tolerance_ : DefaultSettings::number(key, unit, meaning, fallback, sign);
   }
@@ -27,8 +27,8 @@ class FewSubsteps final : public sim::DefaultSettings {
 };
 
 /// The scheme with few substeps if it is adaptive: its derivative need not be shown a hundred of them a hundred times.
-inline sim::Scheme few_substeps(const std::string& name) {
-  FewSubsteps settings(sim::Scheme(name).info().position_order);
+inline sim::IntegratorChoice few_substeps(const std::string& name) {
+  FewSubsteps settings(sim::IntegratorChoice(name).info().position_order);
   return {name, settings};
 }
 

@@ -75,7 +75,7 @@ system:
 forces: [coulomb]
 simulation: {time_step: 0.15, duration: 15}
 compare:
-  methods: [imex_euler, imex_midpoint, velocity_verlet, rk4]
+  integrators: [imex_euler, imex_midpoint, velocity_verlet, rk4]
   time_steps: [0.15, 0.075, 0.03]
   reference: {time_step: 0.0015}
 scan: {over: {system.springs.stiffness: [5, 10], system.charge: [3 uC, 6 uC]}}
@@ -239,7 +239,7 @@ class Command:
         if shown.returncode == 0:
             return "page"
         lines = shown.stderr.strip().splitlines()
-        require(shown.returncode == 2 and len(lines) == 1 and "must hold a run.yaml" in lines[0],
+        require(shown.returncode == 2 and len(lines) == 1 and "must contain a run.yaml" in lines[0],
                 f"{self.name}: report of a killed run ends with {shown.returncode}: {shown.stderr[:500]!r}")
         return "nothing"
 

@@ -18,7 +18,7 @@ const opened = openedReport('run', (place) => {
   place.run(['simulate', 'dumb-bell.yaml', '--out', 'run', '--report']);
 });
 
-const colours = (selector) =>
+const colors = (selector) =>
   opened.page.locator(selector).evaluate((shown) => {
     const { color, backgroundColor } = getComputedStyle(shown);
     return { color, backgroundColor };
@@ -27,9 +27,9 @@ const colours = (selector) =>
 test('it says so in amber, with the remedy, and is not green', async () => {
   assert.equal(opened.place.json('run/summary.json').status, 'doubtful');
   assert.equal(await opened.page.locator('header .badge').textContent(), 'doubtful');
-  assert.deepEqual(await colours('header .badge'), { color: 'rgb(122, 82, 0)', backgroundColor: 'rgb(251, 239, 201)' });
-  assert.equal((await colours('.explanation')).color, 'rgb(122, 82, 0)');
-  assert.match(await opened.page.locator('.explanation').textContent(), /shorten simulation.time_step/);
+  assert.deepEqual(await colors('header .badge'), { color: 'rgb(122, 82, 0)', backgroundColor: 'rgb(251, 239, 201)' });
+  assert.equal((await colors('.explanation')).color, 'rgb(122, 82, 0)');
+  assert.match(await opened.page.locator('.explanation').textContent(), /reduce simulation.time_step/);
   await opened.reader.keep(opened.page, 'doubtful-light');
   opened.reader.requireCalm();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, picture, requireColours, requirePictureFollowsTime, requirePlayback } from './support/motion.mjs';
+import { drawn, picture, requireColors, requirePictureFollowsTime, requirePlayback } from './support/motion.mjs';
 import { openedReport } from './support/opened_report.mjs';
 import { inRepository } from './support/program.mjs';
 import { kindsShown, requireNarrowFit } from './support/reader.mjs';
@@ -71,8 +71,8 @@ test('markers and residuals can be hidden', async () => {
   }
 });
 
-test('the fitted charge can be seen as a colour', async () => {
-  const pictures = await requireColours(opened.page);
+test('the fitted charge can be seen as a color', async () => {
+  const pictures = await requireColors(opened.page);
   assert.ok(pictures.has('charge'), [...pictures.keys()].join(', '));
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drawn, requireColours, requirePictureFollowsTime, requirePlayback, requireTurning } from './support/motion.mjs';
+import { drawn, requireColors, requirePictureFollowsTime, requirePlayback, requireTurning } from './support/motion.mjs';
 import { openedReport } from './support/opened_report.mjs';
 import { inRepository } from './support/program.mjs';
 import { kindsShown, requireNarrowFit } from './support/reader.mjs';
@@ -22,9 +22,9 @@ test('button, space and arrow keys move the clock', () => requirePlayback(opened
 
 test('arrow keys turn the picture', () => requireTurning(opened.page));
 
-test('colours change with the list', async () => {
-  const pictures = await requireColours(opened.page);
-  for (const name of ['speed', 'strain', 'charge']) assert.ok(pictures.has(name), `no colouring ${name}`);
+test('colors change with the list', async () => {
+  const pictures = await requireColors(opened.page);
+  for (const name of ['speed', 'strain', 'charge']) assert.ok(pictures.has(name), `no coloring ${name}`);
   assert.equal(new Set(pictures.values()).size, pictures.size, `of ${[...pictures.keys()].join(', ')} some look the same`);
 });
 

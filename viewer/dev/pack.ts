@@ -8,24 +8,24 @@ export function pack(type: 'float32' | 'uint32', shape: number[], values: ArrayL
 }
 
 /** How numbers are rounded to integers: value = offset + scale·q. */
-export interface Quantisation {
+export interface Quantization {
   offset: number | number[];
   scale: number;
 }
 
-/** Encodes quantised numbers; with an order, as differences along the first axis, straight from their formula Σₖ (−1)ᵏ C(d, k) q_{f−k}. */
-export function packQuantised(
+/** Encodes quantized numbers; with an order, as differences along the first axis, straight from their formula Σₖ (−1)ᵏ C(d, k) q_{f−k}. */
+export function packQuantized(
   type: 'uint8' | 'uint16',
   shape: number[],
   values: ArrayLike<number>,
-  { offset, scale }: Quantisation,
+  { offset, scale }: Quantization,
   order?: number,
 ): PackedArray {
   const offsets = typeof offset === 'number' ? [offset] : offset;
   const bits = type === 'uint8' ? 8 : 16;
   const row = values.length / shape[0]!;
-  const quantised = Array.from(values, (value, i) => Math.round((value - offsets[i % offsets.length]!) / scale));
-  const stored = order === undefined ? quantised : quantised.map((_, i) => zigzag(difference(quantised, i, row, order), bits));
+  const quantized = Array.from(values, (value, i) => Math.round((value - offsets[i % offsets.length]!) / scale));
+  const stored = order === undefined ? quantized : quantized.map((_, i) => zigzag(difference(quantized, i, row, order), bits));
   return {
     type,
     shape,
@@ -36,7 +36,7 @@ export function packQuantised(
   };
 }
 
-/** Quantises with 16 bits from the lowest to the highest value of each index of the last axis, in equal steps. */
+/** Quantizes with 16 bits from the lowest to the highest value of each index of the last axis, in equal steps. */
 export function packMotion(shape: number[], values: ArrayLike<number>): PackedArray {
   const last = shape.at(-1)!;
   const lowest = new Array<number>(last).fill(Infinity);
@@ -46,7 +46,7 @@ export function packMotion(shape: number[], values: ArrayLike<number>): PackedAr
     highest[i % last] = Math.max(highest[i % last]!, values[i]!);
   }
   const scale = Math.max(...lowest.map((low, a) => highest[a]! - low)) / 65535 || 1;
-  return packQuantised('uint16', shape, values, { offset: lowest, scale }, 2);
+  return packQuantized('uint16', shape, values, { offset: lowest, scale }, 2);
 }
 
 function difference(numbers: number[], i: number, row: number, order: number): number {

@@ -41,8 +41,8 @@ export interface PlotSeries {
   label: string;
   values: MaybeNumber[];
   style?: SeriesStyle;
-  /** Number of its colour, from 0; without it, its place among the series. */
-  colour?: number;
+  /** Number of its color, from 0; without it, its place among the series. */
+  color?: number;
 }
 
 /** A strip between two values of the vertical axis. */
@@ -107,7 +107,7 @@ export interface TableDocument extends SectionDocument {
   rows: Cell[][];
 }
 
-/** A matrix of values as colours. */
+/** A matrix of values as colors. */
 export interface HeatmapDocument extends SectionDocument {
   rows: { label: string; names: string[] };
   columns: { label: string; unit?: string; names?: string[]; values?: number[] };
@@ -115,7 +115,7 @@ export interface HeatmapDocument extends SectionDocument {
   time?: boolean;
   values: MaybeNumber[][];
   unit: string;
-  /** Values of the first and the last colour; without it, those that occur. */
+  /** Values of the first and the last color; without it, those that occur. */
   range?: [number, number];
   /** Two hues that meet at zero. */
   diverging?: boolean;
@@ -135,6 +135,8 @@ export interface FittedParameter {
   interval: [MaybeNumber, MaybeNumber];
   /** Of a value that is consistent with 0; unknown to older fits. */
   upper_limit?: MaybeNumber;
+  /** Not: the model does not fit. Null without a limit; unknown to older fits. */
+  upper_limit_holds?: boolean | null;
   identifiable: boolean;
   weak_direction: string | null;
   at_bound: boolean;
@@ -168,7 +170,7 @@ export interface ExperimentDocument extends SectionDocument {
   };
 }
 
-/** Numbers as base64 of a zlib stream, little-endian; possibly quantised, as value = offset + scale·q. */
+/** Numbers as base64 of a zlib stream, little-endian; possibly quantized, as value = offset + scale·q. */
 export interface PackedArray {
   type: 'float32' | 'uint32' | 'uint8' | 'uint16';
   shape: number[];
@@ -182,7 +184,7 @@ export interface PackedArray {
   missing?: number;
 }
 
-/** A colouring: one value for each particle or spring, or for each particle in each frame [F, N]; NaN: has none. */
+/** A coloring: one value for each particle or spring, or for each particle in each frame [F, N]; NaN: has none. */
 export interface MotionQuantity {
   name: string;
   label: string;
@@ -219,7 +221,7 @@ export interface MotionDocument extends SectionDocument {
     times: number[];
     recorded: PackedArray;
     model: PackedArray;
-    forecast_from: number | null;
+    validation_from: number | null;
   };
   /** Against gravity. */
   up: [number, number, number];

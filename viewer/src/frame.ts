@@ -1,6 +1,6 @@
 import type { SummaryDocument } from './documents';
 import { button, element } from './dom';
-import { licences } from './licences';
+import { licenses } from './licenses';
 import type { Theme } from './page';
 import type { Section } from './sections';
 import './frame.css';
@@ -56,13 +56,13 @@ export function followReader(contents: HTMLElement, main: HTMLElement): void {
   for (const section of main.children) observer.observe(section);
 }
 
-/** What made this page, and the licences of what is in it. */
+/** What made this page, and the licenses of what is in it. */
 export function footerElement(): HTMLElement {
-  const texts = licences.map(({ name, text }) => [element('h3', {}, name), element('pre', {}, text)]).flat();
+  const texts = licenses.map(({ name, text }) => [element('h3', {}, name), element('pre', {}, text)]).flat();
   return element(
     'footer',
     {},
     element('p', {}, 'Made by Pithball. This file needs no network.'),
-    element('details', {}, element('summary', {}, 'Licences of the libraries in this page'), ...texts),
+    element('details', {}, element('summary', {}, 'Licenses of the libraries in this page'), ...texts),
   );
 }

@@ -1,17 +1,30 @@
 import './style.css';
 import { makeClock } from './clock';
 import { displayOf } from './displays';
-import type { SectionDocument, SummaryDocument } from './documents';
+import type { HeatmapDocument, SectionDocument, SummaryDocument } from './documents';
 import { element } from './dom';
+import { openFoldsOnPaper } from './fold';
 import { contentsElement, followReader, footerElement, mastheadElement, skipLink } from './frame';
+import { sharedRanges } from './heatmap/shared_range';
 import type { Page } from './page';
 import type { ProgramInterface } from './program_interface';
 import { readSections, type Section } from './sections';
 import { makeTheme } from './theme';
 
-const page: Page = { clock: makeClock(), theme: makeTheme(document.documentElement), motion: null };
 const sections = readSections(document);
+const page: Page = {
+  clock: makeClock(),
+  theme: makeTheme(document.documentElement),
+  colorRanges: colorRanges(sections),
+  motion: null,
+};
 const main = element('main', { id: 'content', tabindex: -1 });
+
+/** Of the heat maps whose documents are complete; the others say what is wrong in their place. */
+function colorRanges(list: Section[]): Page['colorRanges'] {
+  const maps = list.filter(({ kind, content }) => kind === 'heatmap' && content !== null).map(({ content }) => content as HeatmapDocument);
+  return sharedRanges(maps.filter(({ rows, columns, values }) => rows && columns && Array.isArray(values) && values.every(Array.isArray)));
+}
 
 /** Adds the frame of a section, with its heading; the display follows. */
 function addFrame(section: Section): HTMLElement {
@@ -57,6 +70,7 @@ async function showAll(): Promise<void> {
 
 const drawn = showAll();
 followReader(contents, main);
+openFoldsOnPaper(document, window);
 
 const api: ProgramInterface = {
   ready: drawn.then(() => new Promise<void>((done) => setTimeout(done))),

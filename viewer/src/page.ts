@@ -1,4 +1,5 @@
-import type { SectionDocument } from './documents';
+import type { HeatmapDocument, SectionDocument } from './documents';
+import type { SharedRange } from './heatmap/shared_range';
 
 /** The instant that all parts of a page show, in seconds of the motion. */
 export interface Clock {
@@ -29,11 +30,11 @@ export interface MotionControls {
   readonly end: number;
   /** Seconds that the page takes to play it from start to end. */
   readonly playback: number;
-  /** Names that `colour` takes. */
-  readonly colours: string[];
+  /** Names that `color` takes. */
+  readonly colors: string[];
   /** Draws that instant at once. */
   show(time: number): void;
-  colour(name: string): void;
+  color(name: string): void;
   /** Only the 3D picture and its legend, filling a window of that size in pixels. */
   view(width: number, height: number): void;
 }
@@ -42,6 +43,8 @@ export interface MotionControls {
 export interface Page {
   readonly clock: Clock;
   readonly theme: Theme;
+  /** The range of colors of each heat map that shares it with others. */
+  readonly colorRanges: ReadonlyMap<HeatmapDocument, SharedRange>;
   /** The first motion display registers itself here. */
   motion: MotionControls | null;
 }

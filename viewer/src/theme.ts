@@ -13,15 +13,22 @@ export function makeTheme(root: HTMLElement): Theme {
     for (const listener of [...listeners]) listener();
   };
   root.dataset.theme = name;
+  let afterPrinting: ThemeName | null = null;
   system.addEventListener('change', () => {
-    if (!chosen) apply(system.matches ? 'dark' : 'light');
+    if (chosen) return;
+    const wanted = system.matches ? 'dark' : 'light';
+    if (afterPrinting) afterPrinting = wanted;
+    else apply(wanted);
   });
-  let before = name;
   addEventListener('beforeprint', () => {
-    before = name;
+    afterPrinting ??= name;
     apply('light');
   });
-  addEventListener('afterprint', () => apply(before));
+  addEventListener('afterprint', () => {
+    const wanted = afterPrinting;
+    afterPrinting = null;
+    if (wanted) apply(wanted);
+  });
   return {
     get name() {
       return name;

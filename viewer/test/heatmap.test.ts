@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { HeatmapDocument } from '../src/documents';
-import { makeColouring } from '../src/heatmap/colouring';
+import { makeColoring } from '../src/heatmap/coloring';
 import { roundValues } from '../src/heatmap/heatmap_axes';
 import { heatmapColumns } from '../src/heatmap/heatmap_columns';
+import { sharedRanges } from '../src/heatmap/shared_range';
 
 function matrix(values: (number | null)[][], more: Partial<HeatmapDocument> = {}): HeatmapDocument {
   return {
@@ -31,15 +32,15 @@ test('heatmapColumns: names are equally wide', () => {
   expect([0, 0.26, 0.74, 0.76, 1].map((place) => columns.at(place))).toEqual([0, 1, 2, 3, 3]);
 });
 
-test('makeColouring: the range is that of the values, without the missing ones', () => {
-  const { lowest, highest, missing } = makeColouring(matrix([[0.2, null, 0.7]]));
+test('makeColoring: the range is that of the values, without the missing ones', () => {
+  const { lowest, highest, missing } = makeColoring(matrix([[0.2, null, 0.7]]));
   expect([lowest, highest, missing]).toEqual([0.2, 0.7, true]);
 });
 
-test('makeColouring: a diverging map has the colour of its middle at zero', () => {
-  const { lowest, highest, colour } = makeColouring(matrix([[-1, 2, 3]], { diverging: true }));
+test('makeColoring: a diverging map has the color of its middle at zero', () => {
+  const { lowest, highest, color } = makeColoring(matrix([[-1, 2, 3]], { diverging: true }));
   expect([lowest, highest]).toEqual([-3, 3]);
-  const [red, green, blue] = colour(0);
+  const [red, green, blue] = color(0);
   expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeLessThan(14);
 });
 
@@ -47,4 +48,20 @@ test('roundValues: multiples of 1, 2 or 5, at most one more than there is room f
   expect(roundValues(0, 6)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(roundValues(-0.013, 0.021)).toEqual([-0.01, -0.005, 0, 0.005, 0.01, 0.015, 0.02]);
   expect(roundValues(3, 3)).toEqual([]);
+});
+
+test('sharedRanges: maps of one kind have one range, that of all their values', () => {
+  const [a, b] = ['Error: a', 'Error: b'].map((title, k) => matrix([[k, null, 5 * k + 1]], { title }));
+  const other = matrix([[7, 8]], { title: 'Error: c', unit: 's' });
+  const shared = sharedRanges([a!, b!, other]);
+  expect([shared.get(a!), shared.get(b!)]).toEqual([{ range: [0, 6], maps: 2 }, { range: [0, 6], maps: 2 }]);
+  expect(shared.has(other)).toBe(false);
+});
+
+test('sharedRanges: a range of its own is kept, and a diverging one has zero in its middle', () => {
+  const fixed = matrix([[1]], { range: [-1, 1] });
+  const [a, b] = [matrix([[-1, 3]], { diverging: true }), matrix([[-4, 2]], { diverging: true })];
+  const shared = sharedRanges([fixed, a, b, matrix([[null]], { title: 'empty' }), matrix([[null]], { title: 'empty' })]);
+  expect(shared.get(a)).toEqual({ range: [-4, 4], maps: 2 });
+  expect(shared.size).toBe(2);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { categoryColour, categoryCount, mapTable, sampleMap, type Rgb } from '../src/colour/maps';
+import { categoryColor, categoryCount, mapTable, sampleMap, type Rgb } from '../src/color/maps';
 
-/** CIE lightness L* of an sRGB colour, independent of the space that the maps are made in. */
+/** CIE lightness L* of an sRGB color, independent of the space that the maps are made in. */
 function lightness([red, green, blue]: Rgb): number {
   const linear = (component: number) => {
     const c = component / 255;
@@ -13,7 +13,7 @@ function lightness([red, green, blue]: Rgb): number {
 
 const places = Array.from({ length: 65 }, (_, index) => index / 64);
 
-test('sequential: every step is lighter, so that the map reads in print and without any colour vision', () => {
+test('sequential: every step is lighter, so that the map reads in print and without any color vision', () => {
   const shades = places.map((t) => lightness(sampleMap('sequential', t)));
   for (let k = 1; k < shades.length; ++k) expect(shades[k]! - shades[k - 1]!).toBeGreaterThan(0.5);
   expect(shades[64]! - shades[0]!).toBeGreaterThan(65);
@@ -37,8 +37,8 @@ test('sampleMap: beyond the ends it is the end, and it is the table', () => {
   expect(mapTable('diverging')).toHaveLength(3 * 256);
 });
 
-test.each(['light', 'dark'] as const)('categoryColour: no two of a %s page are the same, then they repeat', (theme) => {
-  const colours = Array.from({ length: categoryCount }, (_, index) => categoryColour(index, theme));
-  expect(new Set(colours).size).toBe(categoryCount);
-  expect(categoryColour(categoryCount, theme)).toBe(colours[0]);
+test.each(['light', 'dark'] as const)('categoryColor: no two of a %s page are the same, then they repeat', (theme) => {
+  const colors = Array.from({ length: categoryCount }, (_, index) => categoryColor(index, theme));
+  expect(new Set(colors).size).toBe(categoryCount);
+  expect(categoryColor(categoryCount, theme)).toBe(colors[0]);
 });

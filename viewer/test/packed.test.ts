@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unpack } from '../src/packed';
-import { pack, packQuantised } from '../dev/pack';
+import { pack, packQuantized } from '../dev/pack';
 
 /** Sixteen-bit integers that jump over the whole range, so that differences wrap around. */
 function jumps(count: number, size: number): number[] {
@@ -27,13 +27,13 @@ describe('packed arrays: numbers as they are', () => {
   });
 });
 
-describe('packed arrays: quantised', () => {
+describe('packed arrays: quantized', () => {
   for (const type of ['uint8', 'uint16'] as const) {
     const size = type === 'uint8' ? 256 : 65536;
     for (const order of [undefined, 0, 1, 2, 3]) {
       it(`${type}, order ${order}: every integer comes back`, async () => {
         const numbers = jumps(5 * 2 * 3, size);
-        const decoded = await unpack(packQuantised(type, [5, 2, 3], numbers, { offset: 0, scale: 1 }, order));
+        const decoded = await unpack(packQuantized(type, [5, 2, 3], numbers, { offset: 0, scale: 1 }, order));
         expect([...decoded.values()]).toEqual(numbers);
       });
     }
@@ -41,7 +41,7 @@ describe('packed arrays: quantised', () => {
 
   it('offset and scale: value = offset + scale·q, one offset for each index of the last axis', async () => {
     const values = [-1, 10, 1000, -0.5, 10.25, 1000.75];
-    const packed = packQuantised('uint16', [2, 3], values, { offset: [-1, 10, 1000], scale: 0.25 }, 1);
+    const packed = packQuantized('uint16', [2, 3], values, { offset: [-1, 10, 1000], scale: 0.25 }, 1);
     expect([...(await unpack(packed)).values()]).toEqual(values);
   });
 
@@ -55,7 +55,7 @@ describe('packed arrays: quantised', () => {
   });
 
   it('a row: reads the same values as the whole array', async () => {
-    const decoded = await unpack(packQuantised('uint8', [4, 2, 2], jumps(16, 256), { offset: [3, -3], scale: 0.5 }, 2));
+    const decoded = await unpack(packQuantized('uint8', [4, 2, 2], jumps(16, 256), { offset: [3, -3], scale: 0.5 }, 2));
     const row = new Float32Array(4);
     decoded.readRow(2, row);
     expect([...row]).toEqual([...decoded.values()].slice(8, 12));

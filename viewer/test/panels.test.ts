@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { packQuantised } from '../dev/pack';
+import { packQuantized } from '../dev/pack';
 import type { PanelsDocument } from '../src/documents';
 import { unpack } from '../src/packed';
 import { panelDocument, unpackPanel } from '../src/panels/panels';
@@ -8,7 +8,7 @@ import { toCsv } from '../src/plot/plot_table';
 
 /** Of two markers at three times: 1, 2, 3 and 10, missing, 30. */
 const packed = {
-  ...packQuantised('uint16', [3, 2], [1, 10, 2, 65535 + 1, 3, 30], { offset: 1, scale: 1 }, 0),
+  ...packQuantized('uint16', [3, 2], [1, 10, 2, 65535 + 1, 3, 30], { offset: 1, scale: 1 }, 0),
   missing: 65535,
 };
 

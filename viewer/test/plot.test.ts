@@ -31,7 +31,7 @@ test('makePlotData: a logarithmic x leaves out what is not positive, and keeps i
   expect(data.y).toEqual([[null, 0.002]]); // in m, as the series' largest is
 });
 
-test('nearestIndex: the nearer neighbour, also beyond the ends', () => {
+test('nearestIndex: the nearer neighbor, also beyond the ends', () => {
   const x = [0, 1, 3, 7];
   expect([-5, 0.4, 0.6, 2.1, 5.1, 99].map((value) => nearestIndex(x, value))).toEqual([0, 0, 1, 2, 3, 3]);
   expect(nearestIndex([], 1)).toBe(-1);

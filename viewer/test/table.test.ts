@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { yamlTokens } from '../src/experiment/yaml_tokens';
 import { numberColumn } from '../src/number_column';
 import { formatEstimate } from '../src/parameters/estimate';
+import { hiddenSides } from '../src/scroll_box';
+import { columnOrder, namingColumn } from '../src/table/table';
 
 test('numberColumn: one prefix and one number of decimals, three digits for the smallest', () => {
   const { unit, show } = numberColumn([0.1246, 0.00854739, null], 'm');
@@ -51,4 +53,19 @@ test('yamlTokens: numbers within words and versions are words', () => {
   expect(kinds('at: [0, -9.81, 1e-06]')).toEqual(['0', '-9.81', '1e-06']);
   expect(kinds('integrator: bdf2')).toEqual([]);
   expect(kinds('total: 100 g')).toEqual(['100']);
+});
+
+test('columnOrder: the status comes first, all else stays; the naming column is the first that is no status', () => {
+  const columns = ['method', 'step', 'largest', 'Status'].map((label) => ({ label }));
+  expect(columnOrder(columns)).toEqual([3, 0, 1, 2]);
+  expect(namingColumn(columnOrder(columns).map((index) => columns[index]!))).toBe(1);
+  expect(columnOrder(columns.slice(0, 3))).toEqual([0, 1, 2]);
+  expect([namingColumn(columns), namingColumn([]), namingColumn([{ label: 'status' }])]).toEqual([0, 0, 0]);
+});
+
+test('hiddenSides: says where a box has more than it shows, but not for a fraction of a pixel', () => {
+  expect(hiddenSides({ scrollLeft: 0, clientWidth: 300, scrollWidth: 301 })).toEqual({ left: false, right: false });
+  expect(hiddenSides({ scrollLeft: 0, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: false, right: true });
+  expect(hiddenSides({ scrollLeft: 60, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: true, right: true });
+  expect(hiddenSides({ scrollLeft: 199.5, clientWidth: 300, scrollWidth: 500 })).toEqual({ left: true, right: false });
 });

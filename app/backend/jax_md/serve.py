@@ -122,7 +122,7 @@ class Motion:
     def advance(self, state, charge, steps):
         """`steps` further steps."""
         _, step = self.scheme(charge)
-        # Kept states only at the ends of steps: what lies between is computed again by a derivative, for memory's sake.
+        # Snapshots only at the ends of steps: what lies between is computed again by a derivative, for memory's sake.
         again = jax.checkpoint(lambda s: step(s))
         return jax.lax.scan(lambda s, _: (again(s), None), state, None, length=steps)[0]
 
@@ -207,7 +207,7 @@ def run_charge_loss(request):
 
 
 def run_estimate_charge(request):
-    """Minimises the loss by SciPy's L-BFGS-B within the bounds, in units of the starting charge."""
+    """Minimizes the loss by SciPy's L-BFGS-B within the bounds, in units of the starting charge."""
     from scipy.optimize import minimize
 
     loss = ChargeLoss(request)

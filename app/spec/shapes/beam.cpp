@@ -5,8 +5,9 @@ namespace pithball::app {
 
 Mesh read_beam(Node node) {
   datasets::BeamShape shape;
-  shape.radius = node.number("radius", "m", "of the circle through a ring's particles", {}, sim::ValueSign::Positive);
-  shape.sides = node.integer("sides", "particles of each ring", shape.sides, 3);
+  shape.radius =
+      node.number("radius", "m", "radius of the circle through the particles of a ring", {}, sim::ValueSign::Positive);
+  shape.sides = node.integer("sides", "number of particles per ring", shape.sides, 3);
   if (node.describing())
     node.document(
         "ring_positions", "list of numbers [m]", "optional",
@@ -14,14 +15,14 @@ Mesh read_beam(Node node) {
   node.ignore("ring_positions");
   if (!node.describing() && node.has("ring_positions")) shape.ring_positions = node.numbers("ring_positions", "m", "");
   if (shape.ring_positions.empty()) {
-    shape.length = node.number("length", "m", "from the first to the last ring", {}, sim::ValueSign::Positive);
-    shape.segments = node.integer("segments", "bays between rings; one ring more", shape.segments, 1);
+    shape.length = node.number("length", "m", "distance from the first to the last ring", {}, sim::ValueSign::Positive);
+    shape.segments =
+        node.integer("segments", "number of bays between rings; there is one more ring", shape.segments, 1);
   }
   shape.diagonals = read_diagonals(node, "both");
-  shape.axis = node.vector("axis", "", "from the first to the last ring", shape.axis);
-  shape.side =
-      node.vector("side", "", "where the first particle of each ring lies, seen from the ring's centre", shape.side);
-  shape.origin = node.vector("origin", "m", "centre of the first ring", shape.origin);
+  shape.axis = node.vector("axis", "", "direction from the first to the last ring", shape.axis);
+  shape.side = node.vector("side", "", "direction from a ring's center to its first particle", shape.side);
+  shape.origin = node.vector("origin", "m", "center of the first ring", shape.origin);
   return made(node, shape, datasets::make_beam);
 }
 

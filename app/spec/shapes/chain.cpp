@@ -5,10 +5,10 @@ namespace pithball::app {
 
 Mesh read_chain(Node node) {
   datasets::ChainShape shape;
-  shape.length = node.number("length", "m", "of the whole chain", {}, sim::ValueSign::Positive);
-  shape.segments = node.integer("segments", "springs; one particle more", shape.segments, 1);
+  shape.length = node.number("length", "m", "length of the whole chain", {}, sim::ValueSign::Positive);
+  shape.segments = node.integer("segments", "number of springs; there is one more particle", shape.segments, 1);
   shape.axis = node.vector("axis", "", "direction from the first to the last particle", shape.axis);
-  shape.origin = node.vector("origin", "m", "the first particle", shape.origin);
+  shape.origin = node.vector("origin", "m", "position of the first particle", shape.origin);
   return made(node, shape, datasets::make_chain);
 }
 

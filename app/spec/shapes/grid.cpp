@@ -7,13 +7,13 @@ namespace pithball::app {
 
 Mesh read_grid(Node node) {
   datasets::GridShape shape;
-  const auto size = node.numbers("size", "m", "along x and y", sim::ValueSign::Positive);
+  const auto size = node.numbers("size", "m", "lengths along x and y", sim::ValueSign::Positive);
   if (!node.describing() && size.size() != 2)
     node.refuse("size", "must be two lengths", fmt::format("{}", size.size()), "write [x, y]");
   if (size.size() == 2) shape.size = {size[0], size[1]};
-  shape.segments = read_pair(node, "segments", "cells along x and y", shape.segments, 1);
-  shape.shear = node.flag("shear", "springs along both diagonals of each cell", shape.shear);
-  shape.bend = node.flag("bend", "springs from each vertex to the second next", shape.bend);
+  shape.segments = read_pair(node, "segments", "number of cells along x and y", shape.segments, 1);
+  shape.shear = node.flag("shear", "add springs along both diagonals of each cell", shape.shear);
+  shape.bend = node.flag("bend", "add springs from each vertex to the second next", shape.bend);
   return made(node, shape, datasets::make_grid);
 }
 

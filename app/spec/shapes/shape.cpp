@@ -18,18 +18,17 @@ const std::vector<ShapeInfo>& shapes() {
       {"chain", "particles on a line; groups top (the first), bottom (the last); springs link", read_chain},
       {"beam", "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; springs longitudinal, ring, diagonal",
        read_beam},
-      {"random_cloud", "particles drawn evenly in a box, without springs", read_random_cloud},
-      {"lattice", "particles of a lattice in a box or a ball, without springs", read_lattice},
+      {"random_cloud", "particles at uniformly random positions in a box, without springs", read_random_cloud},
+      {"lattice", "particles on a lattice in a box or a ball, without springs", read_lattice},
       {"duck",
-       "a closed duck of even triangles, looking along x; groups body, neck, head, bill, tail, left_wing, right_wing; "
-       "springs edge",
+       "a closed duck of near-equilateral triangles, looking along x; groups body, neck, head, bill, tail, left_wing, "
+       "right_wing; springs edge",
        read_duck},
       {"bunny",
-       "a closed bunny of even triangles, looking along x; groups body, head, left_ear, right_ear, tail, "
-       "left_hind_leg, "
-       "right_hind_leg, left_foreleg, right_foreleg; springs edge",
+       "a closed bunny of near-equilateral triangles, looking along x; groups body, head, left_ear, right_ear, tail, "
+       "left_hind_leg, right_hind_leg, left_foreleg, right_foreleg; springs edge",
        read_bunny},
-      {"implicit", "a closed body of even triangles around parts of your own; groups are the parts; springs edge",
+      {"implicit", "a closed body of near-equilateral triangles around given parts; groups are the parts; springs edge",
        read_implicit},
       {"tshirt",
        "a t-shirt sewn from a flat pattern, upright in the xz plane; groups neck, hem, left_sleeve_end, "
@@ -47,7 +46,7 @@ Mesh placeholder_mesh() {
 }
 
 datasets::Diagonals read_diagonals(Node& node, const char* fallback) {
-  return node.choice("diagonals", {"one", "both"}, "how each quadrilateral is braced", fallback) == "both"
+  return node.choice("diagonals", {"one", "both"}, "diagonal springs of each quadrilateral", fallback) == "both"
              ? datasets::Diagonals::Both
              : datasets::Diagonals::One;
 }
@@ -73,14 +72,14 @@ datasets::Division read_division(Node& node, datasets::Division division) {
   division.size =
       node.number("size", "m", "largest extent along x, y or z",
                   division.size > 0 ? std::optional(division.size) : std::nullopt, sim::ValueSign::Positive);
-  division.edge_length =
-      node.optional_number("edge_length", "m", "mean edge to aim for; instead of vertices", sim::ValueSign::Positive);
+  division.edge_length = node.optional_number("edge_length", "m", "approximate mean edge length; instead of vertices",
+                                              sim::ValueSign::Positive);
   if (!node.describing() && division.edge_length) {
     if (node.is_written("vertices"))
-      node.refuse("vertices", "must not stand beside `edge_length`", "both", "keep one of the two");
+      node.refuse("vertices", "must not be given together with `edge_length`", "both", "keep one of the two");
     return division;
   }
-  division.vertices = node.integer("vertices", "about how many", division.vertices, 1);
+  division.vertices = node.integer("vertices", "approximate number of vertices", division.vertices, 1);
   return division;
 }
 

@@ -5,8 +5,8 @@ namespace pithball::app {
 
 Mesh read_sphere(Node node) {
   datasets::SphereShape shape;
-  shape.radius = node.number("radius", "m", "of the sphere", {}, sim::ValueSign::Positive);
-  shape.segments = node.integer("segments", "parts of each edge of the icosahedron that is refined", shape.segments, 1);
+  shape.radius = node.number("radius", "m", "radius of the sphere", {}, sim::ValueSign::Positive);
+  shape.segments = node.integer("segments", "number of segments per edge of the icosahedron", shape.segments, 1);
   return made(node, shape, datasets::make_sphere);
 }
 

@@ -7,9 +7,9 @@ namespace pithball::app {
 Mesh read_tshirt(Node node) {
   datasets::TshirtShape shape;
   shape.division = read_division(node, shape.division);
-  shape.depth = node.number("depth", "m", "how far front and back bulge at most; they do not touch", shape.depth,
-                            sim::ValueSign::Positive);
-  shape.bend = node.flag("bend", "springs between the two corners that face each other across an edge", shape.bend);
+  shape.depth = node.number("depth", "m", "largest distance by which front and back bulge; they do not touch",
+                            shape.depth, sim::ValueSign::Positive);
+  shape.bend = node.flag("bend", "add springs between the two corners opposite each shared edge", shape.bend);
   return made(node, shape, datasets::make_tshirt);
 }
 

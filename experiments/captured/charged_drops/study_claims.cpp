@@ -32,8 +32,8 @@ std::vector<Claim> to_claims(const nlohmann::json& study) {
       factor,
       claim_at_most("charge without drag, over that of the authors' parabola: off by", parabola.largest(), 1e-4, "",
                     "the same model; the published recomputation has five digits"),
-      claim_at_most("drops whose charge is not determined", undetermined, 1, "",
-                    fmt::format("of {}: the track of 05718 scatters by a millimetre", study["drops"].size()))};
+      claim_at_most("drops whose charge is not identifiable", undetermined, 1, "",
+                    fmt::format("of {}: the track of 05718 scatters by a millimeter", study["drops"].size()))};
   if (study.contains("half_step_in_standard_errors"))
     claims.push_back(claim_at_most("largest change at half the step, in standard errors",
                                    study["half_step_in_standard_errors"], 0.1, "",

@@ -62,7 +62,7 @@ json forecast_by_time(const optim::FitReport& report) {
   for (const optim::MarkerTracks& tracks : report.tracks)
     for (std::size_t f = 0; f < tracks.times.size(); ++f) {
       const auto which = static_cast<std::size_t>((tracks.times[f] - fitted_time + 1e-9) / bin);
-      if (tracks.parts[f] != optim::Part::Forecast || which >= misses.size()) continue;
+      if (tracks.parts[f] != optim::Part::ValidationFrame || which >= misses.size()) continue;
       for (Index m = 0; m < 2; ++m) {
         const sim::Vec3 d = tracks.model[f].col(m) - tracks.recorded[f].col(m);
         misses[which].push_back(1e3 * std::hypot(d[0], d[2]));
@@ -92,11 +92,11 @@ json run_study(const std::string&, bool quick, void (*progress)(const std::strin
   const optim::FitReport report = optim::fit(*spec.fit);
   json study = estimates(report);
   study["windows"] = spec.recordings.size();
-  study["forecast"] = {{"rms_mm", 1e3 * report.forecast.model},
-                       {"still_mm", 1e3 * report.forecast.still},
-                       {"constant_velocity_mm", 1e3 * report.forecast.constant_velocity},
+  study["forecast"] = {{"rms_mm", 1e3 * report.validation_frames.model},
+                       {"static_mm", 1e3 * report.validation_frames.static_baseline},
+                       {"constant_velocity_mm", 1e3 * report.validation_frames.constant_velocity},
                        {"by_time", forecast_by_time(report)}};
-  // What the tracks call gravity is 9.81 m/s² times (length of a track's metre) or over (rate / 400 per second)².
+  // What the tracks call gravity is 9.81 m/s² times (length of a track's meter) or over (rate / 400 per second)².
   const double ratio = study["gravity"]["estimate"];
   study["arm_at_400_per_second"] = arm / ratio;
   study["rate_with_arm_of_91_mm"] = frame_rate / std::sqrt(ratio);

@@ -15,7 +15,7 @@ std::vector<Claim> to_claims(const nlohmann::json& s) {
     return std::abs(a - b) / 2;
   };
   const nlohmann::json& f = s["forecast"];
-  const double best = std::min(f["still_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
+  const double best = std::min(f["static_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
   const double gravity = s["gravity"]["estimate"];
   const char* windows = "not published; the case's page, from other windows and recordings, with their spread";
   std::vector<Claim> claims{
@@ -30,8 +30,8 @@ std::vector<Claim> to_claims(const nlohmann::json& s) {
   claims[2].error = spread("mass");
   claims[3].error = claims[4].error = spread("gravity");
   claims[4].differs =
-      "arms of 91 mm and 400 frames/s do not go together: either the scale or the rate is off, and the motion cannot "
-      "tell which";
+      "arms of 91 mm and 400 frames/s are inconsistent: either the scale or the frame rate is wrong, and the motion "
+      "does not determine which";
   return claims;
 }
 

@@ -33,8 +33,8 @@ std::string to_text(const json& s) {
   for (const json& bin : s["forecast"]["by_time"])
     text += fmt::format("  up to {:.1f} s later: rms {:.1f} mm, median {:.1f} mm\n", bin["until_s"].get<double>(),
                         bin["rms_mm"].get<double>(), bin["median_mm"].get<double>());
-  return text + fmt::format("  all: rms {:.1f} mm; does not move {:.0f} mm, constant velocity {:.0f} mm\n",
-                            s["forecast"]["rms_mm"].get<double>(), s["forecast"]["still_mm"].get<double>(),
+  return text + fmt::format("  all: RMS {:.1f} mm; baselines: static {:.0f} mm, constant velocity {:.0f} mm\n",
+                            s["forecast"]["rms_mm"].get<double>(), s["forecast"]["static_mm"].get<double>(),
                             s["forecast"]["constant_velocity_mm"].get<double>());
 }
 

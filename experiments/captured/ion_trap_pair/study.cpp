@@ -92,11 +92,11 @@ diff::Scenario scenario(const Grains& grains, const Charges& q, double mass, dou
           .stage = {}};
 }
 
-optim::Observation observation(const Grains& grains, double forecast_from) {
+optim::Observation observation(const Grains& grains, double validation_from) {
   optim::Observation seen;
   seen.markers = {{"right", {{0, 1.0}}}, {"left", {{1, 1.0}}}};
   seen.sigma = Vector::Constant(2, pixel);
-  seen.forecast_from = forecast_from;
+  seen.validation_from = validation_from;
   for (Index f = 0; f < grains.frames(); ++f) {
     seen.times.push_back(frame_time * f);
     sim::Points x = sim::Points::Constant(3, 2, NAN);  // along the axis only
@@ -110,10 +110,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Fits the drag of each grain. The charges stay as they were weighed: in slow motion they could be small together with
 /// the drags, so that fits which free them wander off.
-optim::FitReport fit_motion(const Grains& grains, const diff::Scenario& start, double forecast_from) {
+optim::FitReport fit_motion(const Grains& grains, const diff::Scenario& start, double validation_from) {
   optim::FitProblem problem;
   problem.scenarios = {start};
-  problem.observations = {observation(grains, forecast_from)};
+  problem.observations = {observation(grains, validation_from)};
   optim::Parameter drag;
   drag.value = "linear_drag";
   drag.entries = optim::EntrySharing::None;
@@ -136,7 +136,7 @@ double sphere_drag(double mass) {
 }
 
 /// The time constant whose fit misses least, of a few: it is no value of the model.
-json gradual_switch(const Grains& grains, const Charges& q, double mass, double forecast_from,
+json gradual_switch(const Grains& grains, const Charges& q, double mass, double validation_from,
                     void (*progress)(const std::string&)) {
   const std::vector<double> tried{1.0, 1.4, 2.0, 2.8, 4.0};
   json best;
@@ -144,12 +144,12 @@ json gradual_switch(const Grains& grains, const Charges& q, double mass, double 
   for (const double tau : tried) {
     progress("fitting the motion with a time constant of " + std::to_string(tau).substr(0, 3) + " s");
     const optim::FitReport report =
-        fit_motion(grains, scenario(grains, q, mass, sphere_drag(mass), tau), forecast_from);
+        fit_motion(grains, scenario(grains, q, mass, sphere_drag(mass), tau), validation_from);
     json entry = report_of(report);
     entry["time_constant"] = tau;
-    entry["forecast"] = {{"rms_mm", 1e3 * report.forecast.model},
-                         {"still_mm", 1e3 * report.forecast.still},
-                         {"constant_velocity_mm", 1e3 * report.forecast.constant_velocity}};
+    entry["forecast"] = {{"rms_mm", 1e3 * report.validation_frames.model},
+                         {"static_mm", 1e3 * report.validation_frames.static_baseline},
+                         {"constant_velocity_mm", 1e3 * report.validation_frames.constant_velocity}};
     profile.push_back({{"time_constant", tau}, {"rms_mm", entry["rms_mm"]}});
     if (best.is_null() || entry["rms_mm"].get<double>() < best["rms_mm"].get<double>()) best = std::move(entry);
   }
@@ -177,8 +177,8 @@ json run_study(const std::string& folder, bool quick, void (*progress)(const std
   progress("fitting with four times the mass");
   study["gradual_heavy"] = report_of(fit_motion(grains, scenario(grains, q, 4 * mass, sphere_drag(mass), tau), never));
   progress("fitting the first three seconds to forecast the rest");
-  study["forecast_from"] = 3.0;
-  study["forecast"] = gradual_switch(grains, q, mass, study["forecast_from"], progress);
+  study["validation_from"] = 3.0;
+  study["forecast"] = gradual_switch(grains, q, mass, study["validation_from"], progress);
   return study;
 }
 

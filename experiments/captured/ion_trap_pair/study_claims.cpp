@@ -26,7 +26,7 @@ std::vector<Claim> to_claims(const nlohmann::json& s) {
   if (s.contains("forecast")) {
     const nlohmann::json& f = s["forecast"]["forecast"];
     claims.push_back(claim_better("motion after 3 s, forecast: misses", f["rms_mm"],
-                                  std::min(f["constant_velocity_mm"].get<double>(), f["still_mm"].get<double>()),
+                                  std::min(f["constant_velocity_mm"].get<double>(), f["static_mm"].get<double>()),
                                   "best baseline", "mm", "what stays or keeps its velocity"));
   }
   return claims;

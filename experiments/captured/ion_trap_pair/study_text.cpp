@@ -41,7 +41,7 @@ std::string to_text(const json& s) {
                       balance["difference_in_standard_errors"].get<double>());
   text += fmt::format("The motion after it (mass {:.2g} kg assumed; a sphere of it has a drag of {:.2g} kg/s):\n",
                       s["mass_assumed"].get<double>(), s["sphere_drag"].get<double>());
-  text += fit_line("electrodes that jump, charges held", s["sudden"]);
+  text += fit_line("electrodes that switch instantaneously, charges fixed", s["sudden"]);
   text += fit_line(with_time_constant("time constant", s["gradual"]), s["gradual"]);
   text += "  time constant [s]: rms [mm]   ";
   for (const json& p : s["gradual"]["profile"])
@@ -52,8 +52,8 @@ std::string to_text(const json& s) {
     text += fit_line("the same, four times the mass", s["gradual_heavy"]);
     text += fit_line(with_time_constant("first three seconds only", s["forecast"]), s["forecast"]);
     text +=
-        fmt::format("  forecast of the rest: rms {:.2f} mm; does not move {:.2f} mm, constant velocity {:.2f} mm\n",
-                    f["rms_mm"].get<double>(), f["still_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
+        fmt::format("  forecast of the rest: RMS {:.2f} mm; baselines: static {:.2f} mm, constant velocity {:.2f} mm\n",
+                    f["rms_mm"].get<double>(), f["static_mm"].get<double>(), f["constant_velocity_mm"].get<double>());
   }
   return text;
 }

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double forecast_from = 6;                     // [s] of 9.16
+constexpr double validation_from = 6;                   // [s] of 9.16
 constexpr double fine_step = 5e-3, coarse_step = 1e-2;  // [s]
 // The authors' fit: (I + m a²) φ″ = −a m g sin φ − k φ′ (arXiv:2205.06231).
 constexpr double published_length = 0.15276, published_damping = 0.0672;  // [m], [1/s]
@@ -133,11 +133,11 @@ json published(const std::vector<Swing>& swings) {
           {"fit", angle_errors(tracks, optim::Part::Fit)}};
 }
 
-/// A damped sinusoid for each swing, fitted by least squares until `forecast_from`, and what it misses afterwards.
+/// A damped sinusoid for each swing, fitted by least squares until `validation_from`, and what it misses afterwards.
 json damped_sinusoids(const std::vector<Swing>& swings, double rest) {
   AngleErrors errors;
   constexpr double rate = 1 / sample_time;
-  const auto known = static_cast<Index>(std::lround(forecast_from * rate));
+  const auto known = static_cast<Index>(std::lround(validation_from * rate));
   for (const Swing& swing : swings) {
     const Index all = swing.angle.size();
     Points path = Points::Zero(3, all);
@@ -155,9 +155,9 @@ json damped_sinusoids(const std::vector<Swing>& swings, double rest) {
 }
 
 json forecast(const std::vector<Swing>& swings, double rest, const Law& law, double time_step) {
-  const optim::FitReport early = optim::fit(make_swing_problem(swings, rest, law, forecast_from, time_step));
+  const optim::FitReport early = optim::fit(make_swing_problem(swings, rest, law, validation_from, time_step));
   json j = report_of(early);
-  j["forecast"] = angle_errors(early.tracks, optim::Part::Forecast);
+  j["forecast"] = angle_errors(early.tracks, optim::Part::ValidationFrame);
   return j;
 }
 
@@ -166,9 +166,9 @@ json forecast(const std::vector<Swing>& swings, double rest, const Law& law, dou
 json run_study(const std::string& folder, bool quick, void (*progress)(const std::string&)) {
   const std::vector<Swing> swings = read_swings(folder);
   const double time_step = quick ? coarse_step : fine_step;
-  json study{{"published", published(swings)}, {"forecast_from_s", forecast_from}};
+  json study{{"published", published(swings)}, {"forecast_from_s", validation_from}};
   progress("finding what the encoder shows at rest from the first six seconds");
-  const double rest = find_rest(swings, forecast_from);
+  const double rest = find_rest(swings, validation_from);
   study["rest_mrad"] = 1e3 * rest;
   study["forecasts"]["damped_sinusoid"]["forecast"] = damped_sinusoids(swings, rest);
   for (const Law& law : quick ? std::vector{linear, dry} : std::vector{linear, quadratic, dry}) {

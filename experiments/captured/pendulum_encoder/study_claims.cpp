@@ -26,7 +26,7 @@ std::vector<Claim> to_claims(const nlohmann::json& s) {
                       "published is linear damping alone; the error is formal and means little"),
           claim_better("angle: misses", misses(fit), misses(s["published"]), "published values", "mrad",
                        "values fitted to accelerations are not those of the motion"),
-          claim_better("the same beside linear damping", misses(fit), misses(s["fits"]["linear"]),
+          claim_better("the same in addition to linear damping", misses(fit), misses(s["fits"]["linear"]),
                        "linear damping, fitted", "mrad", "air brakes with the square, a dry bearing with a constant"),
           claim_better("angle after 6 s, forecast: misses", ahead(best), ahead("damped_sinusoid"), "damped sinusoid",
                        "mrad", "a sinusoid has one frequency, a pendulum's depends on how far it swings")};

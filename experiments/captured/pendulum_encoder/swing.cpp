@@ -28,7 +28,7 @@ double Swing::starting_rate() const {
 diff::Scenario Swing::scenario(double rest, const Slowing& slowing, double time_step) const {
   // Stiff: gravity and the swing's pull stretch the rod by less than 2e-5 of its length. The damper is weak: its
   // direction is that of the step's beginning, and a strong one would brake the swing.
-  constexpr double stiffness = 1e7, damping = 100, smooth_speed = 0.01;
+  constexpr double stiffness = 1e7, damping = 100, stiction_velocity = 0.01;
   const double first = angle.front() - rest;
   const sim::Vec3 down(-std::sin(first), 0, -std::cos(first));  // gravity's direction seen from the turned frame
   const auto still_air = std::make_shared<sim::UniformField>(sim::Vec3::Zero());
@@ -41,7 +41,7 @@ diff::Scenario Swing::scenario(double rest, const Slowing& slowing, double time_
   if (slowing.quadratic > 0)
     terms.push_back(std::make_shared<sim::QuadraticDrag>(sim::Vector::Constant(2, slowing.quadratic), still_air));
   if (slowing.dry > 0)
-    terms.push_back(std::make_shared<sim::DryFriction>(sim::Vector::Constant(2, slowing.dry), smooth_speed));
+    terms.push_back(std::make_shared<sim::DryFriction>(sim::Vector::Constant(2, slowing.dry), stiction_velocity));
   sim::State start{0, sim::Points::Zero(3, 2), sim::Points::Zero(3, 2)};
   start.x(2, 1) = -length;
   start.v(0, 1) = length * starting_rate();
@@ -55,11 +55,11 @@ diff::Scenario Swing::scenario(double rest, const Slowing& slowing, double time_
           .stage = {}};
 }
 
-optim::Observation Swing::observation(double forecast_from) const {
+optim::Observation Swing::observation(double validation_from) const {
   optim::Observation seen;
   seen.markers = {{"bob", {{1, 1.0}}}};
   seen.sigma = sim::Vector::Constant(1, 1e-3 * length);  // 1 mrad; errors are taken from the scatter
-  seen.forecast_from = forecast_from;
+  seen.validation_from = validation_from;
   for (std::size_t k = 0; k < angle.size(); ++k) {
     const double turned = angle[k] - angle.front();
     seen.times.push_back(sample_time * k);

@@ -29,8 +29,8 @@ struct Swing {
   /// rod begins along −z: then the first angle and rate are the x components of position and velocity alone. `rest` is
   /// what the encoder shows at rest [rad].
   diff::Scenario scenario(double rest, const Slowing& slowing, double time_step) const;
-  /// The point in that frame at each sample, from `forecast_from` [s] on a forecast.
-  optim::Observation observation(double forecast_from) const;
+  /// The point in that frame at each sample, from `validation_from` [s] on a forecast.
+  optim::Observation observation(double validation_from) const;
 };
 
 /// The four segments of the set.

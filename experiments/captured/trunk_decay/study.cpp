@@ -45,7 +45,7 @@ struct Judged {
   std::array<double, 3> body;  // RMS error [m]
   double sinusoid_model;       // frequency of the damped sinusoid fitted to the model's tip [Hz]; heavy damping hides a
                                // spectral line
-  double rest, sinusoid;       // RMS of the tip: "does not move", damped sinusoid from the same start [m]
+  double rest, sinusoid;       // RMS of the tip: "static", damped sinusoid from the same start [m]
 };
 
 /// `s`: the release with fitted values, from the frame `from` on.
@@ -94,7 +94,7 @@ DampedSinusoid typical(const Releases& releases, Index load) {
   return {median(f), median(a)};
 }
 
-/// Judgement of a set of releases, load by load.
+/// Judgment of a set of releases, load by load.
 json judge_all(const Truss& truss, const Releases& releases, const Releases& fitted, FirstFrame first, double time_step,
                const optim::FitReport& report) {
   const optim::FitProblem problem = make_problem(truss, releases, first, time_step, small_swing_growth);

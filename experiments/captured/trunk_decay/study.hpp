@@ -14,7 +14,7 @@ namespace pithball::experiments::trunk_decay {
 /// fitted.
 nlohmann::json run_study(const std::string& folder, bool quick, void (*progress)(const std::string&));
 
-/// The study's results as text: tables with units and one line of judgement for each claim.
+/// The study's results as text: tables with units and one line of judgment for each claim.
 std::string to_text(const nlohmann::json& study);
 
 /// What it claims, row by row.

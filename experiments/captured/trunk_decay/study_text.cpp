@@ -15,7 +15,7 @@ std::string table_of(const json& rows, const std::string& title) {
     text += fmt::format(
         "  {:<7} {} g, {:2} releases: tip {:.3f} Hz recorded, {:.3f} Hz model ({:+.1f} %); RMS bodies 1-3 {:.2f} / "
         "{:.2f} / {:.2f} mm;\n"
-        "          tip RMS over 'does not move': model {:.3f} (median) {:.3f} (pooled), damped sinusoid {:.3f} / "
+        "          tip RMS over static baseline: model {:.3f} (median) {:.3f} (pooled), damped sinusoid {:.3f} / "
         "{:.3f}\n",
         title, r["load_g"].get<int>(), r["releases"].get<int>(), r["frequency_data_hz"].get<double>(),
         r["frequency_model_hz"].get<double>(), 100 * r["frequency_error"].get<double>(), r["rms_mm"][0].get<double>(),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index sides = 3;
 constexpr double radius = 0.03;
-constexpr double smooth_speed = 0.01;  // [m/s] of dry friction; small swings reach 0.07 m/s
+constexpr double stiction_velocity = 0.01;  // [m/s] of dry friction; small swings reach 0.07 m/s
 const std::vector<double> ring_depth{0, 0.053, 0.106, 0.1545, 0.203, 0.2625, 0.322};  // two bays to each disc
 constexpr std::array<Index, 3> disc_ring{2, 4, 6};
 
@@ -138,7 +138,8 @@ diff::Scenario Truss::scenario(const Release& release, Index first, Index frames
                                                      std::make_shared<sim::SpringDamper>(damping),
                                                      std::make_shared<sim::Gravity>(Vec3(0, -9.81, 0))};
   if (rubbing > 0)
-    terms.push_back(std::make_shared<sim::DryFriction>(sim::Vector::Constant(vertices_.cols(), rubbing), smooth_speed));
+    terms.push_back(
+        std::make_shared<sim::DryFriction>(sim::Vector::Constant(vertices_.cols(), rubbing), stiction_velocity));
   const StartState start = start_state(release, first);
   diff::Scenario s{.name = release.label(),
                    .model = sim::Model(topology, own_mass * share_ + load_mass(release.load),

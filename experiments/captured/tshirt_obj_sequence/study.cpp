@@ -24,13 +24,13 @@ const ShirtRun as_written{"as written", {}};
 const ShirtRun variations[] = {
     {"edges of 0.6", {"system.mesh.remesh.edge_length=0.6", "system.groups.left_clip.sphere.radius=0.26"}},
     {"edges of 0.35", {"system.mesh.remesh.edge_length=0.35"}},
-    {"frames before 0.5 s only", {"fit.recordings.0.forecast_from=0.5"}},
+    {"frames before 0.5 s only", {"fit.recordings.0.validation_from=0.5"}},
     {"half the step", {"simulation.time_step=0.0055555555555555558 s"}},
 };
 const ShirtRun quick_run{
     "edges of 0.6, frames before 0.5 s",
     {"system.mesh.remesh.edge_length=0.6", "system.groups.left_clip.sphere.radius=0.26",
-     "fit.recordings.0.forecast_from=0.5", "fit.recordings.0.keep.to=1", "fit.recordings.0.markers.limit=0.3"}};
+     "fit.recordings.0.validation_from=0.5", "fit.recordings.0.frames.to=1", "fit.recordings.0.markers.limit=0.3"}};
 
 json fit_run(const ShirtRun& run) {
   std::vector<Override> overrides;
@@ -42,9 +42,9 @@ json fit_run(const ShirtRun& run) {
          {"status", optim::to_string(report.status)},
          {"particles", spec.problem().scenarios.front().model.particles()},
          {"rms_mm", 1e3 * report.fit.model},
-         {"forecast_mm", 1e3 * report.forecast.model},
-         {"forecast_still_mm", 1e3 * report.forecast.still},
-         {"forecast_constant_velocity_mm", 1e3 * report.forecast.constant_velocity}};
+         {"forecast_mm", 1e3 * report.validation_frames.model},
+         {"forecast_static_mm", 1e3 * report.validation_frames.static_baseline},
+         {"forecast_constant_velocity_mm", 1e3 * report.validation_frames.constant_velocity}};
   for (const optim::FittedParameter& p : report.parameters)
     j[p.name] = {{"estimate", p.estimate}, {"standard_error", p.standard_error}};
   return j;

@@ -46,7 +46,7 @@ std::vector<Claim> to_claims(const json& study) {
   const json& first = study["runs"][0];
   claims.push_back(claim_better(
       "forecast of unseen frames: misses", first["forecast_mm"],
-      std::min(first["forecast_still_mm"].get<double>(), first["forecast_constant_velocity_mm"].get<double>()),
+      std::min(first["forecast_static_mm"].get<double>(), first["forecast_constant_velocity_mm"].get<double>()),
       "best baseline", "mm", "what stays or keeps its velocity"));
   return claims;
 }

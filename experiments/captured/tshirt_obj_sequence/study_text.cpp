@@ -24,12 +24,13 @@ std::string to_text(const json& study) {
                         run["status"] == "converged" ? "" : "  " + run["status"].get<std::string>());
   }
   const json& first = study["runs"][0];
-  return text + fmt::format(
-                    "\nForecast of the first run: {:.0f} mm; does not move {:.0f} mm, constant velocity {:.0f} mm.\n"
-                    "What is left of the fit is the network's own error: the range over the runs counts, not the\n"
-                    "formal errors. The stiffness put in is that of even springs with the program's modulus of 556.\n",
-                    first["forecast_mm"].get<double>(), first["forecast_still_mm"].get<double>(),
-                    first["forecast_constant_velocity_mm"].get<double>());
+  return text +
+         fmt::format(
+             "\nForecast of the first run: {:.0f} mm; baselines: static {:.0f} mm, constant velocity {:.0f} mm.\n"
+             "What is left of the fit is the network's own error: the range over the runs counts, not the\n"
+             "formal errors. The stiffness put in is that of even springs with the program's modulus of 556.\n",
+             first["forecast_mm"].get<double>(), first["forecast_static_mm"].get<double>(),
+             first["forecast_constant_velocity_mm"].get<double>());
 }
 
 }  // namespace pithball::experiments::tshirt_obj_sequence

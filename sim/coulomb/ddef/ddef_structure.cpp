@@ -90,7 +90,7 @@ DdefStructure::DdefStructure(const Points& x, const DdefOptions& options) : vert
   valid_ = vertices_.cols() > 0;
   if (!valid_) return;
   triangulate(x);
-  find_neighbours(options);
+  find_neighbors(options);
 }
 
 void DdefStructure::triangulate(const Points& x) {
@@ -131,7 +131,7 @@ void DdefStructure::triangulate(const Points& x) {
     if (slot == n || cell_of_point(point(slot)) != cell_of_point(point(slot - 1))) first_slot_.push_back(slot);
 }
 
-void DdefStructure::find_neighbours(const DdefOptions& options) {
+void DdefStructure::find_neighbors(const DdefOptions& options) {
   std::vector<std::vector<Index>> at_vertex(vertices_.cols());
   for (Index cell = 0; cell < cells(); ++cell)
     for (const Index k : corners(cell)) at_vertex[k].push_back(cell);

@@ -30,7 +30,7 @@ class IndexLists {
 /// What DDEF decides from N positions: a grid of m Halton points (bases 2, 3, 5) in the padded bounding box and its 8
 /// corners, their Delaunay tetrahedra, the tetrahedron of every point, and who is near whom. Only tetrahedra that hold
 /// a point matter; they are the *cells*, numbered along a Hilbert curve, and points of one cell lie side by side in
-/// *slots*. Two cells are neighbours when they share a vertex; each is its own neighbour.
+/// *slots*. Two cells are neighbors when they share a vertex; each is its own neighbor.
 class DdefStructure final : public CoulombSum::Structure {
  public:
   /// Positions that are not finite, or as far apart as 1e50 m, give an invalid structure instead of an exception:
@@ -57,15 +57,15 @@ class DdefStructure final : public CoulombSum::Structure {
 
   /// For each vertex, the cells that have it as a corner.
   const IndexLists& cells_at_vertex() const { return cells_at_vertex_; }
-  /// For each cell, the cells whose charges are summed directly: its neighbours, or itself alone (`PaperText`).
+  /// For each cell, the cells whose charges are summed directly: its neighbors, or itself alone (`PaperText`).
   const IndexLists& near_cells() const { return near_cells_; }
-  /// For each cell, the vertices of its neighbours that are not its own, ascending: there its charges are counted as
-  /// far field although the neighbour also sums them directly. Empty unless the variant puts that right.
+  /// For each cell, the vertices of its neighbors that are not its own, ascending: there its charges are counted as
+  /// far field although the neighbor also sums them directly. Empty unless the variant puts that right.
   const IndexLists& counted_twice_at() const { return counted_twice_at_; }
 
  private:
   void triangulate(const Points& x);
-  void find_neighbours(const DdefOptions& options);
+  void find_neighbors(const DdefOptions& options);
 
   bool valid_ = true;
   Points vertices_;

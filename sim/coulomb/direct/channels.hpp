@@ -12,7 +12,7 @@ namespace pithball::sim::direct {
 /// n rounded up to whole groups of targets.
 constexpr Index padded_size(Index n) { return (n + group - 1) / group * group; }
 
-/// `channels` arrays of `padded` numbers each, every one aligned for vector loads; not initialised.
+/// `channels` arrays of `padded` numbers each, every one aligned for vector loads; not initialized.
 template <class Real>
 class ChannelsOf {
  public:

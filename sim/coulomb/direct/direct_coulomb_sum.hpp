@@ -9,7 +9,7 @@ enum class Precision {
   Single,  ///< pairs in float32, totals in double: field and potential to 1e-6, at about 1.5 times the speed
 };
 
-/// Every pair, O(N²): vectorised for the machine at run time, in parallel; the result is bit-identical for any number
+/// Every pair, O(N²): vectorized for the machine at run time, in parallel; the result is bit-identical for any number
 /// of threads. In double exact to rounding. In single precision only fields and potentials are, of points that all have
 /// a charge; everything else, the Jacobian products too, is that of the exact sum.
 class DirectCoulombSum final : public CoulombSum {

@@ -72,7 +72,7 @@ void run(Kernel, const Job&, std::int64_t begin, std::int64_t end);
 /// The same with pairs in float32 and totals in double, for ChargeField, ChargePotential and ChargeBoth; the other
 /// kernels run in double. `end` must be that of the true targets, without padding.
 /// Positions are taken relative to the middle of the box of up to 128 successive targets, so successive targets
-/// should be neighbours: a pair at distance ρ is good to about 1e-7 (1 + R/ρ), R being the radius of that box. Targets
+/// should be neighbors: a pair at distance ρ is good to about 1e-7 (1 + R/ρ), R being the radius of that box. Targets
 /// that have a source closer than R/32 are done in double, eight together. Distances must lie within 1e-18…1e18 m and
 /// charges within 1e-30…1e30 C.
 void run_single(Kernel, const Job&, std::int64_t begin, std::int64_t end);

@@ -9,7 +9,7 @@
 namespace pithball::sim::direct {
 
 /// Which pairs are summed, and in which order the points lie for it. Points are renumbered so that those summed
-/// together are neighbours; their *places* in arrays leave gaps, so that each block of targets starts at a multiple of
+/// together are neighbors; their *places* in arrays leave gaps, so that each block of targets starts at a multiple of
 /// `group`.
 struct PairPattern {
   /// Points begin ≤ k < end, renumbered.

@@ -36,7 +36,7 @@ struct SinglePair {
   }
 };
 
-/// Targets that share a centre and a copy of the sources in float; and sources that are added in float before they
+/// Targets that share a center and a copy of the sources in float; and sources that are added in float before they
 /// join a total in double.
 constexpr std::int64_t chunk = 128, tile = 256;
 
@@ -60,9 +60,9 @@ class ChunkSum {
         highest = std::max(highest, x[i]);
       }
       const double half = 0.5 * (highest - lowest);
-      centre_[a] = centre_[a + 4] = 0.5 * (lowest + highest);
+      center_[a] = center_[a + 4] = 0.5 * (lowest + highest);
       radius2_ += half * half;
-      for (i = begin; i < end; ++i) target_[a][i - begin] = static_cast<float>(x[i] - centre_[a]);
+      for (i = begin; i < end; ++i) target_[a][i - begin] = static_cast<float>(x[i] - center_[a]);
     }
   }
 
@@ -108,15 +108,15 @@ class ChunkSum {
     }
   }
 
-  /// `count` numbers of records [x y z a] as float, relative to the centre.
+  /// `count` numbers of records [x y z a] as float, relative to the center.
   void convert(const double* source, std::int64_t count, float* out) const {
     const D d;
     const hn::Rebind<float, D> f;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     std::int64_t k = 0;
     for (; k + lanes <= count; k += lanes)
-      hn::StoreU(hn::DemoteTo(f, hn::Sub(hn::LoadU(d, source + k), hn::LoadU(d, centre_ + k % 4))), f, out + k);
-    for (; k < count; ++k) out[k] = static_cast<float>(source[k] - centre_[k % 4]);
+      hn::StoreU(hn::DemoteTo(f, hn::Sub(hn::LoadU(d, source + k), hn::LoadU(d, center_ + k % 4))), f, out + k);
+    for (; k < count; ++k) out[k] = static_cast<float>(source[k] - center_[k % 4]);
   }
 
   PITHBALL_KERNEL void store(int k, std::int64_t at, VF value, double unit) {
@@ -135,7 +135,7 @@ class ChunkSum {
 
   const Job& job_;
   std::int64_t begin_, end_;
-  double centre_[8] = {}, radius2_ = 0;  ///< centre of a record: x, y, z, 0; twice
+  double center_[8] = {}, radius2_ = 0;  ///< center of a record: x, y, z, 0; twice
   alignas(64) double sum_[sums][chunk] = {};
   alignas(64) float target_[3][chunk] = {}, largest_[chunk] = {};
 };

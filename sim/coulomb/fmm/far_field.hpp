@@ -16,7 +16,7 @@ class FarField {
   void add(const Weights& weights, const Wanted& wanted, const Values& values) const;
 
  private:
-  Frame frame(const Box& b) const { return {tree_.centre(b), tree_.side(b)}; }
+  Frame frame(const Box& b) const { return {tree_.center(b), tree_.side(b)}; }
   PointRange points(const Box& b) const { return {{x_[0], x_[1], x_[2]}, b.place_begin, b.place_end}; }
   double* of(double* expansions, int box) const { return expansions + operators_.stride() * box; }
 

@@ -116,7 +116,7 @@ class FmmPlan final : public CoulombSum::Plan {
 
 FmmCoulombSum::FmmCoulombSum(double tolerance, double softening) : tolerance_(tolerance), softening_(softening) {
   if (!(tolerance >= finest && tolerance <= coarsest))
-    throw InvalidArgument({"", "forces.coulomb.tolerance", "must lie between 1e-10 and 0.1 for fmm",
+    throw InvalidArgument({"", "forces.coulomb.tolerance", "must be between 1e-10 and 0.1 for fmm",
                            std::to_string(tolerance), "use method: direct for more digits"});
 }
 

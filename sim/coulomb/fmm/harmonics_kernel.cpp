@@ -26,7 +26,7 @@ HWY_INLINE HWY_ATTR void for_harmonics(Harmonics kind, const Recurrence& recurre
   const D d;
   const V inverse_side = hn::Set(d, 1 / frame.side);
   const auto coordinate = [&](int a) HWY_ATTR {
-    return hn::Mul(hn::Sub(hn::Load(d, points.x[a] + i), hn::Set(d, frame.centre[a])), inverse_side);
+    return hn::Mul(hn::Sub(hn::Load(d, points.x[a] + i), hn::Set(d, frame.center[a])), inverse_side);
   };
   V x = coordinate(0), y = coordinate(1), z = coordinate(2);
   V r2 = hn::MulAdd(z, z, hn::MulAdd(y, y, hn::Mul(x, x)));

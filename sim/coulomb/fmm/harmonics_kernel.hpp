@@ -13,9 +13,9 @@ struct PointRange {
 };
 inline constexpr std::int64_t point_group = 8;
 
-/// Where harmonics are taken: of u = (x − centre)/side.
+/// Where harmonics are taken: of u = (x − center)/side.
 struct Frame {
-  Vec3 centre = Vec3::Zero();
+  Vec3 center = Vec3::Zero();
   double side = 1;
 };
 

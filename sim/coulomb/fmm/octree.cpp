@@ -28,11 +28,11 @@ Key spread(Key v) {
 
 /// Place of a point on the Morton curve of the finest level; points outside the cube, or not finite, go to its rim.
 template <class Column>
-Key morton_key(const Column& x, const Vec3& origin, double cells_per_metre) {
+Key morton_key(const Column& x, const Vec3& origin, double cells_per_meter) {
   Key key = 0;
   for (int a = 0; a < 3; ++a) {
     constexpr double last = (1 << max_level) - 1;
-    const double cell = (x[a] - origin[a]) * cells_per_metre;
+    const double cell = (x[a] - origin[a]) * cells_per_meter;
     key |= spread(cell > 0 ? static_cast<Key>(std::min(cell, last)) : 0) << a;  // false for NaN
   }
   return key;
@@ -150,7 +150,7 @@ Octree::Octree(const Points& x, const Costs& costs, double min_side) {
   grow(sort_points(x), costs, min_side);
 }
 
-Vec3 Octree::centre(const Box& box) const {
+Vec3 Octree::center(const Box& box) const {
   const double s = side(box);
   return origin_ + s * Vec3(box.cell[0] + 0.5, box.cell[1] + 0.5, box.cell[2] + 0.5);
 }
@@ -198,13 +198,13 @@ struct Octree::Lists {
 };
 
 /// Whom the boxes of one level touch: boxes of the same level (themselves included), and coarser leaves.
-struct Octree::Neighbours {
+struct Octree::Neighbors {
   Lists same, coarse;
 };
 
 /// What a box and its children meet.
 struct Octree::Meetings {
-  Neighbours children;
+  Neighbors children;
   std::vector<Pair> near, far, uneven;
 };
 
@@ -212,7 +212,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
   boxes_.push_back({.end = static_cast<Index>(keys.size())});
   levels_ = {0, 1};
   std::vector<Pair> near;
-  Neighbours neighbours{{{0}, {0, 1}}, {{}, {0, 0}}};
+  Neighbors neighbors{{{0}, {0, 1}}, {{}, {0, 0}}};
   for (int level = 0;; ++level) {
     const int begin = level_begin(level), end = level_begin(level + 1), count = end - begin;
     std::vector<Cut> cuts(count);
@@ -220,7 +220,7 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
     constexpr int block = 64;  // boxes whose lists one thread makes
     const auto cut_box = [&](Index k) {
       const std::size_t at = k;
-      cuts[at] = cut(box(begin + static_cast<int>(k)), neighbours.same.of(at), neighbours.coarse.of(at), keys, costs);
+      cuts[at] = cut(box(begin + static_cast<int>(k)), neighbors.same.of(at), neighbors.coarse.of(at), keys, costs);
     };
     if (can_split) parallel_for(count, pairs_per_cut * count, cut_box, block);
     for (int k = 0; k < count; ++k) add_children(begin + k, cuts[k]);
@@ -230,9 +230,9 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
     parallel_for(blocks, pairs_per_meeting * count, [&](Index of) {
       const int first = static_cast<int>(of) * block;
       for (int k = first; k < std::min(count, first + block); ++k)
-        meet(begin + k, neighbours.same.of(k), neighbours.coarse.of(k), meetings[of]);
+        meet(begin + k, neighbors.same.of(k), neighbors.coarse.of(k), meetings[of]);
     });
-    neighbours = {};
+    neighbors = {};
     const auto append = [](std::vector<Pair>& to, const std::vector<Pair>& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
@@ -240,8 +240,8 @@ void Octree::grow(const std::vector<Key>& keys, const Costs& costs, double min_s
       append(near, met.near);
       append(far_, met.far);
       append(uneven_, met.uneven);
-      neighbours.same.append(met.children.same);
-      neighbours.coarse.append(met.children.coarse);
+      neighbors.same.append(met.children.same);
+      neighbors.coarse.append(met.children.coarse);
     }
     if (static_cast<int>(boxes_.size()) == end) break;
     levels_.push_back(boxes_.size());
@@ -372,7 +372,7 @@ void Octree::gather_near(const std::vector<Pair>& near) {
   near_.resize(near.size());
   std::vector<std::size_t> next(near_start_.begin(), near_start_.end() - 1);
   for (const Pair& pair : near) near_[next[leaf(pair)]++] = pair.source;
-  // In tree order: neighbouring sources lie side by side in memory.
+  // In tree order: neighboring sources lie side by side in memory.
   for (std::size_t k = 0; k < leaves_.size(); ++k)
     std::sort(near_.data() + near_start_[k], near_.data() + near_start_[k + 1],
               [&](int a, int b) { return boxes_[a].begin < boxes_[b].begin; });
@@ -382,7 +382,7 @@ Index Octree::crossings(const Points& x) const {
   Index count = 0;
   for (int leaf : leaves_) {
     const Box& box = boxes_[leaf];
-    const Vec3 c = centre(box);
+    const Vec3 c = center(box);
     const double half = side(box) / 2 * (1 + 1e-9);
     for (Index k = box.begin; k < box.end; ++k)
       count += !((x.col(order_[k]) - c).array().abs() <= half).all();  // NaN has left

@@ -63,7 +63,7 @@ class Octree {
   const std::vector<Index>& place() const { return place_; }
   Index places() const { return boxes_.front().place_end; }
 
-  Vec3 centre(const Box& box) const;
+  Vec3 center(const Box& box) const;
   double side(const Box& box) const { return std::ldexp(side_, -box.level); }
 
   /// Boxes whose points are summed directly at the points of leaf `leaf` (an index into `leaves()`).
@@ -90,7 +90,7 @@ class Octree {
  private:
   using Key = std::uint64_t;
   struct Lists;
-  struct Neighbours;
+  struct Neighbors;
   struct Meetings;
   /// First point of each octant and, last, the end; children: how many octants hold points, 0 to leave the box whole.
   struct Cut {

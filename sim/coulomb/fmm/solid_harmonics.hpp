@@ -6,10 +6,10 @@
 
 namespace pithball::sim::fmm {
 
-// Real solid harmonics, semi-normalised after Schmidt, without the Condon–Shortley phase:
+// Real solid harmonics, semi-normalized after Schmidt, without the Condon–Shortley phase:
 //   regular    C_nm = N_nm rⁿ P_n^m(cos θ) cos mφ,   S_nm likewise with sin mφ,   N_nm² = (2 − δ_m0)(n − m)!/(n + m)!,
 //   irregular  the same over r^(2n+1).
-// In this normalisation 1/|x − y| = Σ_nm regular_nm(y) irregular_nm(x) for |y| < |x|, and rotations are orthogonal
+// In this normalization 1/|x − y| = Σ_nm regular_nm(y) irregular_nm(x) for |y| < |x|, and rotations are orthogonal
 // within each degree. Coefficients of degrees 0…p lie degree by degree: C_n0 … C_nn, S_n1 … S_nn.
 
 /// Number of coefficients of an expansion with degrees 0…order.
@@ -21,7 +21,7 @@ constexpr int sine(int n, int m) { return n * n + n + m; }
 
 enum class Harmonics { Regular, Irregular };
 
-/// All harmonics up to `order` at one point, by the recurrences in m and n (for tests and small work; the vectorised
+/// All harmonics up to `order` at one point, by the recurrences in m and n (for tests and small work; the vectorized
 /// kernels of harmonics_kernel.hpp use the same recurrences).
 Vector harmonics_at(Harmonics kind, int order, const Vec3& x);
 

@@ -47,7 +47,7 @@ TEST_CASE("estimate text: a value has the digits that its error allows", "[app][
 }
 
 TEST_CASE("estimate text: what is infinite, unknown or exact is said", "[app][base]") {
-  CHECK(estimate_text(10, infinite, "N/m") == "10 N/m (not determined)");
+  CHECK(estimate_text(10, infinite, "N/m") == "10 N/m (not identifiable)");
   CHECK(estimate_text(10, unknown, "N/m") == "10 N/m (error unknown)");
   CHECK(estimate_text(unknown, 1, "N/m") == "unknown (error unknown)");
   CHECK(estimate_text(-infinite, 1, "N/m") == "-∞ (error unknown)");

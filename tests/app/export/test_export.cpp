@@ -63,7 +63,7 @@ std::vector<double> row_of(const pithball::sim::State& s, Eigen::Index i) {
 
 }  // namespace
 
-TEST_CASE("export: tables hold every kept state to the last bit", "[app][export]") {
+TEST_CASE("export: tables hold every snapshot to the last bit", "[app][export]") {
   const Workplace place;
   const H5mdTrajectory run = run_net(place);
   const auto json = export_run(place, "csv --json").json();
@@ -96,7 +96,7 @@ TEST_CASE("export: tables hold every kept state to the last bit", "[app][export]
   }
 }
 
-TEST_CASE("export: --every and --time choose among the kept states", "[app][export]") {
+TEST_CASE("export: --every and --time choose among the snapshots", "[app][export]") {
   const Workplace place;
   const H5mdTrajectory run = run_net(place);
   REQUIRE(run.trajectory.step == std::vector<Eigen::Index>{0, 4, 8, 12, 16, 20, 24, 25});
@@ -163,7 +163,7 @@ TEST_CASE("export: PC2 holds the evenly spaced states as little-endian floats", 
     for (const double x : run.trajectory.states[s].x.reshaped()) wrong += number(k++) != static_cast<float>(x);
   CHECK(wrong == 0);
   CHECK(json["notes"][0].get<std::string>().find("25 frames per second") != std::string::npos);
-  CHECK(json["notes"][1].get<std::string>().find("last 1 of 8 states are left out") != std::string::npos);
+  CHECK(json["notes"][1].get<std::string>().find("last 1 of 8 snapshots are omitted") != std::string::npos);
   CHECK(place.run("mesh run/export/pc2/small_net.obj --json").json()["vertices"] == 6);
 }
 
@@ -179,9 +179,9 @@ TEST_CASE("export: an existing folder, a wrong name or a wrong run is refused an
   };
   const Mistake mistakes[] = {
       {"run --format csv --out taken", "taken: must not exist yet"},
-      {"run --format csv --out file/deeper", "must lie in a folder"},
+      {"run --format csv --out file/deeper", "must be in a folder"},
       {"run --format cvs", "--format: must be one of csv, npz"},
-      {"run --format csv --recording tracks", "--recording: needs the run of a fit"},
+      {"run --format csv --recording tracks", "--recording: requires the run folder of a fit"},
       {"run --format csv --leave-out dampers", "--leave-out: needs --format lammps"},
       {"run --format csv --every 0", "--every"},
       {"run --format csv --time 1 --every 2", "--time"},
@@ -245,11 +245,11 @@ TEST_CASE("export: formats that hold finite numbers only end where a run that di
     const auto json = export_run(place, format + " --json").json();
     CHECK(json["states"] == finite);
     CHECK(json["times"][1] == states[finite - 1].t);
-    CHECK(json["notes"].dump().find("states are left out: the one at t = ") != std::string::npos);
+    CHECK(json["notes"].dump().find("snapshots are omitted: the one at t = ") != std::string::npos);
     const std::string last = " --out last --time " + std::to_string(states.back().t);
     const Outcome refused = place.run("export run --format " + format + last);
     CHECK(refused.status == 2);
-    CHECK(refused.err.find("needs a state with finite numbers") != std::string::npos);
+    CHECK(refused.err.find("requires a snapshot with finite numbers") != std::string::npos);
     CHECK_FALSE(fs::exists(place / "last"));
   }
   for (const auto& file : fs::directory_iterator(place / "run/export/obj")) {

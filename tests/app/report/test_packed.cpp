@@ -24,7 +24,7 @@ TEST_CASE("packed: single precision and whole numbers come back to the last bit"
   CHECK_THROWS(pack_uint32({4}, {1, 2, 3}));
 }
 
-TEST_CASE("packed: quantised numbers come back to half a quantum, whatever the order of differences", "[app][report]") {
+TEST_CASE("packed: quantized numbers come back to half a quantum, whatever the order of differences", "[app][report]") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> anywhere(-1, 1);
   // From one row to the next numbers jump over the whole range, so that differences wrap around.
@@ -35,7 +35,7 @@ TEST_CASE("packed: quantised numbers come back to half a quantum, whatever the o
   const int order = GENERATE(0, 1, 2);
   CAPTURE(rows, order);
   for (const bool wide : {false, true}) {
-    const Quantisation by = quantisation_of(numbers, 3, wide ? 65536 : 256);
+    const Quantization by = quantization_of(numbers, 3, wide ? 65536 : 256);
     const auto packed =
         wide ? pack_uint16({rows, columns, 3}, numbers, by, order) : pack_uint8({rows, columns, 3}, numbers, by, order);
     CHECK(packed["order"] == order);
@@ -52,14 +52,14 @@ TEST_CASE("packed: quantised numbers come back to half a quantum, whatever the o
 
 TEST_CASE("packed: numbers that are all equal come back exactly", "[app][report]") {
   const std::vector<double> numbers(12, 0.1);
-  CHECK(unpack(pack_uint16({4, 3}, numbers, quantisation_of(numbers, 1, 65536), 2)) == numbers);
+  CHECK(unpack(pack_uint16({4, 3}, numbers, quantization_of(numbers, 1, 65536), 2)) == numbers);
 }
 
 TEST_CASE("packed: a motion of constant acceleration takes next to no room", "[app][report]") {
   std::vector<double> numbers;
   for (int frame = 0; frame < 400; ++frame)
     for (int particle = 0; particle < 100; ++particle) numbers.push_back(4.9 * frame * frame * 1e-4 + particle);
-  const Quantisation by = quantisation_of(numbers, 1, 65536);
+  const Quantization by = quantization_of(numbers, 1, 65536);
   const auto second = packed_size(pack_uint16({400, 100}, numbers, by, 2));
   CHECK(second < 40000);  // 80 000 bytes of numbers, 106 668 characters
   CHECK(second < packed_size(pack_uint16({400, 100}, numbers, by, 0)));

@@ -29,7 +29,7 @@ FitResults filmed() {
   for (std::size_t g = 0; g < frames; ++g) {
     const double t = 0.01 * g;
     tracks.times.push_back(t);
-    tracks.parts.push_back(g < 3 * frames / 4 ? optim::Part::Fit : optim::Part::Forecast);
+    tracks.parts.push_back(g < 3 * frames / 4 ? optim::Part::Fit : optim::Part::ValidationFrame);
     optim::Points model(3, 2), recorded(3, 2);
     model << std::sin(t), 5 + std::cos(t), 0, 0, 1, 1;
     for (int m = 0; m < 2; ++m)
@@ -114,7 +114,7 @@ TEST_CASE("track section: of a long film frames are left out, and an older fit h
   results.fit.recordings[0].sigma.clear();
   const ordered_json page = track_sections(results).front().document;
   CHECK(page["x"]["values"].size() == 16667);  // every third: 120,000 numbers of six coordinates each
-  CHECK(page["note"].get<std::string>().find("Of 50000 frames 16667 are shown") != std::string::npos);
+  CHECK(page["note"].get<std::string>().find("16667 of 50000 frames") != std::string::npos);
   CHECK_FALSE(page["panels"][1].contains("bands"));
   CHECK(residual_sections(results).empty());
 }
@@ -187,7 +187,7 @@ TEST_CASE("confidence section: the regions are those of fit.json's errors, with 
   CHECK(confidence_sections(fit).empty());
 }
 
-TEST_CASE("start section: searches stand in order, those that ended at one minimum in one colour", "[app][report]") {
+TEST_CASE("start section: searches stand in order, those that ended at one minimum in one color", "[app][report]") {
   FitRecord fit;
   fit.parameters.resize(1);
   fit.parameters[0].name = "charge";
@@ -211,4 +211,37 @@ TEST_CASE("start section: searches stand in order, those that ended at one minim
   CHECK(page["series"][1]["values"][2].get<double>() == Approx(2e-3));
   CHECK(page["series"][2]["values"][3].get<double>() == Approx(100));
   CHECK(page["note"].get<std::string>().find("1 of 5 searches failed") != std::string::npos);
+  CHECK(page["note"].get<std::string>().find("Alternatives") == std::string::npos);
+}
+
+TEST_CASE("start section: searches that ended at the estimate, at alternatives and elsewhere are told apart",
+          "[app][report]") {
+  FitRecord fit;
+  fit.parameters.resize(1);
+  fit.parameters[0].name = "charge";
+  fit.parameters[0].standard_error = 0.1;
+  FitStage& stage = fit.search.emplace_back();
+  const auto add = [&](double cost, double charge, Index place) {
+    stage.minima.push_back({Index(stage.minima.size()), "converged", cost, 3, {{"charge", charge}}, place});
+  };
+  add(100, 1, 0);
+  add(99.9, -1, 1);    // a little better by its cost, but not the estimate that the fit gives
+  add(100.2, 1.5, 0);  // the fit's own errors said that it is one place, though it is five of these apart
+  add(120, 1, -1);     // given up before it was there
+  add(150, 7, -1);
+  const Sections sections = start_sections(fit);
+  REQUIRE(sections.size() == 1);
+  const ordered_json& page = sections[0].document;
+  REQUIRE(page["series"].size() == 4);
+  CHECK(page["series"][0]["label"] == "at the estimate (2 of 5 searches)");
+  CHECK(page["series"][1]["label"] == "at alternative 1, as good (1 of 5 searches)");
+  CHECK(page["series"][2]["label"] == "elsewhere: minimum 3 (1 of 5 searches)");
+  CHECK(page["series"][3]["label"] == "elsewhere: minimum 4 (1 of 5 searches)");
+  // In the order of cost, whatever the place.
+  CHECK(page["series"][1]["values"] == ordered_json::parse("[0.001, null, null, null, null]"));
+  CHECK(page["series"][0]["values"][0].is_null());
+  CHECK(page["series"][0]["values"][1].get<double>() == Approx(0.2));
+  CHECK(page["series"][0]["values"][2].get<double>() == Approx(0.6));
+  CHECK(page["series"][2]["values"][3].get<double>() == Approx(40.2));
+  CHECK(page["note"].get<std::string>().find("Alternatives are other estimates") != std::string::npos);
 }

@@ -58,10 +58,10 @@ TEST_CASE("summary section: says what summary.json says", "[app][report]") {
   CHECK(summary["explanation"].is_null());
   CHECK(fact(summary, "particles") == 3);
   CHECK(fact(summary, "springs") == 2);
-  CHECK(fact(summary, "steps made") == 20);
+  CHECK(fact(summary, "completed steps") == 20);
   CHECK(fact(summary, "simulated time").get<double>() == Approx(0.2).epsilon(1e-12));
-  CHECK(fact(summary, "energy error beside what moves, largest") == file["energy_error"]["max"]);
-  CHECK(fact(summary, "computing time") == file["seconds"]);
+  CHECK(fact(summary, "largest energy error, relative to exchanged energy") == file["energy_error"]["max"]);
+  CHECK(fact(summary, "run time") == file["seconds"]);
   CHECK(fact(summary, "failed at step").is_null());
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("energy sections: of many rows at most 2000 are drawn, and the note sa
   const auto energy = document(make_sections(run, {}), "plot", "Energy");
   CHECK(energy["x"]["values"].size() <= 2000);
   CHECK(energy["x"]["values"].back() == energy_of(run).back().t);
-  CHECK(energy["note"].get<std::string>().find("Of 5001 rows") != std::string::npos);
+  CHECK(energy["note"].get<std::string>().find(" of 5001 rows") != std::string::npos);
 }
 
 TEST_CASE("motion section: decoded positions are those of trajectory.h5 to the stated error", "[app][report]") {
@@ -188,7 +188,7 @@ TEST_CASE("motion section: frames are left out until the budget holds, never the
   CHECK(motion["thinning"]["kept"] == 2001);
 }
 
-TEST_CASE("motion section: colours by charge, and by mass and stiffness where they vary", "[app][report]") {
+TEST_CASE("motion section: colors by charge, and by mass and stiffness where they vary", "[app][report]") {
   const Workplace place;
   std::string yaml = replaced(small_experiment, "mass: 0.1", "mass: [0.1, 0.2, 0.3]");
   yaml = replaced(yaml, "stiffness: 10", "stiffness: [10, 20]");
@@ -313,7 +313,7 @@ TEST_CASE("sections: a run that diverged is told as such, with the motion up to 
   CHECK(!fact(summary, "failed at step").is_null());
   const auto motion = document(sections, "motion", "Motion");
   CHECK(motion["thinning"]["shown"] < motion["thinning"]["kept"]);
-  CHECK(motion["note"].get<std::string>().find("states are left out") != std::string::npos);
+  CHECK(motion["note"].get<std::string>().find("snapshots are omitted") != std::string::npos);
   for (const double value : unpack(motion["positions"])) REQUIRE(std::abs(value) < 200);
 }
 

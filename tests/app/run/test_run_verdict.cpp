@@ -56,7 +56,7 @@ TEST_CASE("step remedy: names what may help, and never the scheme that failed", 
   const auto has = [](const std::string& text, const char* what) { return text.find(what) != std::string::npos; };
   for (const StepTrouble trouble :
        {StepTrouble::Diverged, StepTrouble::NotConverged, StepTrouble::GainedEnergy, StepTrouble::LostEnergy})
-    for (const sim::SchemeInfo& info : sim::integrators()) {
+    for (const sim::IntegratorInfo& info : sim::integrators()) {
       spring.integrator = info.name;
       const std::string remedy = step_remedy(trouble, spring);
       INFO(info.name << ": " << remedy);

@@ -73,5 +73,7 @@ TEST_CASE("fit headline: what is not known is left out, and of many parameters t
   fit.parameters[2].name = "linear_drag";
   fit.parameters[2].unit = "kg/s";
   CHECK(fit_headline(fit).ends_with(
-      "charge 59.93(11) nC, stiffness not determined, linear_drag < 59 mg/s (95 %) and 5 more."));
+      "charge 59.93(11) nC, stiffness not identifiable, linear_drag < 59 mg/s (95 %) and 5 more."));
+  fit.parameters[2].limit_holds = false;
+  CHECK(fit_headline(fit).ends_with("linear_drag < 59 mg/s (of a model that does not fit) and 5 more."));
 }

@@ -41,8 +41,8 @@ TEST_CASE("parameter digest: each value is counted with its doubts, the least ce
   CHECK(digests[0].estimates == FiveNumbers{10, 15, 20, 25, 30});
   CHECK(digests[0].relative_errors[0] == Approx(0.1));
   CHECK(digests[0].relative_errors[4] == Approx(0.9));  // of those that are determined
-  CHECK(digests[0].sentence() == "3 of stiffness: 1 not determined, 1 at a bound, 1 consistent with 0.");
-  CHECK(digests[1].sentence() == "2 of charge.");
+  CHECK(digests[0].sentence() == "3 of stiffness: 1 not identifiable, 1 at a bound, 1 consistent with 0.");
+  CHECK(digests[1].sentence() == "2 of charge: 1 with an unknown error.");
   CHECK(least_certain(all, 10) == std::vector<std::size_t>{2, 3, 1, 0});
   CHECK(least_certain(all, 2) == std::vector<std::size_t>{2, 3});
 }

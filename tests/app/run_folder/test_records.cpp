@@ -84,6 +84,7 @@ FitRecord some_fit() {
   fit.parameters[0].half_step_shift = -0.25;
   fit.parameters[0].extrapolated = 0.125;
   fit.parameters[0].upper_limit = 0.5;
+  fit.parameters[0].limit_holds = false;
   fit.parameters[0].method = optim::IntervalMethod::Profile;
   fit.parameters[0].curvature = 0.3;
   fit.uncertainty = optim::ErrorReport{.frames = 30,
@@ -103,7 +104,7 @@ FitRecord some_fit() {
                                        .exact = {"charge"}};
   fit.cost_history = {3, 2.5};
   fit.errors.fit.model = 0.001;
-  fit.errors.fit.still = 0.3;
+  fit.errors.fit.static_baseline = 0.3;
   for (const optim::Part part : optim::all_parts)
     fit.errors.recordings.push_back({"film", part, {9, 0.1, 0.2, not_known}, {{9, 0.1, 0.2, 0.3}}, "it burst"});
   fit.quality =
@@ -123,11 +124,12 @@ FitRecord some_fit() {
                         .segments = 3,
                         .minima = {{1, "converged", 2.5, 7, {{"charge", 0.1}, {"mass", not_known}}, 0},
                                    {2, "converged", 2.75, 7, {}, 1}}});
-  fit.search_summary = {"the search began with the early frames", "1 of 2 searches ended at the same minimum"};
+  fit.search_summary = {"the search started with the early frames", "1 of 2 searches ended at the same minimum"};
   fit.alternatives.push_back({0.5, 1, {fit.parameters[1], fit.parameters[0]}});
   fit.search.push_back({.integrator = "", .minima = {{0, "max_iterations", not_known, 0, {}}}});
   fit.halved_step = HalvedStep{"converged", {{"charge", 0.2, 1.5}, {"mass", 3, not_known}}, true};
-  fit.cross_validation.push_back({"converged", {"film", optim::Part::Forecast, {9, 0.1, 0.2, not_known}, {}, ""}});
+  fit.cross_validation.push_back(
+      {"converged", {"film", optim::Part::ValidationFrame, {9, 0.1, 0.2, not_known}, {}, ""}});
   fit.why = "halving the step moves it";
   FittedValues values{2, "charge", "C", sim::ValueOwner::Particle, sim::Vector::Constant(3, not_known)};
   values.estimates[1] = 0.25;
@@ -146,10 +148,11 @@ FitRecord some_fit() {
 
 /// The experiment with a comparison of two methods over two charges.
 std::string scanned() {
-  return replaced(small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
-                  "simulation: {time_step: 0.02, duration: 0.2}\n"
-                  "compare: {methods: [imex_euler, velocity_verlet], time_steps: [0.02, 0.01], reference: {time_step: "
-                  "0.001}}\nscan: {over: {system.charge: [1 uC, 2 uC]}}\n");
+  return replaced(
+      small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
+      "simulation: {time_step: 0.02, duration: 0.2}\n"
+      "compare: {integrators: [imex_euler, velocity_verlet], time_steps: [0.02, 0.01], reference: {time_step: "
+      "0.001}}\nscan: {over: {system.charge: [1 uC, 2 uC]}}\n");
 }
 
 }  // namespace
@@ -157,8 +160,8 @@ std::string scanned() {
 TEST_CASE("records: summaries are read as they were written", "[app][records]") {
   SimulationOutcome simulation;
   check_summary(some_summary("simulate"), simulation, read_simulation_outcome);
-  simulation = {.steps = 5,
-                .steps_wanted = 9,
+  simulation = {.completed_steps = 5,
+                .requested_steps = 9,
                 .failed_step = 6,
                 .why = "it flew away",
                 .remedy = "shorten the step",
@@ -254,7 +257,7 @@ TEST_CASE("records: predictions are read as they were written", "[app][records]"
   PredictionRecord failed;
   failed.failure = "diverged at step 3";
   const PlanRecord plan{"net",
-                        {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.film.rate", "50"}}, failed}}};
+                        {{"as written", {}, prediction}, {"fast", {{"fit.recordings.0.planned.rate", "50"}}, failed}}};
   check_round_trip(to_json(plan), read_plan_record);
   CHECK_FALSE(read_plan_record(stored(to_json(plan))).alternatives[1].prediction.ok());
   CHECK(read_plan_record(stored(to_json(plan))).alternatives[0].prediction.parameters[0].determination ==
@@ -267,7 +270,7 @@ TEST_CASE("records: a fit is read as it was written, with all that it may lack",
   const FitRecord fit = some_fit();
   check_round_trip(to_json(fit), read_fit_record);
   const FitRecord back = read_fit_record(stored(to_json(fit)));
-  CHECK(back.errors.recordings[2].part == optim::Part::HeldOut);
+  CHECK(back.errors.recordings[2].part == optim::Part::ValidationMarker);
   CHECK(back.whiteness[0].markers[1].p_value == 1e-9);
   CHECK(back.whiteness[0].markers[0].p_value == 1);
   CHECK(back.recordings[0].fitted_values[0].of == sim::ValueOwner::Particle);
@@ -320,7 +323,7 @@ TEST_CASE("records: files of the program, read and written again, are the same t
 TEST_CASE("records: files of predictions, read and written again, are the same to the byte", "[app][records]") {
   const Workplace place;
   place.write("plan.yaml", std::string(small_experiment) +
-                               "fit:\n  recordings: [film: {rate: 50, duration: 0.2 s}]\n  residual: {sigma: 1 mm}\n"
+                               "fit:\n  recordings: [planned: {rate: 50, duration: 0.2 s}]\n  residual: {sigma: 1 mm}\n"
                                "  parameters: [stiffness, charge]\nplan:\n  alternatives:\n    - name: half the noise\n"
                                "      set: {fit.residual.sigma: 0.5 mm}\n");
   REQUIRE(place.run("identify plan.yaml --quiet --out identify").status == 0);
@@ -343,7 +346,7 @@ TEST_CASE("records: fit.json, read and written again, is the same to the byte", 
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("record small.yaml --rate 20 --noise '0.1 mm' --out tracks.csv").status == 0);
   place.write("fit.yaml", std::string(small_experiment) +
-                              "fit:\n  recordings: [{file: tracks.csv}]\n  profile: [stiffness]\n  starts: {count: "
+                              "fit:\n  recordings: [{file: tracks.csv}]\n  profiles: [stiffness]\n  starts: {count: "
                               "2}\n  parameters: [stiffness: {share: none, initial: 12}, charge: {initial: 1.2 uC}]\n");
   REQUIRE(place.run("fit fit.yaml --quiet --halve-step --out run").status == 0);
   const Run run = read_run(place / "run");
@@ -365,7 +368,7 @@ TEST_CASE("records: a key that is missing or of another kind is told with its fi
     bool must_be_there;  // for the rest older programs did without
   };
   const Damage damages[] = {
-      {"simulate", "summary.json", "steps", true},
+      {"simulate", "summary.json", "completed_steps", true},
       {"simulate", "summary.json", "cost", true},
       {"simulate", "summary.json", "broken_links", false},
       {"simulate", "summary.json", "backend", false},

@@ -124,8 +124,8 @@ TEST_CASE("c3d: hostile bytes give one complaint, before memory is taken", "[dat
   says(with(1, "Q"), "parameter block");
   says(with(515, "W"), "84 (Intel), 85 (DEC) or 86 (MIPS)");
   says(with(2, std::string("\x00\x00", 2)), "at least one");
-  says(with(2, "\xFF\xFF"), "must hold 3 frames of 65535 markers");
-  says(with(8, "\xFF\xFF"), "must hold 65525 frames");
+  says(with(2, "\xFF\xFF"), "must contain 3 frames of 65535 markers");
+  says(with(8, "\xFF\xFF"), "must contain 65525 frames");
   says(with(6, "\xFF\xFF"), "end after they begin");
   says(with(16, "\xFF\xFF"), "room for 0 of them");
   says(with(16, std::string("\x01\x00", 2)), "from 2 on");
@@ -136,7 +136,7 @@ TEST_CASE("c3d: hostile bytes give one complaint, before memory is taken", "[dat
   std::string endless = C3dWriter(content).bytes();
   const std::size_t end_field = endless.find("ACTUAL_END_FIELD") + 16 + 2 + 3;
   endless.replace(end_field, 4, "\xFF\xFF\xFF\xFF");
-  says(complaint_about(folder, endless), "must hold 4294967285 frames");
+  says(complaint_about(folder, endless), "must contain 4294967285 frames");
   content = small_trial(84, std::numeric_limits<float>::quiet_NaN());
   says(complaint_about(folder, C3dWriter(content).bytes()), "POINT:SCALE");
   content = small_trial(84, -0.5F);

@@ -90,7 +90,7 @@ TEST_CASE("npy: what is wrong or hostile is refused", "[datasets][npy][error]") 
   };
   const std::string sound = npy_bytes("<f8", "(2, 2, 3)", counted);
   says(complaint(sound, 0), "rate: must be known");
-  says(complaint("NUMPY, really"), "NUMPY's mark");
+  says(complaint("NUMPY, really"), "NumPy's magic number");
   for (std::size_t length = 1; length < sound.size(); length += 7) says(complaint(sound.substr(0, length)), "a.npy");
   says(complaint(npy_bytes("<f8", "(2, 6)", counted)), "floats [frames][markers][3], got floats [2][6]");
   says(complaint(npy_bytes("<i8", "(2, 2, 3)", std::vector<std::int64_t>(12, 1))), "got integers [2][2][3]");
@@ -98,11 +98,11 @@ TEST_CASE("npy: what is wrong or hostile is refused", "[datasets][npy][error]") 
   says(complaint(npy_bytes("<f8", "(2097152, 2097152, 3)", counted)), "must be the 13194139533312");
   says(complaint(npy_bytes("<f8", "(281474976710656, 281474976710656, 3)", counted)), "shape");
   says(complaint(npy_bytes("<f8", "(-2, -2, 3)", counted)), "whole numbers");
-  says(complaint(npy_bytes("<f8", "(0, 2, 3)", std::vector<double>())), "must hold markers and frames");
+  says(complaint(npy_bytes("<f8", "(0, 2, 3)", std::vector<double>())), "must contain markers and frames");
   says(complaint(npy_bytes("|O", "(2, 2, 3)", counted)), "float32, float64");
   std::string huge = sound;
   huge.replace(8, 2, "\xFF\xFF");
-  says(complaint(huge), "must lie within the file");
+  says(complaint(huge), "must be within the file");
   for (std::size_t at = 0; at < sound.size(); ++at) {  // read or refused, nothing else
     std::string changed = sound;
     changed[at] = '\xFF';
@@ -137,7 +137,7 @@ TEST_CASE("npz: what is wrong or hostile is refused", "[datasets][npz][error]") 
   const std::string positions = npy_bytes("<f8", "(2, 2, 3)", counted), file = folder.path("a.npz");
   const auto complaint = [&] { return complaint_of([&] { read_file(file); }); };
   write_zip(file, {{"a", positions}, {"b", positions}}, true);
-  says(complaint(), "or call it positions");
+  says(complaint(), "or one named positions");
   write_zip(file, {{"positions", positions}}, true);
   says(complaint(), "rate: must be known");
   write_zip(file, {{"positions", positions}, {"t", npy_bytes("<f8", "(3,)", std::vector<double>{0, 1, 2})}}, true);

@@ -47,9 +47,9 @@ TEST_CASE("trc: tabs or commas, gaps as empty or NaN cells, rows counted instead
     CHECK(capture.positions[1].col(0).array().isNaN().all());
     CHECK(capture.positions[2].col(0).isApprox(Vec3(0.007, 0.008, 0.009)));
   }
-  std::string metres = trc_head + rows;
-  metres.replace(metres.find("\tmm\t"), 4, "\tm\t");
-  CHECK(read_text(folder, "a.trc", metres).positions[2].col(0) == Vec3(7, 8, 9));
+  std::string meters = trc_head + rows;
+  meters.replace(meters.find("\tmm\t"), 4, "\tm\t");
+  CHECK(read_text(folder, "a.trc", meters).positions[2].col(0) == Vec3(7, 8, 9));
 }
 
 TEST_CASE("trc: what is wrong is refused with its line", "[datasets][trc][error]") {
@@ -70,7 +70,7 @@ TEST_CASE("trc: what is wrong is refused with its line", "[datasets][trc][error]
   says(complaint(many), "NumMarkers: must be the 2");
 }
 
-TEST_CASE("nexus_csv: recognised by its header, blocks apart, time by frame numbers", "[datasets][nexus_csv]") {
+TEST_CASE("nexus_csv: recognized by its header, blocks apart, time by frame numbers", "[datasets][nexus_csv]") {
   const TemporaryFolder folder;
   const std::string rows = "11,0,1,2,3,4,5,6\r\n12,0,,,,4,5,6\n14,0,7,8,9,,,\n";
   const std::string devices = "Devices\n1000\n,,Force\nFrame,Sub Frame,Fx\n,,N\n1,0,5\n\n";

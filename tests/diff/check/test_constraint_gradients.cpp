@@ -15,14 +15,15 @@ using namespace pithball::sim;
 
 namespace {
 
-Scheme scheme_of(Index sweeps, const std::string& forces) {
-  tests::MapSettings settings(0, {{"substeps", 4.0}, {"sweeps", static_cast<double>(sweeps)}, {"forces", forces}});
+IntegratorChoice scheme_of(Index iterations, const std::string& forces) {
+  tests::MapSettings settings(0,
+                              {{"substeps", 4.0}, {"iterations", static_cast<double>(iterations)}, {"forces", forces}});
   return {"xpbd", settings};
 }
 
 /// The rich body with links across it, the stiffest of compliance α, and a compliant pin; a pinned and a driven
 /// particle have links too.
-diff::Scenario linked(const Scheme& scheme, double stiffest = 1e-6) {
+diff::Scenario linked(const IntegratorChoice& scheme, double stiffest = 1e-6) {
   diff::Scenario s = tests::rich_scenario("xpbd", 0.01, 5);
   const std::vector<Spring> links{{0, 4}, {4, 5}, {5, 6}, {1, 4}, {2, 5}};
   Vector length(5);
@@ -59,10 +60,10 @@ void check_every_block(const diff::Scenario& s) {
 
 TEST_CASE("xpbd: adjoint, tangent and differences agree with links and pins, forces in every substep or once a step",
           "[diff][constraint][fd]") {
-  for (const Index sweeps : {1, 3})
-    for (const std::string forces : {"every_substep", "once_a_step"}) {
-      INFO(sweeps << " sweeps, forces " << forces);
-      check_every_block(linked(scheme_of(sweeps, forces)));
+  for (const Index iterations : {1, 3})
+    for (const std::string forces : {"every_substep", "every_step"}) {
+      INFO(iterations << " iterations, forces " << forces);
+      check_every_block(linked(scheme_of(iterations, forces)));
     }
 }
 

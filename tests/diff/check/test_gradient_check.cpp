@@ -14,7 +14,7 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
   for (const std::string& name : diff::differentiable_integrators())
     for (const bool held : {false, true})
       for (const std::string solver : {"block_jacobi_cg", "prefactored_cg", "cholesky"}) {
-        if (!sim::Scheme(name).info().implicit && solver != "cholesky") continue;
+        if (!sim::IntegratorChoice(name).info().implicit && solver != "cholesky") continue;
         const diff::Scenario base = tests::rich_scenario(name, 0.02, 6, held);
         diff::Scenario s = base;
         s.stage.linear_solver = solver;
@@ -35,7 +35,7 @@ TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree
 
 TEST_CASE("gradient check: substeps are frozen, and differences without that see their number jump", "[diff][fd]") {
   for (const std::string& name : diff::differentiable_integrators()) {
-    if (!sim::Scheme(name).info().adaptive) continue;
+    if (!sim::IntegratorChoice(name).info().adaptive) continue;
     INFO(name);
     diff::Scenario s = tests::rich_scenario(name, 0.02, 6);
     s.integrator = tests::few_substeps(name);
@@ -114,6 +114,18 @@ TEST_CASE("gradient check: names the entry that is wrong", "[diff][fd]") {
       std::find_if(check.blocks.begin(), check.blocks.end(), [](const auto& b) { return b.name == "position"; });
   CHECK_FALSE(position->passed);
   CHECK(position->worst.find("position") == 0);
+}
+
+TEST_CASE("gradient check: reports its progress from nothing to all, and never goes back", "[diff][fd]") {
+  const diff::Scenario s = tests::rich_scenario("imex_euler", 0.02, 3);
+  std::vector<double> shares;
+  const auto check = diff::check_gradient(
+      s, diff::ProbeLoss(s), {.entries = 1, .on_progress = [&](double share) { shares.push_back(share); }});
+  REQUIRE(check.status.ok());
+  REQUIRE(shares.size() > 100);
+  CHECK(shares.front() == 0);
+  CHECK(shares.back() == 1);
+  CHECK(std::is_sorted(shares.begin(), shares.end()));
 }
 
 TEST_CASE("gradient check: a loss without any derivative fails", "[diff][fd]") {

@@ -10,7 +10,7 @@ using namespace pithball::tests;
 
 namespace {
 
-diff::Scenario scenario_of(const Motion& motion, const sim::Scheme& scheme, sim::Index steps) {
+diff::Scenario scenario_of(const Motion& motion, const sim::IntegratorChoice& scheme, sim::Index steps) {
   return {.name = motion.name,
           .model = motion.model,
           .initial = motion.initial,

@@ -11,7 +11,7 @@ using namespace pithball::tests;
 
 namespace {
 
-/// Every combination; the force whose lists of neighbours, kinks or kicks have no derivative are not among them.
+/// Every combination; the force whose lists of neighbors, kinks or kicks have no derivative are not among them.
 std::vector<net::Case> differentiable_cases(const net::Bodies& bodies) {
   std::vector<net::Case> cases;
   for (std::size_t f = 0; f < bodies.forces().size(); ++f) {

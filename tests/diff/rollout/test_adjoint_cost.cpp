@@ -68,9 +68,9 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
     CHECK(forward >= sums * steps);
     CHECK(plain.force_evaluations >= forward);
     if (scheme != "implicit_euler") {  // whose sums and products follow Newton's method and GMRES
-      const sim::SchemeInfo& info = s.integrator.info();
+      const sim::IntegratorInfo& info = s.integrator.info();
       if (info.startup_steps == 0 && !info.adaptive) CHECK(forward == sums * steps);
-      // A product with the explicit forces' linearisation for each sum of a step (and one for the history's start), and
+      // A product with the explicit forces' linearization for each sum of a step (and one for the history's start), and
       // where the tape holds no stages each sum once more: no step was run again.
       CHECK(plain.force_evaluations <= (sums > 1 || scheme == "explicit_euler" ? 2 : 1) * forward + 1);
     }

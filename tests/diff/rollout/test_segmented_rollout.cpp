@@ -121,7 +121,7 @@ TEST_CASE("segments: derivatives of states and gaps in values and in all first s
           for (const Index a : free_coordinates(s.model)) sim::flat(*points)[a] += part * along[k++];
       return there;
     };
-    segments = moved(0.05);  // gaps of some centimetres
+    segments = moved(0.05);  // gaps of some centimeters
     Track at(s, along.size());
     GapTangents between;
     auto& [gaps, gap_tangents] = between;

@@ -111,7 +111,7 @@ TEST_CASE("listed claim: what is not stated is shown; what the results lack is m
   CHECK(measured_text(shown) == "0.12");
   for (const ClaimKind kind : {ClaimKind::AtMost, ClaimKind::NotStated})
     for (const char* absent : {"run/missing", "run/rows"}) {
-      const Judgement missing = judge(measured_claim(listed(kind, absent, 1), results));
+      const Judgment missing = judge(measured_claim(listed(kind, absent, 1), results));
       CHECK(missing.verdict == Verdict::Missed);
       CHECK(missing.remark.find(absent) != std::string::npos);
     }

@@ -67,7 +67,7 @@ TEST_CASE("paper: figure 6's target is what the first lines of its file say that
              kept = last_row(pithball::test::read_text(folder + "figure_06_calm.csv"));
   REQUIRE(now.size() == 1 + 3 * 145);
   REQUIRE(kept.size() == now.size());
-  // The calm body is not chaotic: rounding of another processor's sums grows to far less than a micrometre in 9 s.
+  // The calm body is not chaotic: rounding of another processor's sums grows to far less than a micrometer in 9 s.
   for (std::size_t k = 0; k < now.size(); ++k) CHECK(now[k] == Approx(kept[k]).margin(1e-6));
 }
 

@@ -121,18 +121,18 @@ TEST_CASE("paper list: mistakes are told with line, key and remedy", "[experimen
     CHECK(heard.find(message) != std::string::npos);
   };
   says("is: ok", "is: ok\n        about: 3",
-       "must hold exactly one of at_most, at_least, about, is, beats, not_stated");
-  says("        is: ok\n", "", "must hold exactly one of");
+       "must contain exactly one of at_most, at_least, about, is, beats, not_stated");
+  says("        is: ok\n", "", "must contain exactly one of");
   says("is: ok", "about: 3", "within");
   says("is: ok", "not_stated: false", "must be true");
   says("motion/status", "movement/status", "must begin with a run of the item, got 'movement'");
   says("simulate: small.yaml", "simulate: large.yaml", "must name an experiment file");
   says("simulate: small.yaml", "simulat: small.yaml",
-       "must hold exactly one of simulate, fit, compare, scan, jax_md_charge");
+       "must contain exactly one of simulate, fit, compare, scan, jax_md_charge");
   says("        why:", "        wye:", "why");
-  says("        why:", "        differs: It does not.\n        why:", "must hold exactly one of why, differs");
+  says("        why:", "        differs: It does not.\n        why:", "must contain exactly one of why, differs");
   says("is: ok\n        why:", "not_stated: true\n        differs:",
-       "must stand beside a number or word that is stated");
+       "must be given together with a stated number or word");
   says("simulate: small.yaml", "simulate: small.yaml, needs: [lamps]", "must name backends or data sets, got 'lamps'");
   says("name: swing", "name: Swing 1", "must be small letters, digits and _");
   says("    claims:", "      - {name: motion, simulate: small.yaml}\n    claims:", "'motion' again");

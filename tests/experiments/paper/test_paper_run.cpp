@@ -18,7 +18,7 @@ std::string two_items(const std::string& second_file = "small.yaml") {
     runs:
       - name: errors
         compare: small.yaml
-        set: ["compare.methods=[imex_midpoint]", "compare.time_steps=[0.02, 0.01]"]
+        set: ["compare.integrators=[imex_midpoint]", "compare.time_steps=[0.02, 0.01]"]
         quick: [simulation.duration=0.1]
         show: [Comparison, Energy error at 0.02 s]
     claims:
@@ -90,8 +90,8 @@ TEST_CASE("paper: the table names claim, number, ours and verdict; a chosen item
 TEST_CASE("paper: a run whose program is not there is left out, and its claims are skipped", "[experiments][paper]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  place.write("list.yaml", replaced(two_items(), "set: [\"compare.methods=[imex_midpoint]\"",
-                                    "needs: [lammps]\n        set: [\"compare.methods=[lammps]\""));
+  place.write("list.yaml", replaced(two_items(), "set: [\"compare.integrators=[imex_midpoint]\"",
+                                    "needs: [lammps]\n        set: [\"compare.integrators=[lammps]\""));
   const Outcome outcome =
       place.run("paper --threads 1 --list list.yaml --json --quiet", "PITHBALL_LAMMPS=/nowhere/lmp");
   INFO(outcome.err);
@@ -102,7 +102,7 @@ TEST_CASE("paper: a run whose program is not there is left out, and its claims a
   CHECK(claims_of(result, 0)[0]["remark"] == "needs LAMMPS, see docs/baselines.md");
   CHECK(!fs::exists(place / "runs/paper/first/errors"));
   const std::string page = read_text(place / "runs/paper/report.html");
-  CHECK(page.find("not there, its runs are left out") != std::string::npos);
+  CHECK(page.find("not available, its runs are skipped") != std::string::npos);
 }
 
 TEST_CASE("paper: JAX MD is asked for one charge of final positions, and other fits are refused",

@@ -9,7 +9,7 @@
 using namespace pithball;
 using namespace pithball::sim;
 
-TEST_CASE("integrators: orders and force sums measured on exact solutions are those that the registry states",
+TEST_CASE("integrators: orders and force evaluations measured on exact solutions are those that the registry states",
           "[sim][integrator][order]") {
   for (const auto& info : integrators()) {
     const MeasuredScheme measured = measure_scheme(info.name);

@@ -33,8 +33,8 @@ const State at_rest{0, columns({{0, 0, 0}, {0, 0, -1}, {0, 0, -2}, {0, 0, -3}}),
 TEST_CASE("max_tension: a link that carries more breaks, is named, and what hung from it falls",
           "[sim][constraint][breaking]") {
   // Many sweeps: in each substep the rods know of all weights, and the last one carries 9.81 N.
-  tests::MapSettings settings(0, {{"sweeps", 300.0}});
-  const Scheme scheme("xpbd", settings);
+  tests::MapSettings settings(0, {{"iterations", 300.0}});
+  const IntegratorChoice scheme("xpbd", settings);
   const Model holds = chain_of_weights(1.01 * weight_of_1_kg), breaks = chain_of_weights(0.99 * weight_of_1_kg);
   const RunOptions options{.integrator = scheme, .time_step = 0.01, .steps = 50, .stage = {}};
   const Trajectory whole = simulate(holds, at_rest, options);
@@ -103,5 +103,5 @@ TEST_CASE("max_tension: must be positive, for each link", "[sim][constraint][err
   const Vector one = Vector::Ones(1);
   CHECK_THROWS_WITH(
       DistanceConstraint({{0, 1}}, one, one, one, Vector::Ones(2)),
-      Catch::Contains("constraints.distance.max_tension: must hold one entry for each of the 1 links, got 2"));
+      Catch::Contains("constraints.distance.max_tension: must have one entry for each of the 1 links, got 2"));
 }

@@ -15,13 +15,13 @@ double value_of(const Specimen& specimen, const ConstraintRow& row, const Points
   return specimen.constraint().evaluate(specimen.model, row, row_points(row, x), gradient);
 }
 
-/// One step of `sweeps` sweeps in one substep.
+/// One step of so many iterations in one substep.
 struct Swept {
   State end;
   std::vector<RowForce> forces;
 };
-Swept swept(const Specimen& specimen, double h, Index sweeps) {
-  Xpbd xpbd({.substeps = 1, .sweeps = sweeps});
+Swept swept(const Specimen& specimen, double h, Index iterations) {
+  Xpbd xpbd({.substeps = 1, .iterations = iterations});
   State s = moved();
   History history = xpbd.start(specimen.model, s);
   REQUIRE(xpbd.step(specimen.model, h, s, history).status == StepStatus::Ok);
@@ -168,7 +168,7 @@ TEST_CASE("constraints: compliant ones store C²/(2α), rigid ones nothing", "[s
 TEST_CASE("constraints: every scheme but xpbd refuses them and names xpbd", "[sim][constraint][error]") {
   Index projecting = 0;
   for (const Specimen& specimen : specimens())
-    for (const SchemeInfo& info : integrators()) {
+    for (const IntegratorInfo& info : integrators()) {
       const RunOptions options{.integrator = info.name, .time_step = 0.01, .steps = 1, .stage = {}};
       if (info.constraints) {
         ++projecting;

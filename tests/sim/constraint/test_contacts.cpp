@@ -244,5 +244,5 @@ TEST_CASE("contacts: laws outside their range and obstacles that are none are re
   CHECK_THROWS_WITH(PlaneContact(Vec3::Zero(), Vec3::Zero(), stopping(1, {})),
                     Catch::Contains("constraints.plane.normal"));
   CHECK_THROWS_WITH(BoxContact(Vec3(0, 0, 0), Vec3(1, 0, 1), Side::Inside, stopping(1, {})),
-                    Catch::Contains("constraints.box.high"));
+                    Catch::Contains("constraints.box.max"));
 }

@@ -20,9 +20,9 @@ namespace {
 using Terms = std::vector<std::shared_ptr<ForceTerm>>;
 const double earth = 9.81;
 
-Scheme xpbd(Index substeps, Index sweeps = 1) {
-  tests::MapSettings settings(0,
-                              {{"substeps", static_cast<double>(substeps)}, {"sweeps", static_cast<double>(sweeps)}});
+IntegratorChoice xpbd(Index substeps, Index iterations = 1) {
+  tests::MapSettings settings(
+      0, {{"substeps", static_cast<double>(substeps)}, {"iterations", static_cast<double>(iterations)}});
   return {"xpbd", settings};
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("distance: a compliant link is a spring of stiffness 1/α with a dampe
       {std::make_shared<SpringForce>(Vector::Constant(E, k), Vector::Constant(E, l0)),
        std::make_shared<SpringDamper>(Vector::Constant(E, c)), std::make_shared<Gravity>(Vec3(0, 0, -earth))});
   const Model as_links = hanging(mass, links(edges, l0, 1 / k, c));
-  const auto end = [&](const Model& model, const Scheme& scheme, double h) {
+  const auto end = [&](const Model& model, const IntegratorChoice& scheme, double h) {
     return simulate(model, bent(), {.integrator = scheme, .time_step = h, .steps = std::lround(0.5 / h), .stage = {}})
         .states.back();
   };
@@ -164,8 +164,8 @@ TEST_CASE("distance: a wave runs along a compliant chain with speed l0 √(1/(α
 
 TEST_CASE("distance: −λ/Δt² is the tension, that of a hanging weight its weight", "[sim][constraint]") {
   const Vector mass{{1, 0.3, 0.5, 2}};
-  const auto tensions = [&](const Model& model, const State& s, Index sweeps, int steps) {
-    Xpbd scheme({.substeps = 10, .sweeps = sweeps});
+  const auto tensions = [&](const Model& model, const State& s, Index iterations, int steps) {
+    Xpbd scheme({.substeps = 10, .iterations = iterations});
     State now = s;
     History history = scheme.start(model, now);
     for (int n = 0; n < steps; ++n) REQUIRE(scheme.step(model, 0.01, now, history).status == StepStatus::Ok);
@@ -203,7 +203,7 @@ TEST_CASE("distance: what cannot be a link is refused", "[sim][constraint][error
   const Vector one = Vector::Ones(1);
   CHECK_THROWS_WITH(
       DistanceConstraint({{0, 1}}, Vector::Ones(2), one, one),
-      Catch::Contains("constraints.distance.rest_length: must hold one entry for each of the 1 links, got 2"));
+      Catch::Contains("constraints.distance.rest_length: must have one entry for each of the 1 links, got 2"));
   const auto model = [](Spring link, double length, double compliance) {
     return Model({.particles = 2, .springs = {}, .held = {}}, Vector::Ones(2), Vector::Zero(2), {},
                  {links({link}, length, compliance)});

@@ -195,7 +195,7 @@ TEST_CASE("coulomb methods: points on a line and in a plane", "[sim][coulomb]") 
       }
       CAPTURE(label(s), x.leftCols(1).transpose());
       const ReferenceSum reference = make_reference_sum(x, cube.q, spread_targets(x.cols(), 60));
-      // Neighbours at random on a line come within 1e-8 of each other; what rounding leaves of such distances is exact
+      // Neighbors at random on a line come within 1e-8 of each other; what rounding leaves of such distances is exact
       // in both sums.
       CHECK(reference.field_error(field(s, x, cube.q)) <= s.error);
     }
@@ -208,7 +208,7 @@ TEST_CASE("coulomb methods: the field moves, turns and scales with the points", 
     CAPTURE(label(s));
     const Points here = field(s, world.x, world.q);
     REQUIRE(here.norm() > 0);
-    // Two approximations, each within its promise; moved coordinates are rounded to 1e-15 of neighbours 0.07 apart.
+    // Two approximations, each within its promise; moved coordinates are rounded to 1e-15 of neighbors 0.07 apart.
     const double error = 2 * s.error + 1e-12;
     CHECK(relative_error(field(s, world.x.colwise() + Vec3(3, -7, 11), world.q), here) <= error);
     CHECK(relative_error(field(s, turn * world.x, world.q), turn * here) <= error);
@@ -442,7 +442,7 @@ TEST_CASE("coulomb methods: potentials are a symmetric function of the charges",
 
 TEST_CASE("coulomb methods: a structure serves positions nearby", "[sim][coulomb]") {
   const World world("one");
-  const Points moved = world.x + 1e-3 * world.u;  // 2 % of the distance of neighbours
+  const Points moved = world.x + 1e-3 * world.u;  // 2 % of the distance of neighbors
   const ReferenceSum reference = make_reference_sum(moved, world.q, spread_targets(many, 60));
   for (const Specimen& s : specimens()) {
     CAPTURE(label(s));

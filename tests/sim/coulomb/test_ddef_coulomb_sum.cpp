@@ -21,7 +21,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Few grid points for many charges: cells with many points, with one, and with neighbours on all sides.
+/// Few grid points for many charges: cells with many points, with one, and with neighbors on all sides.
 std::vector<DdefOptions> all_options(Index points = 30) {
   std::vector<DdefOptions> all;
   for (auto variant : {DdefVariant::PaperText, DdefVariant::PaperAlgorithm, DdefVariant::Consistent})

@@ -29,10 +29,10 @@ TEST_CASE("ddef: every point lies in its tetrahedron, and no grid vertex in the 
       CHECK(weight.sum() < 1 + 1e-12);
       ++occupied;
     }
-    const Vec3 centre = origin + edges.transpose().inverse() * (0.5 * edges.colwise().squaredNorm().transpose());
-    const double radius2 = (centre - origin).squaredNorm();
+    const Vec3 center = origin + edges.transpose().inverse() * (0.5 * edges.colwise().squaredNorm().transpose());
+    const double radius2 = (center - origin).squaredNorm();
     for (Index k = 0; k < s.vertices().cols(); ++k)
-      CHECK((s.vertices().col(k) - centre).squaredNorm() > radius2 * (1 - 1e-9));  // rounding of the four corners
+      CHECK((s.vertices().col(k) - center).squaredNorm() > radius2 * (1 - 1e-9));  // rounding of the four corners
   }
   CHECK(occupied == c.size());
 }

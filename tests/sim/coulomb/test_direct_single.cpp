@@ -45,7 +45,7 @@ TEST_CASE("direct Coulomb sum in single precision: clusters, planes and small wo
   check_single(c);
   c.x.row(2).setConstant(0.25);
   check_single(c);
-  c.x *= 1e-9;  // nanometres, elementary charges
+  c.x *= 1e-9;  // nanometers, elementary charges
   c.q *= 1.6e-19;
   check_single(c);
   c.x *= 1e-40;  // and what float could not hold

@@ -24,7 +24,7 @@ struct Site {
     for (Index i = 0; i < size; ++i) {
       Vec3 at = Vec3::NullaryExpr([&] { return u(random); });
       if (kind == Harmonics::Irregular) at *= 2.5 / at.cwiseAbs().maxCoeff();
-      for (int a = 0; a < 3; ++a) x[a][i] = frame.centre[a] + frame.side * at[a];
+      for (int a = 0; a < 3; ++a) x[a][i] = frame.center[a] + frame.side * at[a];
       for (int k = 0; k < 4; ++k) weight[k][i] = i < n ? u(random) : 0;
     }
     value.set_zero();
@@ -74,7 +74,7 @@ TEST_CASE("point expansion: moments and values are sums of harmonics", "[sim][co
         const Vector expansion = some_expansion();
         Vector moments = Vector::Zero(coefficients(tested_order)), potential(n);
         for (Index i = 0; i < n; ++i) {
-          const Vector h = harmonics_at(kind, tested_order, (site.at(i) - site.frame.centre) / site.frame.side);
+          const Vector h = harmonics_at(kind, tested_order, (site.at(i) - site.frame.center) / site.frame.side);
           moments += site.weight[0][i] * h;
           potential[i] = expansion.dot(h) / site.frame.side;
         }
@@ -159,7 +159,7 @@ TEST_CASE("point expansion: a dipole is the limit of two charges", "[sim][coulom
     const Vec3 p(site.weight[1][0], site.weight[2][0], site.weight[3][0]);
     const double h = 1e-4;
     const auto charge_at = [&](double by) -> Vector {
-      return harmonics_at(kind, tested_order, (site.at(0) + by * p - site.frame.centre) / site.frame.side);
+      return harmonics_at(kind, tested_order, (site.at(0) + by * p - site.frame.center) / site.frame.side);
     };
     const Vector want = (charge_at(h) - charge_at(-h)) / (2 * h);
     REQUIRE(want.norm() > 0);

@@ -139,7 +139,7 @@ TEST_CASE("fmm: sampled points of 100,000 agree with a sum in long double, witho
         worst[k] = std::max(worst[k], error);
       }
     }
-    // Digits nobody asked for cost time. Random neighbours (cube, clustered) make the norm of the field so large that
+    // Digits nobody asked for cost time. Random neighbors (cube, clustered) make the norm of the field so large that
     // errors look smaller; the even sets tell. Beyond 1e-6 dipoles in space decide on the order, and the field on
     // surfaces, or of charges of one sign, is better than it had to be.
     if (set.name == "cube" || set.name == "clustered") continue;

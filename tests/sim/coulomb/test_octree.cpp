@@ -26,10 +26,10 @@ Points uniform(Index n, const Vec3& extent) {
 
 /// Groups of `each` points of sizes from 1 down to 1e-8.
 Points clusters(Index groups, Index each) {
-  const Points x = uniform(groups * each, Vec3::Ones()), centres = uniform(groups, Vec3::Ones());
+  const Points x = uniform(groups * each, Vec3::Ones()), centers = uniform(groups, Vec3::Ones());
   Points points(3, x.cols());
   for (Index i = 0; i < x.cols(); ++i)
-    points.col(i) = centres.col(i / each) + std::pow(10.0, -8.0 * double(i / each) / double(groups)) * x.col(i);
+    points.col(i) = centers.col(i / each) + std::pow(10.0, -8.0 * double(i / each) / double(groups)) * x.col(i);
   return points;
 }
 
@@ -71,7 +71,7 @@ Eigen::MatrixXi meetings(const Octree& tree, Index n) {
 
 /// How far apart the surfaces of two boxes are, along the axis where they are farthest.
 double gap(const Octree& tree, const Box& a, const Box& b) {
-  return (tree.centre(a) - tree.centre(b)).cwiseAbs().maxCoeff() - (tree.side(a) + tree.side(b)) / 2;
+  return (tree.center(a) - tree.center(b)).cwiseAbs().maxCoeff() - (tree.side(a) + tree.side(b)) / 2;
 }
 
 }  // namespace
@@ -134,8 +134,8 @@ TEST_CASE("octree: points lie in their boxes, children in their parents", "[sim]
       CHECK(b >= tree.level_begin(box.level));
       CHECK(b < tree.level_begin(box.level + 1));
       for (Index k = box.begin; k < box.end; ++k) {
-        const Vec3 from_centre = x.col(tree.order()[k]) - tree.centre(box);
-        CHECK(from_centre.cwiseAbs().maxCoeff() <= tree.side(box) / 2 * (1 + 1e-9) + 1e-16 * x.norm());
+        const Vec3 from_center = x.col(tree.order()[k]) - tree.center(box);
+        CHECK(from_center.cwiseAbs().maxCoeff() <= tree.side(box) / 2 * (1 + 1e-9) + 1e-16 * x.norm());
       }
       if (box.leaf()) continue;
       Index next = box.begin;
@@ -229,9 +229,9 @@ TEST_CASE("octree: crossings are the points that left their leaf", "[sim][coulom
   // To the rim of its box and beyond.
   const Box& box = tree.box(tree.leaves().front());
   const Index i = tree.order()[box.begin];
-  x.col(i) = tree.centre(box) + 0.499 * Vec3::Constant(tree.side(box));
+  x.col(i) = tree.center(box) + 0.499 * Vec3::Constant(tree.side(box));
   const Index inside = tree.crossings(x);
-  x.col(i) = tree.centre(box) + Vec3(0, 0, 0.501 * tree.side(box));
+  x.col(i) = tree.center(box) + Vec3(0, 0, 0.501 * tree.side(box));
   CHECK(tree.crossings(x) == inside + 1);
 }
 

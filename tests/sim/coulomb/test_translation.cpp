@@ -50,8 +50,8 @@ const Translations& translations_of(int order) {
   return *translations;
 }
 
-/// Centre of a child from that of its parent, whose side is 2.
-Vec3 octant_centre(int octant) { return 0.5 * Vec3(octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1); }
+/// Center of a child from that of its parent, whose side is 2.
+Vec3 octant_center(int octant) { return 0.5 * Vec3(octant & 1 ? 1 : -1, octant & 2 ? 1 : -1, octant & 4 ? 1 : -1); }
 
 /// Charges in the unit box around the origin, corners included.
 struct Charges {
@@ -74,10 +74,10 @@ struct Charges {
     for (double charge : q) sum += std::abs(charge);
     return sum;
   }
-  Vector multipole(int order, const Vec3& centre = Vec3::Zero(), double side = 1) const {
+  Vector multipole(int order, const Vec3& center = Vec3::Zero(), double side = 1) const {
     Vector m = Vector::Zero(coefficients(order));
     for (std::size_t j = 0; j < x.size(); ++j)
-      m += q[j] * harmonics_at(Harmonics::Regular, order, (x[j] - centre) / side);
+      m += q[j] * harmonics_at(Harmonics::Regular, order, (x[j] - center) / side);
     return m;
   }
   std::vector<Vec3> x;
@@ -126,7 +126,7 @@ TEST_CASE("translations: a multipole becomes a local expansion, up to what the o
         const Vector local = translated(translations_of(order).multipole_to_local(k), multipole);
         const double got = local.dot(harmonics_at(Harmonics::Regular, order, at)), want = charges.potential(d + at);
         // The series in (|y| + |x|)/d with |y| ≤ √3/2 the corner, geometric from its first term left out: with both
-        // points in opposite corners of the nearest pair it hardly converges, so x is nearer to the centre.
+        // points in opposite corners of the nearest pair it hardly converges, so x is nearer to the center.
         const double ratio = (std::sqrt(0.75) + at.norm()) / d.norm();
         const double bound = charges.size() / d.norm() * std::pow(ratio, order + 1) / (1 - ratio);
         CAPTURE(order, d.transpose());
@@ -142,12 +142,12 @@ TEST_CASE("translations: a multipole becomes a local expansion, up to what the o
 
 TEST_CASE("translations: multipole to local has the entries of the addition theorem", "[sim][coulomb][fmm]") {
   // 1/|d + x − y| = Σ_nm R_nm(x) ∂-combinations of 1/|d|: the local coefficient of degree n from a multipole of degree
-  // k is exact, whatever the order; so the low coefficients of a charge in the centre are harmonics of d.
+  // k is exact, whatever the order; so the low coefficients of a charge in the center are harmonics of d.
   for (const int order : {3, 12}) {
-    const Vector centre = Vector::Unit(coefficients(order), 0);
+    const Vector center = Vector::Unit(coefficients(order), 0);
     with_every_instruction_set([&] {
       for (const int k : far_offsets()) {
-        const Vector local = translated(translations_of(order).multipole_to_local(k), centre);
+        const Vector local = translated(translations_of(order).multipole_to_local(k), center);
         const Vector want = harmonics_at(Harmonics::Irregular, order, -direction(k));
         CHECK(relative_error(local, want) < 1e-14 * order);  // rotation there and back
       }
@@ -160,7 +160,7 @@ TEST_CASE("translations: a multipole moves to the parent exactly", "[sim][coulom
   for (const int order : {1, 4, 9, 20, 32})
     for (int octant = 0; octant < 8; ++octant) {
       const Vector child = charges.multipole(order);
-      const Vector want = charges.multipole(order, -octant_centre(octant), 2);
+      const Vector want = charges.multipole(order, -octant_center(octant), 2);
       with_every_instruction_set([&] {
         const Vector parent = translated(translations_of(order).multipole_to_parent(octant), child);
         CAPTURE(order, octant);
@@ -180,7 +180,7 @@ TEST_CASE("translations: a local expansion moves to the child exactly", "[sim][c
         const Vector child = translated(translations_of(order).local_to_child(octant), parent);
         for (int sample = 0; sample < 5; ++sample) {
           const Vec3 at(u(random), u(random), u(random));  // in the child, side 1
-          const Vector h = harmonics_at(Harmonics::Regular, order, (at + octant_centre(octant)) / 2);
+          const Vector h = harmonics_at(Harmonics::Regular, order, (at + octant_center(octant)) / 2);
           const double got = child.dot(harmonics_at(Harmonics::Regular, order, at)), want = parent.dot(h) / 2;
           CAPTURE(order, octant);
           // Harmonics of one degree at |u| ≤ √3/2 times coefficients of size 1/2; a few roundings for each degree.

@@ -113,10 +113,10 @@ TEST_CASE("expression: what is written wrong is refused with its place and what 
     const char *expression, *complaint;
   };
   for (const Bad& bad : {Bad{"2 x",
-                             "'2 x', character 3: must be an expression that can be understood, got 'x' where "
+                             "'2 x', character 3: must be a valid expression, got 'x' where "
                              "an operator or the end belongs; use x, y, z, t, pi, e, + - * / ^ ( ) and sin cos "
                              "tan asin acos atan sinh cosh tanh exp ln log log2 log10 sqrt pow"},
-                         {"x**2", "character 3: must be an expression that can be understood, got '*' where a number"},
+                         {"x**2", "character 3: must be a valid expression, got '*' where a number"},
                          {"2e", "character 2"},
                          {"2i", "character 2"},
                          {"1.5.2", "character 4"},
@@ -129,8 +129,8 @@ TEST_CASE("expression: what is written wrong is refused with its place and what 
                          {"sin(x, y)", "got a comma where an operator or ')' belongs"},
                          {"pow(x)", "got ')' where an operator or a comma belongs"},
                          {"exp^2(x)", "got '^' where '(' belongs"},
-                         {"x # y", "character 3: must be an expression that can be understood, got unknown '#'"},
-                         {"x·y", "character 2: must be an expression that can be understood, got unknown '·'"},
+                         {"x # y", "character 3: must be a valid expression, got unknown '#'"},
+                         {"x·y", "character 2: must be a valid expression, got unknown '·'"},
                          {"x\a", "unknown the control character 7"},
                          {"atan2(x, y)", "character 1: must be smooth, because its derivative is needed everywhere"}}) {
     CAPTURE(bad.expression);

@@ -15,14 +15,14 @@ namespace {
 using Table = std::shared_ptr<const TabulatedField>;
 using Outside = TabulatedField::Outside;
 
-/// φ = 50 s² V at 41 nodes s = −0.2 … 0.2 m along x from `centre`: the field −100 s V/m, in which 2 kg with 0.5 C swing
+/// φ = 50 s² V at 41 nodes s = −0.2 … 0.2 m along x from `center`: the field −100 s V/m, in which 2 kg with 0.5 C swing
 /// with ω = 5/s. (A natural spline is straight at its ends; what that costs falls by 0.27 from node to node and is
 /// below 1e-5 of the field where |s| ≤ 0.12 m.)
-Table trap(const TabulatedField::Span& span = {}, double centre = 0, Outside outside = Outside::Fail) {
+Table trap(const TabulatedField::Span& span = {}, double center = 0, Outside outside = Outside::Fail) {
   const Vector s = Vector::LinSpaced(41, -0.2, 0.2);
   return std::make_shared<TabulatedField>(
       std::make_shared<LineField>(CubicSpline(s, 50 * s.cwiseAbs2()), LineField::Quantity::Potential,
-                                  Vec3(centre, 0, 0), Vec3(2, 0, 0)),
+                                  Vec3(center, 0, 0), Vec3(2, 0, 0)),
       outside, span);
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("tabulated_field: acts from one time until another, or hands over with
   }
 }
 
-TEST_CASE("tabulated_field: a particle swings about another centre after the switch", "[sim][field]") {
+TEST_CASE("tabulated_field: a particle swings about another center after the switch", "[sim][field]") {
   const double x = 0.04 * std::cos(1.5), v = -0.2 * std::sin(1.5);  // ω = 5/s, at 0.3 s
   const double want = 0.05 + (x - 0.05) * std::cos(1) + v / 5 * std::sin(1);
   const auto error = [&](Index steps) {
@@ -89,8 +89,8 @@ TEST_CASE("tabulated_field: a particle swings about another centre after the swi
                  {.integrator = "velocity_verlet", .time_step = 0.5 / steps, .steps = steps, .stage = {}});
     return std::abs(run.states.back().x(0, 0) - want);
   };
-  // The force sum at 0.3 s ends a step before the switch and sees the table after it: half a step too early, by the
-  // jump of the acceleration 1.25 m/s² · h/2 in velocity, and sin(1)/5 of that in position.
+  // The force evaluation at 0.3 s ends a step before the switch and sees the table after it: half a step too early, by
+  // the jump of the acceleration 1.25 m/s² · h/2 in velocity, and sin(1)/5 of that in position.
   CHECK(error(500) == Approx(1.25 * 0.5e-3 * std::sin(1) / 5).epsilon(0.2));
   CHECK(error(500) / error(5000) == Approx(10).epsilon(0.2));
 }
@@ -104,7 +104,7 @@ TEST_CASE("tabulated_field: a charge that leaves the table ends the run, in ever
     CHECK(run.status != StepStatus::Ok);
     CHECK(run.states.size() < 40);
   }
-  CHECK_THROWS_WITH(m.validate(at(0.21)), Catch::Contains("must be known at every charged particle"));
+  CHECK_THROWS_WITH(m.validate(at(0.21)), Catch::Contains("must have a value at every charged particle"));
   CHECK_NOTHROW(m.validate(at(0.19)));
   const Model neutral = model({trap()}, 0);  // without charge there is no force to know
   CHECK(force(neutral, at(0.4)) == 0);

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sim/force/contact_damper.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 /// Spheres of these masses and radii; their damper only with a damping.
 Model sphere_model(const Vector& mass, const Vector& radius, double stiffness, double damping,
                    const std::string& method = "auto", double skin = 0, std::vector<Held> held = {}) {
-  const auto penalty = std::make_shared<ContactPenalty>(radius, stiffness, make_neighbour_search(method, skin));
+  const auto penalty = std::make_shared<ContactPenalty>(radius, stiffness, make_neighbor_search(method, skin));
   std::vector<std::shared_ptr<ForceTerm>> terms{penalty};
   if (damping > 0) terms.push_back(std::make_shared<ContactDamper>(penalty, damping));
   return {{.particles = mass.size(), .springs = {}, .held = std::move(held)}, mass, Vector::Zero(mass.size()), terms};
@@ -86,7 +86,7 @@ TEST_CASE("contact_penalty: two spheres rebound as a spring with a damper does",
   }
 }
 
-TEST_CASE("contact_penalty: a motion does not depend on how neighbours are found, to the last bit",
+TEST_CASE("contact_penalty: a motion does not depend on how neighbors are found, to the last bit",
           "[sim][force][equivalence]") {
   std::mt19937_64 generator(3);
   std::uniform_real_distribution<double> place(0, 2.5), size(0.1, 0.3);
@@ -104,7 +104,7 @@ TEST_CASE("contact_penalty: a motion does not depend on how neighbours are found
   };
   const State want = end_of("brute_force", 0);
   REQUIRE((want.v - initial.v).norm() > 1);
-  for (const NeighbourMethod& method : neighbour_methods())
+  for (const NeighborMethod& method : neighbor_methods())
     for (const double skin : {0.0, 0.2}) {
       INFO(method.name << ", skin " << skin);
       const State got = end_of(method.name, skin);

@@ -47,13 +47,13 @@ class Answers {
 };
 
 /// The weights in the order in which they come.
-struct Weights final : Majoriser {
+struct Weights final : Majorizer {
   Answers numbers;
   void edge(Index i, Index j, double w) override { numbers.add(Vec3(i, j, w)); }
   void vertex(Index i, double w) override { numbers.add(Vec3(i, -1, w)); }
 };
 
-/// What an implicit step asks of a term: blocks, bounds, majoriser and dissipation.
+/// What an implicit step asks of a term: blocks, bounds, majorizer and dissipation.
 std::vector<Answers> implicit_numbers(const ForceTerm& term, const Model& model, const State& s) {
   Answers all;
   Weights weights;
@@ -62,14 +62,14 @@ std::vector<Answers> implicit_numbers(const ForceTerm& term, const Model& model,
   if (const auto* stiff = term.as<StiffPotential>()) {
     stiff->add_position_blocks(model, s, 0.7, false, by_position);
     stiff->add_position_blocks(model, s, 0.7, true, definite);
-    stiff->add_stiffness_majoriser(model, 0.3, weights);
+    stiff->add_stiffness_majorizer(model, 0.3, weights);
     stiff->add_negative_curvature_bound(model, s, bound);
   }
   if (const auto* dissipation = term.as<Dissipation>()) {
     all.add(dissipation->dissipation(model, s));
     dissipation->add_velocity_blocks(model, s, 0.7, by_velocity);
   }
-  if (const auto* linear = term.as<LinearDissipation>()) linear->add_damping_majoriser(model, 0.3, weights);
+  if (const auto* linear = term.as<LinearDissipation>()) linear->add_damping_majorizer(model, 0.3, weights);
   for (const BlockMatrix* blocks : {&by_position, &definite, &by_velocity}) all.add(*blocks);
   all.add(bound);
   return {all, weights.numbers};
@@ -134,7 +134,7 @@ TEST_CASE("forces: no ability contradicts another one, the traits or the sum", "
       const bool stiff = term->as<StiffPotential>(), linear = term->as<LinearDissipation>(),
                  flow = term->as<VelocityFlow>(), kick = term->as<Kick>(),
                  conservative = term->traits().energy.has_value();
-      CHECK((!stiff || conservative));  // a step minimises its energy
+      CHECK((!stiff || conservative));  // a step minimizes its energy
       CHECK(!(conservative && is_velocity_dependent(*term)));
       CHECK(!(linear && flow));  // it would act twice, in the stage and by its flow
       CHECK((flow || linear) == is_velocity_dependent(*term));

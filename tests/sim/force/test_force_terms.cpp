@@ -217,9 +217,10 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
   CHECK_THROWS_WITH(make("coulomb", {{"softening", -0.1}}), Catch::Contains("softening: must be >= 0 m"));
   CHECK_THROWS_WITH(make("coulomb", {{"method", std::string("magic")}}), Catch::Contains("magic"));
   CHECK_THROWS_WITH(make("point_charge", {{"charge", 1e-6}}), Catch::Contains("position"));
-  CHECK_THROWS_WITH(make("langevin", {{"thermal_energy", -1.0}, {"rate", 1.0}}), Catch::Contains("must be >= 0 J"));
-  CHECK_THROWS_WITH(specimen("langevin", make("langevin", {{"thermal_energy", 1.0}, {"rate", -1.0}})),
-                    Catch::Contains("langevin_rate: must be >= 0 1/s"));
+  CHECK_THROWS_WITH(make("langevin", {{"thermal_energy", -1.0}, {"friction_rate", 1.0}}),
+                    Catch::Contains("must be >= 0 J"));
+  CHECK_THROWS_WITH(specimen("langevin", make("langevin", {{"thermal_energy", 1.0}, {"friction_rate", -1.0}})),
+                    Catch::Contains("langevin_friction_rate: must be >= 0 1/s"));
   CHECK_THROWS_WITH(make("velocity_rescaling", {{"thermal_energy", 1.0}, {"time_constant", -1.0}}),
                     Catch::Contains("time_constant: must be >= 0 s"));
   CHECK_THROWS_WITH(make("field_potential", {{"expression", std::string("2 +* x")}}), Catch::Contains("2 +* x"));
@@ -228,30 +229,31 @@ TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error
                     Catch::Contains("linear_drag[0]: must be >= 0 kg/s, got -1"));
   CHECK_THROWS_WITH(specimen("drag", make("drag", {{"quadratic", Vector(Vector::Ones(2))}})),
                     Catch::Contains("one entry for each of the 6 particles"));
-  CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}, {"smooth_speed", 0.0}}),
-                    Catch::Contains("smooth_speed: must be > 0 m/s"));
-  CHECK_THROWS_WITH(make("dry_friction", {{"strength", Vector(Vector::Ones(N))}}), Catch::Contains("is required"));
+  CHECK_THROWS_WITH(make("dry_friction", {{"friction_force", Vector(Vector::Ones(N))}, {"stiction_velocity", 0.0}}),
+                    Catch::Contains("stiction_velocity: must be > 0 m/s"));
+  CHECK_THROWS_WITH(make("dry_friction", {{"friction_force", Vector(Vector::Ones(N))}}),
+                    Catch::Contains("is required"));
   CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/(r - 2)")}, {"cutoff", 2.0}}),
-                    Catch::Contains("expression: must have a finite value at the cut-off"));
+                    Catch::Contains("expression: must have a finite value at the cutoff"));
   CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/x")}, {"cutoff", 2.0}}),
                     Catch::Contains("use r, pi, e,"));
   CHECK_THROWS_WITH(make("pair_potential", {{"expression", std::string("1/r")}}), Catch::Contains("cutoff"));
   CHECK_THROWS_WITH(make("contact_penalty", {{"radius", Vector(Vector::Zero(N))}, {"stiffness", 1.0}}),
-                    Catch::Contains("radius: must be > 0 m for some particle, got 0"));
+                    Catch::Contains("radius: must be > 0 m for at least one particle, got 0"));
   CHECK_THROWS_WITH(
       specimen("contact_penalty", make("contact_penalty", {{"radius", Vector(Vector::Ones(N))}, {"stiffness", -1.0}})),
       Catch::Contains("contact_stiffness: must be >= 0 N/m, got -1"));
   CHECK_THROWS_WITH(
       specimen("contact_penalty", make("contact_penalty", {{"radius", Vector(Vector::Ones(2))}, {"stiffness", 1.0}})),
       Catch::Contains("one entry for each of the 6 particles"));
-  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 0.0}}),
-                    Catch::Contains("distance: must be > 0 m, got 0"));
-  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"cutoff", -1.0}}),
+  CHECK_THROWS_WITH(make("lennard_jones", {{"epsilon", 1.0}, {"sigma", 0.0}}),
+                    Catch::Contains("sigma: must be > 0 m, got 0"));
+  CHECK_THROWS_WITH(make("lennard_jones", {{"epsilon", 1.0}, {"sigma", 1.0}, {"cutoff", -1.0}}),
                     Catch::Contains("cutoff: must be > 0 m, got -1"));
-  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"skin", -1.0}}),
+  CHECK_THROWS_WITH(make("lennard_jones", {{"epsilon", 1.0}, {"sigma", 1.0}, {"skin", -1.0}}),
                     Catch::Contains("skin: must be >= 0 m"));
-  CHECK_THROWS_WITH(make("lennard_jones", {{"energy", 1.0}, {"distance", 1.0}, {"neighbours", std::string("magic")}}),
+  CHECK_THROWS_WITH(make("lennard_jones", {{"epsilon", 1.0}, {"sigma", 1.0}, {"neighbors", std::string("magic")}}),
                     Catch::Contains("magic"));
-  CHECK_THROWS_WITH(specimen("lennard_jones", make("lennard_jones", {{"energy", -1.0}, {"distance", 1.0}})),
-                    Catch::Contains("lennard_jones_energy: must be > 0 J, got -1"));
+  CHECK_THROWS_WITH(specimen("lennard_jones", make("lennard_jones", {{"epsilon", -1.0}, {"sigma", 1.0}})),
+                    Catch::Contains("lennard_jones_epsilon: must be > 0 J, got -1"));
 }

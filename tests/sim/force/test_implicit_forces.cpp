@@ -24,8 +24,8 @@ double smallest_eigenvalue(const Eigen::MatrixXd& A) {
 
 }  // namespace
 
-TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, majorised for every state", "[sim][force]") {
-  struct Weights final : Majoriser {
+TEST_CASE("forces: sparse blocks of implicit ones are their linearization, majorized for every state", "[sim][force]") {
+  struct Weights final : Majorizer {
     Eigen::MatrixXd L = Eigen::MatrixXd::Zero(N, N);
     void edge(Index i, Index j, double w) override {
       vertex(i, w);
@@ -63,10 +63,10 @@ TEST_CASE("forces: sparse blocks of implicit ones are their linearisation, major
         CHECK((dense(blocks) + 2 * J).norm() < 1e-13 * J.norm());
         CHECK((J - J.transpose()).norm() < 1e-13 * J.norm());
 
-        Weights majoriser;
-        damping ? damping->add_damping_majoriser(model, 1, majoriser)
-                : stiff->add_stiffness_majoriser(model, 1, majoriser);
-        CHECK(smallest_eigenvalue(majoriser.on_points() + J) > -1e-12 * J.norm());
+        Weights majorizer;
+        damping ? damping->add_damping_majorizer(model, 1, majorizer)
+                : stiff->add_stiffness_majorizer(model, 1, majorizer);
+        CHECK(smallest_eigenvalue(majorizer.on_points() + J) > -1e-12 * J.norm());
 
         if (damping) continue;
         const double lowest = smallest_eigenvalue(-J);

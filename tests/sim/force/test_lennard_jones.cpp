@@ -6,7 +6,7 @@
 
 #include "sim/kernel/lennard_jones.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 
@@ -20,7 +20,7 @@ Model lennard_jones_model(Index n, double epsilon, double sigma, double cutoff, 
   return {{.particles = n, .springs = {}, .held = {}},
           Vector::Ones(n),
           Vector::Zero(n),
-          {std::make_shared<LennardJones>(epsilon, sigma, PairRange{cutoff, make_neighbour_search(method, skin)})}};
+          {std::make_shared<LennardJones>(epsilon, sigma, PairRange{cutoff, make_neighbor_search(method, skin)})}};
 }
 
 State pair_at(double r) { return {0, Points{{0.1, 0.1 + r}, {0, 0}, {0, 0}}, Points::Zero(3, 2)}; }
@@ -40,7 +40,7 @@ State icosahedron(double radius) {
   return {0, radius / std::sqrt(1 + p * p) * x, Points::Zero(3, 13)};
 }
 
-/// 108 particles of a face-centred cubic crystal that fly apart at the edges: pairs come and go.
+/// 108 particles of a face-centered cubic crystal that fly apart at the edges: pairs come and go.
 State hot_crystal() {
   State s{0, Points(3, 108), Points(3, 108)};
   for (Index i = 0; i < 108; ++i) {
@@ -104,7 +104,7 @@ TEST_CASE("lennard_jones: the icosahedron of thirteen has the known least energy
   CHECK(f.norm() < 1e-3);  // of forces between pairs near 1
 }
 
-TEST_CASE("lennard_jones: a motion does not depend on how neighbours are found, to the last bit",
+TEST_CASE("lennard_jones: a motion does not depend on how neighbors are found, to the last bit",
           "[sim][force][equivalence]") {
   const State initial = hot_crystal();
   const Index n = initial.x.cols();
@@ -115,7 +115,7 @@ TEST_CASE("lennard_jones: a motion does not depend on how neighbours are found, 
   };
   const Trajectory want = end_of("brute_force", 0);
   REQUIRE((want.states.back().x - initial.x).norm() > 1);
-  for (const NeighbourMethod& method : neighbour_methods())
+  for (const NeighborMethod& method : neighbor_methods())
     for (const double skin : {0.0, 0.1, 0.6}) {
       INFO(method.name << ", skin " << skin);
       const Trajectory got = end_of(method.name, skin);

@@ -216,7 +216,7 @@ TEST_CASE("obstacle penalty: what has no room, no direction or the wrong sign is
                     Catch::Contains("sphere_penalty_stiffness: must be >= 0 N/m, got -1"));
   CHECK_THROWS_WITH(
       model(ball(Side::Outside), 0.1, 1).validate({0, Points::Zero(3, 1), Points::Zero(3, 1)}),
-      Catch::Contains("forces.sphere_penalty: needs a direction out of the obstacle, got particle 0 at its centre"));
+      Catch::Contains("forces.sphere_penalty: needs a direction out of the obstacle, got particle 0 at its center"));
   CHECK_THROWS_WITH(SphereObstacle("ball", Vec3::Zero(), 0, Side::Inside),
                     Catch::Contains("ball.sphere_radius: must be > 0 m"));
 }

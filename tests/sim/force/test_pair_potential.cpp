@@ -4,7 +4,7 @@
 
 #include "sim/force/lennard_jones.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball::sim;
@@ -16,7 +16,7 @@ TEST_CASE("pair_potential: Lennard-Jones as an expression is lennard_jones", "[s
   std::uniform_real_distribution<double> place(0, 3);
   State s{0, Points(3, n), Points::Zero(3, n)};
   for (double& entry : s.x.reshaped()) entry = place(generator);
-  const PairRange range{cutoff, make_neighbour_search("auto")};
+  const PairRange range{cutoff, make_neighbor_search("auto")};
   const auto model_of = [&](std::shared_ptr<ForceTerm> term) {
     return Model({.particles = n, .springs = {}, .held = {}}, Vector::Ones(n), Vector::Zero(n), {std::move(term)});
   };

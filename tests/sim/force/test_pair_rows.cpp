@@ -10,8 +10,8 @@
 #include "sim/force/sph_pressure.hpp"
 #include "sim/force/sph_viscosity.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
-#include "sim/neighbours/spatial_order.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
+#include "sim/neighbors/spatial_order.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace pithball;
@@ -21,7 +21,7 @@ namespace {
 
 constexpr Index per_axis = 28, count = per_axis * per_axis * per_axis;  // more than order_from
 constexpr double range = 1.5;
-using Numbers = std::vector<NeighbourList::Number>;
+using Numbers = std::vector<NeighborList::Number>;
 
 double number_between(std::mt19937_64& generator, double low, double high) {
   return std::uniform_real_distribution<double>(low, high)(generator);
@@ -54,7 +54,7 @@ Model of_masses(const Vector& mass, std::vector<std::shared_ptr<ForceTerm>> term
 
 /// Every force over pairs, each particle with a mass of its own.
 Model all_pair_forces(const Vector& mass, const std::string& method = "auto", double skin = 0) {
-  const auto search = [&] { return make_neighbour_search(method, skin); };
+  const auto search = [&] { return make_neighbor_search(method, skin); };
   const FluidPairs fluid(search(), kernel::WendlandC2(range / 2, 3), range / 2, 3);
   const auto spheres = std::make_shared<ContactPenalty>(Vector::Constant(count, 0.51), 200.0, search());
   return of_masses(mass, {std::make_shared<LennardJones>(1.3, 0.9, PairRange{range, search()}), spheres,
@@ -138,7 +138,7 @@ TEST_CASE("pair_rows: a fluid's densities come back by particle", "[sim][force]"
   const State s = jittered_lattice();
   const Numbers numbers = shuffled();
   const Vector mass = masses();
-  const FluidPairs fluid(make_neighbour_search("auto"), kernel::CubicSpline(range / 2, 3), range / 2, 3);
+  const FluidPairs fluid(make_neighbor_search("auto"), kernel::CubicSpline(range / 2, 3), range / 2, 3);
   const Vector want = fluid.density(of_masses(mass, {}), s.x),
                got = fluid.density(of_masses(mass(numbers), {}), s.x(Eigen::all, numbers));
   REQUIRE(want.minCoeff() > 0);

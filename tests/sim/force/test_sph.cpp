@@ -4,7 +4,7 @@
 #include "sim/force/sph_pressure.hpp"
 #include "sim/force/sph_viscosity.hpp"
 #include "sim/model/model.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double spacing = 0.1, rest_density = 1000, sound_speed = 30;
 
-/// Points of a square (2) or cubic (3) lattice with that many along each axis, centred on the origin.
+/// Points of a square (2) or cubic (3) lattice with that many along each axis, centered on the origin.
 Points lattice(Index along, int dimensions) {
   const Index layers = dimensions == 3 ? along : 1;
   Points x(3, along * along * layers);
@@ -28,7 +28,7 @@ Points lattice(Index along, int dimensions) {
 }
 
 FluidPairs water_pairs(int dimensions, double h = 1.5 * spacing) {
-  return {make_neighbour_search("auto"), kernel::WendlandC2(h, dimensions), h, dimensions};
+  return {make_neighbor_search("auto"), kernel::WendlandC2(h, dimensions), h, dimensions};
 }
 
 Vector masses(Index n, int dimensions) { return Vector::Constant(n, rest_density * std::pow(spacing, dimensions)); }

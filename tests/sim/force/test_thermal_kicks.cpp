@@ -23,7 +23,7 @@ struct Gas {
   Model model;
   State start;
 
-  Trajectory run(Index steps, double h, const Scheme& scheme = "velocity_verlet") const {
+  Trajectory run(Index steps, double h, const IntegratorChoice& scheme = "velocity_verlet") const {
     return simulate(model, start, {.integrator = scheme, .time_step = h, .steps = steps, .stage = {}});
   }
   /// m v²/3 over k_B T, averaged over those that move: 1 ± √(2/(3n)) in equilibrium.
@@ -129,12 +129,11 @@ TEST_CASE("thermal kicks: the heat that they give is in the energy book", "[sim]
 TEST_CASE("thermal kicks: schemes that remember earlier steps refuse them, all others carry them", "[sim][force]") {
   const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8)});
   int refused = 0;
-  for (const SchemeInfo& info : integrators()) {
+  for (const IntegratorInfo& info : integrators()) {
     INFO(info.name);
     if (info.startup_steps > 0) {
       ++refused;
-      CHECK_THROWS_WITH(gas.run(1, 0.1, info.name),
-                        Catch::Contains("simulation.integrator: must go on from velocities"));
+      CHECK_THROWS_WITH(gas.run(1, 0.1, info.name), Catch::Contains("simulation.integrator: must allow velocities"));
     } else {
       CHECK(gas.run(1, 0.1, info.name).states.back().v.col(0).norm() > 0);
     }

@@ -15,7 +15,7 @@ using namespace pithball::tests;
 
 namespace {
 
-Scheme with_tolerance(const std::string& name, double tolerance) {
+IntegratorChoice with_tolerance(const std::string& name, double tolerance) {
   MapSettings settings(0, {{"tolerance", tolerance}});
   return {name, settings};
 }
@@ -116,10 +116,10 @@ namespace {
 struct Oscillators {
   Model model;
   State start;
-  Oscillators(double first, double second, const Vec3& centre = {0, 0, 0}, const Vec3& flight = {0, 0, 0})
+  Oscillators(double first, double second, const Vec3& center = {0, 0, 0}, const Vec3& flight = {0, 0, 0})
       : model({.particles = 4, .springs = {{0, 1}, {2, 3}}, .held = {}}, all(4, 1e-15), all(4, 0),
               {springs(2, 0.5e-15, 0)}),
-        start{0, columns({{first, 0, 0}, {-first, 0, 0}, {0, second, 0}, {0, -second, 0}}).colwise() + centre,
+        start{0, columns({{first, 0, 0}, {-first, 0, 0}, {0, second, 0}, {0, -second, 0}}).colwise() + center,
               columns({flight, flight, flight, flight})} {}
   /// Of an oscillator at time t, relative to its amplitude A [m].
   static double error(const State& s, Index axis, Index particle, double A) {
@@ -128,7 +128,7 @@ struct Oscillators {
   }
 };
 
-State end_of(const Model& model, const State& start, const Scheme& scheme, double h, int steps) {
+State end_of(const Model& model, const State& start, const IntegratorChoice& scheme, double h, int steps) {
   Stepper stepper(model, start, scheme, {}, h);
   for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
@@ -136,7 +136,7 @@ State end_of(const Model& model, const State& start, const Scheme& scheme, doubl
 
 }  // namespace
 
-TEST_CASE("embedded pairs: the tolerance is relative to the motion, be it of nanometres or of light years",
+TEST_CASE("embedded pairs: the tolerance is relative to the motion, be it of nanometers or of light years",
           "[sim][integrator][adaptive][scale]") {
   for (const RungeKuttaTableau& tableau : embedded_tableaux())
     for (const double h : {0.25, 2.5, 100.0})

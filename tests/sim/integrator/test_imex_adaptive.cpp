@@ -31,13 +31,13 @@ Terms made(const std::string& name, Index particles, const std::map<std::string,
   return {};
 }
 
-/// What attracts in the centre: the same motion by different forces.
-struct Centre {
+/// What attracts in the center: the same motion by different forces.
+struct Center {
   std::string name;
   Model model;
   bool inside;  ///< a pinned particle is there
 };
-std::vector<Centre> centres() {
+std::vector<Center> centers() {
   const double k = coulomb_constant;
   const auto bodies = [](bool inside, Vector charge, Terms terms) {
     const Index n = inside ? 2 : 1;
@@ -59,10 +59,10 @@ std::vector<Centre> centres() {
        true}};
 }
 
-Trajectory run(const Centre& centre, const Orbit& orbit, Index steps, const Scheme& scheme) {
+Trajectory run(const Center& center, const Orbit& orbit, Index steps, const IntegratorChoice& scheme) {
   State start{0, columns({orbit.x()}), columns({orbit.v()})};
-  if (centre.inside) start = {0, columns({orbit.x(), {0, 0, 0}}), columns({orbit.v(), {0, 0, 0}})};
-  return simulate(centre.model, start,
+  if (center.inside) start = {0, columns({orbit.x(), {0, 0, 0}}), columns({orbit.v(), {0, 0, 0}})};
+  return simulate(center.model, start,
                   {.integrator = scheme, .time_step = orbit.period / steps, .steps = steps, .stage = {}});
 }
 
@@ -88,36 +88,36 @@ Index capped(const Trajectory& t) {
 
 TEST_CASE("imex_adaptive: sees a close approach whatever force it is of", "[sim][integrator][adaptive][energy]") {
   const Orbit orbit{.eccentricity = 0.98};
-  const std::vector<Centre> all_centres = centres();
+  const std::vector<Center> all_centres = centers();
   const Trajectory charges = run(all_centres[0], orbit, 100, "imex_adaptive");
   // The least distance is 0.02 m; a hundred equal steps err by a factor of hundreds.
   CHECK(worst_energy_error(charges) == Approx(0.12).margin(0.01));
-  for (const Centre& centre : all_centres) {
-    INFO(centre.name);
-    const Trajectory t = run(centre, orbit, 100, "imex_adaptive");
+  for (const Center& center : all_centres) {
+    INFO(center.name);
+    const Trajectory t = run(center, orbit, 100, "imex_adaptive");
     REQUIRE(t.status == StepStatus::Ok);
     CHECK(capped(t) == 0);
     CHECK(substeps(t) > 150);
-    if (centre.name == "field_potential") {  // its time is that of the linearisation, which is longer by up to 2
+    if (center.name == "field_potential") {  // its time is that of the linearization, which is longer by up to 2
       CHECK(worst_energy_error(t) < 0.5);
-    } else if (centre.name == "pair_potential") {
+    } else if (center.name == "pair_potential") {
       CHECK(worst_energy_error(t) < 0.13);  // both times
     } else {
       CHECK(worst_energy_error(t) == Approx(worst_energy_error(charges)).epsilon(1e-6));
       CHECK(substeps(t) == substeps(charges));
     }
-    CHECK(worst_energy_error(run(centre, orbit, 100, "imex_midpoint")) > 10);
+    CHECK(worst_energy_error(run(center, orbit, 100, "imex_midpoint")) > 10);
   }
 }
 
 TEST_CASE("imex_adaptive: a collision of Lennard-Jones particles keeps its energy at steps that jump across it",
           "[sim][integrator][adaptive][energy]") {
   const Model model({.particles = 2, .springs = {}, .held = {}}, all(2, 1), all(2, 0),
-                    made("lennard_jones", 2, {{"energy", 1.0}, {"distance", 0.1}}));
+                    made("lennard_jones", 2, {{"epsilon", 1.0}, {"sigma", 0.1}}));
   const State start{0, columns({{-1, 0.01, 0}, {1, 0, 0}}), columns({{3, 0, 0}, {-3, 0, 0}})};
   // In a step of 0.1 s they come nearer by 0.6 m, six times their size, and meet after 0.3 s.
   const auto error = [&](double approach) {
-    MapSettings settings(0, {{"approach", approach}});
+    MapSettings settings(0, {{"safety_factor", approach}});
     const Trajectory t =
         simulate(model, start, {.integrator = {"imex_adaptive", settings}, .time_step = 0.1, .steps = 7, .stage = {}});
     REQUIRE(t.status == StepStatus::Ok);
@@ -128,14 +128,14 @@ TEST_CASE("imex_adaptive: a collision of Lennard-Jones particles keeps its energ
   CHECK(error(0.02) < 0.002);
 }
 
-TEST_CASE("imex_adaptive: substeps that most_substeps keeps too long are counted", "[sim][integrator][adaptive]") {
-  const Centre centre = centres().front();
+TEST_CASE("imex_adaptive: substeps that max_substeps keeps too long are counted", "[sim][integrator][adaptive]") {
+  const Center center = centers().front();
   const Orbit orbit{.eccentricity = 0.99};
-  MapSettings fine(0, {{"approach", 0.02}}), enough(0, {{"approach", 0.02}, {"most_substeps", 1e6}});
-  const Trajectory bound = run(centre, orbit, 2, {"imex_adaptive", fine});
+  MapSettings fine(0, {{"safety_factor", 0.02}}), enough(0, {{"safety_factor", 0.02}, {"max_substeps", 1e6}});
+  const Trajectory bound = run(center, orbit, 2, {"imex_adaptive", fine});
   CHECK(worst_energy_error(bound) > 1);
   CHECK(capped(bound) > 0);
-  const Trajectory free = run(centre, orbit, 2, {"imex_adaptive", enough});
+  const Trajectory free = run(center, orbit, 2, {"imex_adaptive", enough});
   CHECK(worst_energy_error(free) < 0.1);
   CHECK(capped(free) == 0);
 }
@@ -144,7 +144,7 @@ TEST_CASE("imex_adaptive: substeps are the same in every system of units", "[sim
   // Powers of four commute with rounding, also under a square root.
   const Orbit orbit{.eccentricity = 0.9};
   const auto gravity = [](double G) {
-    return Centre{"",
+    return Center{"",
                   Model({.particles = 2, .springs = {}, .held = {{1, {}}}}, all(2, 1), all(2, 0),
                         {std::make_shared<NewtonianGravity>(std::make_unique<DirectCoulombSum>(), G)}),
                   true};

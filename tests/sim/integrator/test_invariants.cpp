@@ -15,7 +15,7 @@ using namespace pithball::tests;
 
 namespace {
 
-Trajectory run(const Model& model, const State& initial, const Scheme& scheme, double h, Index steps) {
+Trajectory run(const Model& model, const State& initial, const IntegratorChoice& scheme, double h, Index steps) {
   const Trajectory t =
       simulate(model, initial,
                {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
@@ -262,6 +262,6 @@ TEST_CASE("integrators: the paper's torus is stable at h = 0.15 s where velocity
 }
 
 TEST_CASE("integrators: unknown names list the known ones", "[sim][integrator][error]") {
-  CHECK_THROWS_WITH(Scheme("rk5"), Catch::Contains("imex_euler, imex_midpoint, ") &&
-                                       Catch::Contains("velocity_verlet, ") && Catch::Contains("got rk5"));
+  CHECK_THROWS_WITH(IntegratorChoice("rk5"), Catch::Contains("imex_euler, imex_midpoint, ") &&
+                                                 Catch::Contains("velocity_verlet, ") && Catch::Contains("got rk5"));
 }

@@ -70,7 +70,7 @@ bool has_knots(const Motion& motion) {
 }
 
 /// The order that a scheme shows in a motion: a kink within the reach of several steps leaves the second.
-int expected_order(const sim::SchemeInfo& info, int order, const Motion& motion) {
+int expected_order(const sim::IntegratorInfo& info, int order, const Motion& motion) {
   return info.startup_steps > 0 && has_knots(motion) ? std::min(order, 2) : order;
 }
 

@@ -27,7 +27,8 @@ TEST_CASE("integrators: final and middle states agree with the 50-digit referenc
     if (!known.count(name)) continue;  // a scheme that the toolkit does not have yet
     covered.insert(name);
     std::vector<std::string> solvers{"auto"};
-    if (sim::Scheme(name).info().implicit) solvers = {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"};
+    if (sim::IntegratorChoice(name).info().implicit)
+      solvers = {"auto", "block_jacobi_cg", "prefactored_cg", "cholesky"};
     for (const std::string& solver : solvers) {
       INFO(name << " h = " << c.at("time_step") << " pinned " << c.at("pinned") << " solver " << solver);
       const sim::Model model = reference_model(c.at("pinned"));

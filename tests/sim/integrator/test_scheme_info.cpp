@@ -12,7 +12,7 @@ namespace {
 
 /// The state after `steps` steps as one vector (x, m v): the coordinates in which a motion without dissipation is
 /// symplectic.
-Vector canonical_end(const Motion& motion, const Scheme& scheme, const Vector& start, int steps) {
+Vector canonical_end(const Motion& motion, const IntegratorChoice& scheme, const Vector& start, int steps) {
   const Index n = motion.model.particles();
   State s = motion.initial;
   flat(s.x) = start.head(3 * n);
@@ -27,7 +27,7 @@ Vector canonical_end(const Motion& motion, const Scheme& scheme, const Vector& s
 
 }  // namespace
 
-TEST_CASE("integrators: force sums, implicitness, start-up and history are what the registry says",
+TEST_CASE("integrators: force evaluations, implicitness, start-up and history are what the registry says",
           "[sim][integrator]") {
   const Motion motion = windy_triangle();
   for (const auto& info : integrators()) {
@@ -62,7 +62,7 @@ TEST_CASE("integrators: those that say so keep the symplectic form, the others d
   start << flat(motion.initial.x), flat(Points(motion.initial.v * motion.model.mass().asDiagonal()));
   for (const auto& info : integrators()) {
     INFO(info.name);
-    const Scheme scheme = uncontrolled(info.name);
+    const IntegratorChoice scheme = uncontrolled(info.name);
     Eigen::MatrixXd J(2 * n, 2 * n);
     const double d = 1e-4;  // fourth-order differences: truncation and rounding both below 1e-10
     for (Index c = 0; c < 2 * n; ++c) {

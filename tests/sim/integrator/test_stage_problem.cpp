@@ -97,7 +97,7 @@ TEST_CASE("stage problem: the residual at the solution is below the tolerance", 
         const StageReport report = solver.solve(model, problem, solution);
         REQUIRE(report.converged);
         CHECK(residual(model, problem, Points::Zero(3, model.particles())) > 1e-3);  // there was something to solve
-        // The limit of a particle also counts what moves its neighbours, at most 1 + g²Σk/m < 60 times what acts.
+        // The limit of a particle also counts what moves its neighbors, at most 1 + g²Σk/m < 60 times what acts.
         CHECK(residual(model, problem, solution.change) <= 60 * tolerance + 1e-13);
         CHECK(report.residual <= tolerance);
       }

@@ -20,7 +20,7 @@ State end_of_run(const Model& model, const State& start, const std::string& inte
 
 std::vector<std::string> implicit_schemes() {
   std::vector<std::string> names;
-  for (const SchemeInfo& info : integrators())
+  for (const IntegratorInfo& info : integrators())
     if (info.implicit) names.push_back(info.name);
   return names;
 }
@@ -51,7 +51,7 @@ TEST_CASE("short steps: a body falls, whatever the step", "[sim][integrator][sca
   const Model model = lone({std::make_shared<Gravity>(g)});
   const State start{0, Points::Zero(3, 1), Points::Zero(3, 1)};
   const Index steps = 200;
-  for (const SchemeInfo& info : integrators())
+  for (const IntegratorInfo& info : integrators())
     for (const double h : {1e-3, 1e-7, 1e-11}) {
       INFO(info.name << " h = " << h);
       const Vec3 v = end_of_run(model, start, info.name, h, steps).v.col(0);
@@ -93,7 +93,7 @@ TEST_CASE("short steps: refining the step of a pendulum chain never makes it wor
   const double end = 0.01;
   const State exact = fine_state(motion_of(model, start), end, 1e-5);
   for (const auto& name : implicit_schemes()) {
-    const int order = Scheme(name).info().position_order;
+    const int order = IntegratorChoice(name).info().position_order;
     double coarse = 0;
     for (const double h : {1e-3, 1e-4, 1e-5, 1e-6}) {
       const auto steps = static_cast<Index>(std::lround(end / h));

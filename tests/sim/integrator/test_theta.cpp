@@ -11,12 +11,12 @@ using namespace pithball::tests;
 
 namespace {
 
-Scheme theta(double value, const std::string& newton_steps = "converge") {
-  MapSettings settings(0, {{"theta", value}, {"newton_steps", newton_steps}});
+IntegratorChoice theta(double value, const std::string& newton_iterations = "converge") {
+  MapSettings settings(0, {{"theta", value}, {"newton_iterations", newton_iterations}});
   return {"theta", settings};
 }
 
-State end_of(const Motion& motion, const Scheme& scheme, Index steps) {
+State end_of(const Motion& motion, const IntegratorChoice& scheme, Index steps) {
   Stepper stepper(motion.model, motion.initial, scheme, {.tolerance = 1e-13}, motion.duration / steps);
   for (Index n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
@@ -86,7 +86,7 @@ TEST_CASE("theta: info tells the order and reversibility of its settings", "[sim
 
 TEST_CASE("theta: settings that mean nothing are refused", "[sim][integrator][theta][error]") {
   CHECK_THROWS_WITH(theta(1.5), Catch::Contains("theta: must be between 0 and 1, got 1.5"));
-  CHECK_THROWS_WITH(theta(0.5, "2"), Catch::Contains("newton_steps"));
+  CHECK_THROWS_WITH(theta(0.5, "2"), Catch::Contains("newton_iterations"));
 }
 
 TEST_CASE("implicit_euler: is stable and damps at steps far beyond 2/ω", "[sim][integrator][theta]") {

@@ -13,13 +13,13 @@ using namespace pithball::tests;
 
 namespace {
 
-State end_of_run_by(const Model& model, const State& s, const Scheme& scheme, double h, int steps) {
+State end_of_run_by(const Model& model, const State& s, const IntegratorChoice& scheme, double h, int steps) {
   Stepper stepper(model, s, scheme, {}, h);
   for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
 }
 
-Scheme with(double substeps, const std::string& forces) {
+IntegratorChoice with(double substeps, const std::string& forces) {
   MapSettings settings(0, {{"substeps", substeps}, {"forces", forces}});
   return {"xpbd", settings};
 }
@@ -56,11 +56,11 @@ TEST_CASE("xpbd: with forces once a step it is drift, kick, drift", "[sim][integ
     s.v += h * f * body.model.mass().cwiseInverse().asDiagonal();
     s.x += (1 - ahead) * h * s.v;
   }
-  const State a = end_of_run_by(body.model, body.start, with(n, "once_a_step"), h, 50);
+  const State a = end_of_run_by(body.model, body.start, with(n, "every_step"), h, 50);
   REQUIRE((a.x - body.start.x).norm() > 0.1);
   CHECK((a.x - s.x).norm() < 1e-12);
   CHECK((a.v - s.v).norm() < 1e-12);
-  Stepper once(body.model, body.start, with(n, "once_a_step"), {}, h);
+  Stepper once(body.model, body.start, with(n, "every_step"), {}, h);
   CHECK(once.advance().force_evaluations == 1);
   CHECK(once.integrator().info().force_evaluations == 1);
   Stepper often(body.model, body.start, with(n, "every_substep"), {}, h);
@@ -72,8 +72,8 @@ TEST_CASE("xpbd: forces once a step converge to the same motion, flows, paths an
   const diff::Scenario s = rich_scenario("xpbd", 0, 0);
   const State exact = end_of_run_by(s.model, s.initial, "rk4", 1e-3, 300);
   const auto error = [&](double h) {
-    return distance(
-        end_of_run_by(s.model, s.initial, with(5, "once_a_step"), h, static_cast<int>(std::lround(0.3 / h))), exact);
+    return distance(end_of_run_by(s.model, s.initial, with(5, "every_step"), h, static_cast<int>(std::lround(0.3 / h))),
+                    exact);
   };
   const double coarse = error(0.004), fine = error(0.002);
   CHECK(fine < 0.05);
@@ -107,8 +107,8 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
         {std::make_shared<DistanceConstraint>(ring, Vector::Ones(6), Vector::Constant(6, alpha), Vector::Zero(6))});
     State start{0, x, Points::Zero(3, 6)};
     start.v.col(0) = Vec3(1, 0, 0);
-    const auto worst = [&](Index sweeps) {
-      Xpbd scheme({.substeps = 1, .sweeps = sweeps});
+    const auto worst = [&](Index iterations) {
+      Xpbd scheme({.substeps = 1, .iterations = iterations});
       State s = start;
       History history = scheme.start(model, s);
       scheme.step(model, 0.01, s, history);
@@ -127,11 +127,11 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
 }
 
 TEST_CASE("xpbd: settings that make no step are refused", "[sim][integrator][error]") {
-  for (const std::string key : {"substeps", "sweeps"}) {
+  for (const std::string key : {"substeps", "iterations"}) {
     MapSettings none(0, {{key, 0.0}}), many(0, {{key, 1e6 + 1}});
-    CHECK_THROWS_WITH(Scheme("xpbd", none), Catch::Contains(key + ": must be 1 to 1000000, got 0"));
-    CHECK_THROWS_WITH(Scheme("xpbd", many), Catch::Contains(key + ": must be 1 to 1000000, got 1000001"));
+    CHECK_THROWS_WITH(IntegratorChoice("xpbd", none), Catch::Contains(key + ": must be 1 to 1000000, got 0"));
+    CHECK_THROWS_WITH(IntegratorChoice("xpbd", many), Catch::Contains(key + ": must be 1 to 1000000, got 1000001"));
   }
   MapSettings settings(0, {{"forces", std::string("never")}});
-  CHECK_THROWS_WITH(Scheme("xpbd", settings), Catch::Contains("forces"));
+  CHECK_THROWS_WITH(IntegratorChoice("xpbd", settings), Catch::Contains("forces"));
 }

@@ -95,7 +95,7 @@ TEST_CASE("block matrix: two springs between one pair share a block", "[sim][lin
   CHECK(A.diagonal(0) == 2 * Mat3::Identity());
 }
 
-TEST_CASE("cholesky: solves like the dense factorisation and reuses its analysis", "[sim][linear]") {
+TEST_CASE("cholesky: solves like the dense factorization and reuses its analysis", "[sim][linear]") {
   const BlockMatrix A = ring_matrix(ring(20), 0.5, 2), B = ring_matrix(ring(20), 3, 4);
   const CholeskyAnalysis analysis(lower(dense(A)));
   const Points b = random_points(20, 6);
@@ -114,7 +114,7 @@ TEST_CASE("cholesky: solves like the dense factorisation and reuses its analysis
 }
 
 TEST_CASE("cholesky: an indefinite matrix is noticed", "[sim][linear]") {
-  for (const Index n : {1, 4, 60}) {  // small ones are factorised simply, large ones in supernodes
+  for (const Index n : {1, 4, 60}) {  // small ones are factorized simply, large ones in supernodes
     Eigen::MatrixXd D = Eigen::MatrixXd::Random(3 * n, 3 * n);
     D = (D * D.transpose() + Eigen::MatrixXd::Identity(3 * n, 3 * n)).eval();
     const CholeskyAnalysis analysis(lower(D));

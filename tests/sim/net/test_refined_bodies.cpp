@@ -26,7 +26,7 @@ bool kicks(const Model& model) {
 struct Exponents {
   int x, v;
 };
-Exponents exponents(const SchemeInfo& info) {
+Exponents exponents(const IntegratorInfo& info) {
   if (info.startup_steps > 0) return {info.position_order, info.velocity_order};
   const bool other_time = info.velocity_order < info.position_order;
   return {info.position_order + 1, info.velocity_order + (other_time ? 0 : 1)};
@@ -81,7 +81,7 @@ TEST_CASE("net: over six decades of the step the error falls with the scheme's o
         const Motion motion{one.name, body.model, body.state, 1, {}};
         wanted.push_back(fine_state(motion, body.state.t + steps * h, k < 2 ? h / 32 : h));
       }
-    const Scheme scheme = uncontrolled(one.scheme);
+    const IntegratorChoice scheme = uncontrolled(one.scheme);
     std::vector<Errors> errors;
     std::string text;
     for (std::size_t k = 0; k <= decades; ++k) {

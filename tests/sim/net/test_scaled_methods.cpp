@@ -1,6 +1,6 @@
 // The methods behind the forces at another scale and place: sums over pairs, searches for pairs, regions of space.
 #include "sim/coulomb/coulomb_registry.hpp"
-#include "sim/neighbours/neighbour_registry.hpp"
+#include "sim/neighbors/neighbor_registry.hpp"
 #include "sim/population/region.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/map_settings.hpp"
@@ -64,11 +64,11 @@ TEST_CASE("net: every search finds the same pairs at every scale, and far from t
   const Points x = scattered_in_a_cube(500);
   std::vector<Scale> scales = far_scales();
   scales.push_back({.origin = Vec3(0x1p21, -0x1p20, 0x1p20)});
-  for (const NeighbourMethod& method : neighbour_methods()) {
+  for (const NeighborMethod& method : neighbor_methods()) {
     const auto list = [&](const Scale& scale) {
       return *method.make(scale.of("m") * 0.05)->find(scale.places(x), scale.of("m") * 0.3);
     };
-    const NeighbourList wanted = list({});
+    const NeighborList wanted = list({});
     REQUIRE(wanted.pairs() > 500);
     for (const Scale& scale : scales) {
       INFO(method.name << " at " << scale.text());
@@ -83,7 +83,7 @@ TEST_CASE("net: every region is the same part of space at every scale, and far f
       {"point", {{"at", Vec3(0.2, 0.3, 0.5)}}},
       {"disc", {{"center", Vec3(0.5, 0, -0.25)}, {"normal", Vec3(1, 2, 2)}, {"radius", 0.75}}},
       {"sphere", {{"center", Vec3(0.5, 0, -0.25)}, {"radius", 0.75}}},
-      {"box", {{"low", Vec3(-0.5, -0.25, 0)}, {"high", Vec3(0.5, 0.75, 1)}}},
+      {"box", {{"min", Vec3(-0.5, -0.25, 0)}, {"max", Vec3(0.5, 0.75, 1)}}},
       {"plane", {{"point", Vec3(0.25, 0, 0)}, {"normal", Vec3(1, 0, 2)}}}};
   const Points x = scattered_in_a_cube(300);
   std::vector<Scale> scales = far_scales();

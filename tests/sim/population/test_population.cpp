@@ -47,11 +47,11 @@ PopulationRun run(const PopulationRules& rules, const Model& model, const State&
   return {std::move(trajectory), std::move(population)};
 }
 
-RunOptions steps(const Scheme& scheme, double h, Index count, Index every = 1) {
+RunOptions steps(const IntegratorChoice& scheme, double h, Index count, Index every = 1) {
   return {.integrator = scheme, .time_step = h, .steps = count, .every = every, .stage = {}};
 }
 
-bool suits(const SchemeInfo& info) { return info.startup_steps == 0; }
+bool suits(const IntegratorInfo& info) { return info.startup_steps == 0; }
 
 }  // namespace
 
@@ -65,7 +65,7 @@ TEST_CASE("population: without events a run is the run without a population, bit
 
 TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown, by every scheme",
           "[sim][population]") {
-  for (const SchemeInfo& info : integrators()) {
+  for (const IntegratorInfo& info : integrators()) {
     if (!suits(info)) continue;
     INFO(info.name);
     const double h = 0.004;
@@ -94,11 +94,11 @@ TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown
 
 TEST_CASE("population: schemes that remember earlier steps are refused", "[sim][population][error]") {
   Index refused = 0;
-  for (const SchemeInfo& info : integrators()) {
+  for (const IntegratorInfo& info : integrators()) {
     if (suits(info)) continue;
     ++refused;
     CHECK_THROWS_WITH(run({.emitters = {jet()}}, falling(), at_rest(), steps(info.name, 0.01, 1)),
-                      Catch::Contains("remembers earlier steps"));
+                      Catch::Contains("uses earlier steps"));
   }
   CHECK(refused > 0);
 }
@@ -274,7 +274,7 @@ TEST_CASE("population: the energy book tells what emitters bring and sinks take"
   for (const EnergyRow& row : trajectory.energy) CHECK(row.conserved() == Approx(first.total()).epsilon(1e-6));
 }
 
-TEST_CASE("population: a run continued from a kept state equals the uninterrupted one", "[sim][population]") {
+TEST_CASE("population: a run continued from a snapshot equals the uninterrupted one", "[sim][population]") {
   Emitter emitter = jet();
   emitter.velocity_spread = 0.2;
   emitter.lifetime = 0.3;
@@ -282,7 +282,7 @@ TEST_CASE("population: a run continued from a kept state equals the uninterrupte
   emitter.attributes = {1};
   const PopulationRules rules{.emitters = {emitter},
                               .sinks = {{.region = below(0.9), .rate = 3}},
-                              .attributes = {"colour"},
+                              .attributes = {"color"},
                               .initial_attributes = {0},
                               .seed = 3};
   const RunOptions options = steps("velocity_verlet", 0.005, 120);

@@ -46,7 +46,7 @@ TEST_CASE("region: points are even over the region", "[sim][population]") {
   CHECK((sphere_mean - c).norm() < 0.05);
   CHECK((sphere - 4.0 / 5 * Mat3::Identity()).norm() < 0.06);  // R²/5 along each axis
 
-  const auto [box_mean, box] = moments(region("box", {{"low", Vec3(0, 0, 0)}, {"high", Vec3(1, 2, 3)}}));
+  const auto [box_mean, box] = moments(region("box", {{"min", Vec3(0, 0, 0)}, {"max", Vec3(1, 2, 3)}}));
   CHECK((box_mean - Vec3(0.5, 1, 1.5)).norm() < 0.04);
   CHECK((box - Mat3(Vec3(1, 4, 9).asDiagonal()) / 12).norm() < 0.05);
 
@@ -71,5 +71,5 @@ TEST_CASE("region: what has no extent is refused", "[sim][population][error]") {
   CHECK_THROWS_WITH((region("sphere", {{"center", Vec3(0, 0, 0)}, {"radius", 0.0}})), Catch::Contains("radius"));
   CHECK_THROWS_WITH((region("disc", {{"center", Vec3(0, 0, 0)}, {"radius", 1.0}, {"normal", Vec3(0, 0, 0)}})),
                     Catch::Contains("normal"));
-  CHECK_THROWS_WITH((region("box", {{"low", Vec3(0, 0, 0)}, {"high", Vec3(1, 0, 1)}})), Catch::Contains("high"));
+  CHECK_THROWS_WITH((region("box", {{"min", Vec3(0, 0, 0)}, {"max", Vec3(1, 0, 1)}})), Catch::Contains("max"));
 }

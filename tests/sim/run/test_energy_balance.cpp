@@ -25,7 +25,7 @@ Motion steady_rotation() {
           {}};
 }
 
-EnergyBalance balance_of(const Motion& motion, const Scheme& scheme, Index steps) {
+EnergyBalance balance_of(const Motion& motion, const IntegratorChoice& scheme, Index steps) {
   const Trajectory run =
       simulate(motion.model, motion.initial,
                {.integrator = scheme, .time_step = motion.duration / steps, .steps = steps, .stage = {}});
@@ -76,7 +76,7 @@ TEST_CASE("energy_balance: a number that is not finite stays", "[sim][run]") {
 
 TEST_CASE("energy_balance: no scheme is doubtful on a motion that its step resolves", "[sim][run][integrator]") {
   std::vector<Motion> motions{oscillator(0), elliptic_orbit(), steady_rotation()};
-  for (const SchemeInfo& info : integrators())
+  for (const IntegratorInfo& info : integrators())
     for (const Motion& motion : motions) {
       INFO(info.name << ", " << motion.name);
       const Index steps = info.position_order == 1 ? 8000 : 800;

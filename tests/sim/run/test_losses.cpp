@@ -14,7 +14,7 @@
 #include "sim/force/obstacle_damper.hpp"
 #include "sim/force/point_charge.hpp"
 #include "sim/force/velocity_rescaling.hpp"
-#include "sim/neighbours/brute_force_search.hpp"
+#include "sim/neighbors/brute_force_search.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/force_specimens.hpp"
@@ -27,13 +27,13 @@ using namespace pithball::tests;
 
 namespace {
 
-Trajectory run(const Model& model, const State& start, const Scheme& scheme, double h, Index steps) {
+Trajectory run(const Model& model, const State& start, const IntegratorChoice& scheme, double h, Index steps) {
   return simulate(model, start,
                   {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
 }
 
 /// The order with which a scheme's book converges: that of its motion; what potentials in time do is of fourth order.
-int book_order(const SchemeInfo& info) { return std::min({info.position_order, info.velocity_order, 4}); }
+int book_order(const IntegratorInfo& info) { return std::min({info.position_order, info.velocity_order, 4}); }
 
 double worst_numerical(const Trajectory& t) {
   double worst = 0;

@@ -124,11 +124,11 @@ TEST_CASE("simulate: a step too large for velocity_verlet ends the run where it 
 }
 
 TEST_CASE("simulate: a force without a value ends the run at its step, in every scheme", "[sim][run][error]") {
-  std::vector<Scheme> schemes;
+  std::vector<IntegratorChoice> schemes;
   for (const auto& info : integrators()) schemes.push_back(info.name);
-  MapSettings linearised(0, {{"theta", 1.0}, {"newton_steps", "1"}});
-  schemes.push_back({"theta", linearised});
-  for (const Scheme& scheme : schemes)
+  MapSettings linearized(0, {{"theta", 1.0}, {"newton_iterations", "1"}});
+  schemes.push_back({"theta", linearized});
+  for (const IntegratorChoice& scheme : schemes)
     for (const Index charged : {0, 1, 2}) {  // wherever it strikes
       INFO(scheme.name() << ", particle " << charged);
       Vector charge = Vector::Zero(3);
@@ -158,9 +158,9 @@ TEST_CASE("simulate: a stage that does not converge ends the run", "[sim][run][e
   }
 }
 
-TEST_CASE("simulate: kept states have velocities of their own time, and the run does not notice", "[sim][run]") {
+TEST_CASE("simulate: snapshots have velocities of their own time, and the run does not notice", "[sim][run]") {
   int half_a_step_back = 0;
-  for (const SchemeInfo& info : integrators()) {
+  for (const IntegratorInfo& info : integrators()) {
     if (info.velocity_order == info.position_order) continue;
     ++half_a_step_back;
     for (const Motion& motion : {oscillator(0), oscillator(0.9)}) {
@@ -188,7 +188,7 @@ TEST_CASE("simulate: kept states have velocities of their own time, and the run 
 TEST_CASE("simulate: the kinetic energy of the first step is that of its own time", "[sim][run][energy]") {
   // Two masses of 1 kg on a spring of 1 N/m, pulled apart by 0.1 m: each swings as 0.05 m cos(√2 t).
   const double h = 0.02, w = std::sqrt(2.0), truth = std::pow(0.05 * w * std::sin(w * h), 2);
-  for (const SchemeInfo& info : integrators()) {
+  for (const IntegratorInfo& info : integrators()) {
     if (info.position_order < 2) continue;
     INFO(info.name);
     const Trajectory t = simulate(pair(1), {0, columns({{0, 0, 0}, {1.1, 0, 0}}), Points::Zero(3, 2)},

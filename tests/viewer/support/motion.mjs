@@ -74,10 +74,10 @@ export async function requireTurning(page) {
   assert.ok((await picture(page)) === before, 'Home does not turn it back');
 }
 
-/** Every entry of the list "Colour by" gives another picture; returns their names. */
-export async function requireColours(page) {
-  const list = page.locator('.motion').first().getByLabel('Colour by');
-  const names = await page.evaluate(() => window.pithball.motion.colours);
+/** Every entry of the list "Color by" gives another picture; returns their names. */
+export async function requireColors(page) {
+  const list = page.locator('.motion').first().getByLabel('Color by');
+  const names = await page.evaluate(() => window.pithball.motion.colors);
   const pictures = new Map();
   for (const name of names) {
     await list.selectOption(name);

@@ -169,3 +169,27 @@ fit:
     linear_solver: 'supernodal',
   },
 };
+
+/** As wide as that of a comparison. */
+export const comparison: TableDocument = {
+  title: 'Comparison',
+  columns: [
+    { label: 'method' },
+    { label: 'step', unit: 's' },
+    { label: 'energy error, mean' },
+    { label: 'std. dev.' },
+    { label: 'largest' },
+    { label: 'position error', unit: 'm' },
+    { label: 'relative' },
+    { label: 'time', unit: 's' },
+    { label: 'force evaluations' },
+    { label: 'Coulomb evaluations' },
+    { label: 'linear solves' },
+    { label: 'status' },
+  ],
+  rows: [
+    ['leapfrog', 0.001, 1.2e-6, 3e-7, 4.1e-6, 3.1e-5, 0.0012, 0.41, 4000, 4000, 0, 'ok'],
+    ['implicit midpoint', 0.001, 1.1e-9, 2e-10, 3e-9, 2.9e-5, 0.0011, 2.3, 12000, 16000, 8000, 'ok'],
+    ['explicit Euler', 0.001, null, null, null, null, null, 0.2, 1234, 1234, 0, 'diverged at step 1234'],
+  ],
+};

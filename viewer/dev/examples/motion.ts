@@ -1,6 +1,6 @@
 import type { MotionDocument } from '../../src/documents';
 import { clothBody, netBody, torusBody, type Body } from './bodies';
-import { pack, packMotion, packQuantised } from '../pack';
+import { pack, packMotion, packQuantized } from '../pack';
 import { evenly, makeRandom } from './random';
 import { electricField, swing } from './swing';
 
@@ -35,7 +35,7 @@ export function netExample(): MotionDocument {
       times: samples,
       recorded: pack('float32', [samples.length, names.length, 3], recorded),
       model: pack('float32', [samples.length, names.length, 3], model),
-      forecast_from: 2.8,
+      validation_from: 2.8,
     },
   };
 }
@@ -129,7 +129,7 @@ function speedOf(flat: Float64Array, times: number[], count: number): MotionDocu
       highest = Math.max(highest, speed[f * count + i]!);
     }
   });
-  return packQuantised('uint8', [times.length, count], speed, { offset: 0, scale: highest / 255 || 1 }, 1);
+  return packQuantized('uint8', [times.length, count], speed, { offset: 0, scale: highest / 255 || 1 }, 1);
 }
 
 function grid(from: number[], to: number[], counts: number[]): number[] {

@@ -23,7 +23,7 @@ export const tracks: PanelsDocument = {
     },
     {
       y: { label: 'x: recorded − simulated', unit: 'm' },
-      series: [{ label: 'difference', values: noise, style: 'points', colour: 1 }],
+      series: [{ label: 'difference', values: noise, style: 'points', color: 1 }],
       bands: [
         { label: '± 2 σ', lower: [-0.01, -0.02], upper: [0.01, 0.02] },
         { label: '± 1 σ', lower: [-0.005, -0.01], upper: [0.005, 0.01] },

@@ -61,6 +61,28 @@ export const steps: PlotDocument = {
   series: [{ label: 'chosen', values: evenly(50, 0, duration).map((t) => 10 ** (-3 - Math.round(1 + Math.sin(t)))), style: 'steps' }],
 };
 
+/** One of four methods diverges over some 40 decades. */
+export const divergence: PlotDocument = {
+  title: 'Energy error of four methods',
+  x: { label: 'time', unit: 's', values: evenly(200, 0, duration) },
+  time: true,
+  y: { label: 'relative energy error', unit: '', log: true },
+  series: [
+    { label: 'leapfrog', values: evenly(200, 0, duration).map((t) => 1e-6 * (1.1 + Math.sin(5 * t))) },
+    { label: 'implicit midpoint', values: evenly(200, 0, duration).map((t) => 1e-9 * (1.2 + Math.sin(7 * t))) },
+    { label: 'RK4', values: evenly(200, 0, duration).map((t) => 1e-13 * (0.001 + t)) },
+    { label: 'explicit Euler', values: evenly(200, 0, duration).map((t) => (t > 3 ? null : 1e-5 * Math.exp(28 * t))) },
+  ],
+};
+
+/** A cost that falls over 30 decades: no gray bars. */
+export const decades: PlotDocument = {
+  title: 'Many decades',
+  x: { label: 'step', unit: 's', values: evenly(60, -24, 0).map((power) => 10 ** power), log: true },
+  y: { label: 'error', unit: 'm', log: true },
+  series: [{ label: 'error', values: evenly(60, -28, 4).map((power) => 10 ** power), style: 'points' }],
+};
+
 /** Not evenly spaced, with a gap. */
 const frames = evenly(400, 0, 1).map((part) => duration * part ** 1.5);
 
@@ -86,3 +108,13 @@ export const spectrum: HeatmapDocument = {
   unit: 'm/s',
   diverging: true,
 };
+
+/** Two maps of one scan, which have the same colors. */
+export const scans: HeatmapDocument[] = ['leapfrog at 0.001 s', 'implicit midpoint at 0.001 s'].map((method, k) => ({
+  title: `Largest energy error: ${method}`,
+  note: 'log₁₀ of the relative error. Empty cell: the run did not complete.',
+  rows: { label: 'stiffness', names: ['1 N/m', '10 N/m', '100 N/m'] },
+  columns: { label: 'damping', names: ['0', '0.1', '0.2', '0.4'] },
+  values: [0, 1, 2].map((row) => [0, 1, 2, 3].map((column) => (row + column === 5 ? null : -8 + 3 * k + row - 0.4 * column))),
+  unit: '',
+}));

@@ -1,5 +1,6 @@
 import type { CornerDocument, MaybeNumber } from '../documents';
 import { element } from '../dom';
+import { fold, mostRowsOnPaper } from '../fold';
 import { commonScale, formatQuantity, tidy } from '../format';
 import type { Display } from '../page';
 import { linearLabels } from '../plot/plot_options';
@@ -220,5 +221,8 @@ function describe({ parameters, correlation }: CornerDocument): string {
 function pairTable({ parameters, path, title }: CornerDocument): HTMLElement {
   const columns = [{ label: 'iteration' }, ...parameters.map(({ name, unit }) => ({ label: name, unit }))];
   const rows = path.map((point, index) => [index, ...point]);
-  return element('details', { class: 'as-table' }, element('summary', {}, 'Show the search as table'), tableElement(columns, rows, title));
+  return fold('Show the search as table', () => [tableElement(columns, rows, title)], {
+    kind: 'as-table',
+    onPaper: rows.length <= mostRowsOnPaper,
+  });
 }

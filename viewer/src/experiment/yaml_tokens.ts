@@ -1,4 +1,4 @@
-/** A piece of a line of YAML and what it is; `plain` needs no colour. */
+/** A piece of a line of YAML and what it is; `plain` needs no color. */
 export interface Token {
   kind: 'plain' | 'key' | 'text' | 'number' | 'comment';
   text: string;
@@ -12,7 +12,7 @@ const patterns: [Token['kind'], RegExp][] = [
   ['plain', /^(?:[A-Za-z_][\w./-]*|\s+|.)/u],
 ];
 
-/** Splits one line of YAML into tokens whose texts joined are the line: enough to colour what `run.yaml` holds. */
+/** Splits one line of YAML into tokens whose texts joined are the line: enough to color what `run.yaml` holds. */
 export function yamlTokens(line: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < line.length; ) {

@@ -15,14 +15,14 @@ export interface HeatmapColumns {
   label(column: number): string;
 }
 
-/** Columns with values lie at them, each as wide as halfway to its neighbours; those with names are equally wide. */
+/** Columns with values lie at them, each as wide as halfway to its neighbors; those with names are equally wide. */
 export function heatmapColumns({ columns, values }: HeatmapDocument): HeatmapColumns {
   const count = columns.values?.length ?? columns.names?.length ?? values[0]?.length ?? 0;
-  const centres = columns.values ?? Array.from({ length: count }, (_, index) => index);
-  const edges = edgesOf(centres);
+  const centers = columns.values ?? Array.from({ length: count }, (_, index) => index);
+  const edges = edgesOf(centers);
   const first = edges[0] ?? 0;
   const span = (edges[count] ?? 1) - first || 1;
-  const widths = centres.map((_, index) => edges[index + 1]! - edges[index]!);
+  const widths = centers.map((_, index) => edges[index + 1]! - edges[index]!);
   const even = widths.every((width) => Math.abs(width * count - span) < 1e-3 * span);
   const toValue = (fraction: number) => first + fraction * span;
   return {
@@ -50,11 +50,11 @@ export function heatmapColumns({ columns, values }: HeatmapDocument): HeatmapCol
   };
 }
 
-/** The edges between ascending centres, and the outer two, as far out as the nearest inner one is in. */
-function edgesOf(centres: number[]): number[] {
-  const count = centres.length;
+/** The edges between ascending centers, and the outer two, as far out as the nearest inner one is in. */
+function edgesOf(centers: number[]): number[] {
+  const count = centers.length;
   if (count === 0) return [];
-  if (count === 1) return [centres[0]! - 0.5, centres[0]! + 0.5];
-  const inner = centres.slice(1).map((centre, index) => (centres[index]! + centre) / 2);
-  return [2 * centres[0]! - inner[0]!, ...inner, 2 * centres[count - 1]! - inner[count - 2]!];
+  if (count === 1) return [centers[0]! - 0.5, centers[0]! + 0.5];
+  const inner = centers.slice(1).map((center, index) => (centers[index]! + center) / 2);
+  return [2 * centers[0]! - inner[0]!, ...inner, 2 * centers[count - 1]! - inner[count - 2]!];
 }

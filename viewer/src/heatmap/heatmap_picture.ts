@@ -4,7 +4,7 @@ import { formatQuantity } from '../format';
 import { addOverlay } from '../overlay';
 import type { Page } from '../page';
 import { controlClock } from '../time_control';
-import type { Colouring } from './colouring';
+import type { Coloring } from './coloring';
 import { columnTicks, rowTicks } from './heatmap_axes';
 import { heatmapColumns, type HeatmapColumns } from './heatmap_columns';
 
@@ -13,10 +13,10 @@ const finest = 2000;
 const mostHeight = 480;
 
 /** A matrix as a picture with names beside it, the value under the pointer below, and the time where columns are times. */
-export function heatmapPicture(content: HeatmapDocument, colouring: Colouring, page: Page): HTMLElement {
+export function heatmapPicture(content: HeatmapDocument, coloring: Coloring, page: Page): HTMLElement {
   const columns = heatmapColumns(content);
   const time = content.time === true;
-  const canvas = drawCanvas(content, columns, colouring);
+  const canvas = drawCanvas(content, columns, coloring);
   const surface = element('div', { class: 'heatmap-surface missing' }, canvas);
   surface.style.height = `${Math.min(Math.max(content.values.length * 18, 60), mostHeight)}px`;
   const overlay = addOverlay(surface, content.marks ?? [], time);
@@ -57,10 +57,10 @@ function describeCell(content: HeatmapDocument, places: HeatmapColumns, row: num
 }
 
 /** One pixel for each cell, transparent where a value is missing: the page stretches it. */
-function drawCanvas(content: HeatmapDocument, columns: HeatmapColumns, colouring: Colouring): HTMLCanvasElement {
+function drawCanvas(content: HeatmapDocument, columns: HeatmapColumns, coloring: Coloring): HTMLCanvasElement {
   const height = content.values.length;
   const width = columns.even ? columns.count : Math.max(finest, columns.count);
-  const canvas = element('canvas', { width, height, role: 'img', 'aria-label': describe(content, colouring) });
+  const canvas = element('canvas', { width, height, role: 'img', 'aria-label': describe(content, coloring) });
   const context = canvas.getContext('2d')!;
   const image = context.createImageData(width, height);
   const columnOf = Array.from({ length: width }, (_, pixel) => columns.at((pixel + 0.5) / width));
@@ -68,7 +68,7 @@ function drawCanvas(content: HeatmapDocument, columns: HeatmapColumns, colouring
     columnOf.forEach((column, pixel) => {
       const value = row[column];
       if (value === null || value === undefined) return;
-      image.data.set([...colouring.colour(value), 255], 4 * (index * width + pixel));
+      image.data.set([...coloring.color(value), 255], 4 * (index * width + pixel));
     });
   });
   context.putImageData(image, 0, 0);
@@ -76,7 +76,7 @@ function drawCanvas(content: HeatmapDocument, columns: HeatmapColumns, colouring
 }
 
 /** What the picture shows, for those who cannot see it. */
-function describe({ title, rows, columns, unit }: HeatmapDocument, { lowest, highest }: Colouring): string {
+function describe({ title, rows, columns, unit }: HeatmapDocument, { lowest, highest }: Coloring): string {
   const size = `${rows.names.length} rows of ${rows.label}, columns of ${columns.label}`;
-  return `${title}: ${size}, colours from ${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}.`;
+  return `${title}: ${size}, colors from ${formatQuantity(lowest, unit)} to ${formatQuantity(highest, unit)}.`;
 }

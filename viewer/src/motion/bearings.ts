@@ -27,10 +27,10 @@ export class Bearings {
   /** Follows the camera; the height of the picture is in pixels. */
   update(camera: PerspectiveCamera, target: Vector3, height: number): void {
     const distance = camera.position.distanceTo(target);
-    const pixelsPerMetre = height / (2 * distance * Math.tan(MathUtils.degToRad(camera.fov) / 2));
-    const metres = niceBelow(longestBar / pixelsPerMetre);
-    this.bar.style.width = `${metres * pixelsPerMetre}px`;
-    this.length.textContent = formatQuantity(metres, 'm');
+    const pixelsPerMeter = height / (2 * distance * Math.tan(MathUtils.degToRad(camera.fov) / 2));
+    const meters = niceBelow(longestBar / pixelsPerMeter);
+    this.bar.style.width = `${meters * pixelsPerMeter}px`;
+    this.length.textContent = formatQuantity(meters, 'm');
     const turned = camera.matrixWorld.clone().invert();
     this.axes.forEach((axis, i) => axis.point(new Vector3().setComponent(i, 1).transformDirection(turned)));
   }

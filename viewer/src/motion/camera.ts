@@ -32,10 +32,10 @@ export function horizontalAxes(up: Vector3): [Vector3, Vector3] {
 export function homePose(points: readonly Vector3[], up: Vector3, aspect: number, fieldOfView: number): Pose {
   const backwards = viewDirection(points, up);
   const axes = new Matrix4().lookAt(backwards, new Vector3(), up);
-  const [right, top, towards] = [new Vector3(), new Vector3(), new Vector3()];
-  axes.extractBasis(right, top, towards);
+  const [right, top, toward] = [new Vector3(), new Vector3(), new Vector3()];
+  axes.extractBasis(right, top, toward);
   const half = Math.tan(MathUtils.degToRad(fieldOfView) / 2) * fill;
-  const target = centreOf(points);
+  const target = centerOf(points);
   let distance = 1;
   // Perspective moves the outline when the camera moves, so its middle is found in a few rounds.
   for (let round = 0; round < 6; ++round) {
@@ -44,10 +44,10 @@ export function homePose(points: readonly Vector3[], up: Vector3, aspect: number
     const relative = points.map((point) => point.clone().sub(target));
     for (const p of relative) {
       const reach = Math.max(Math.abs(p.dot(right)) / (half * aspect), Math.abs(p.dot(top)) / half);
-      distance = Math.max(distance, p.dot(towards) + reach);
+      distance = Math.max(distance, p.dot(toward) + reach);
     }
     for (const p of relative) {
-      const depth = distance - p.dot(towards);
+      const depth = distance - p.dot(toward);
       edges.left = Math.min(edges.left, p.dot(right) / depth);
       edges.right = Math.max(edges.right, p.dot(right) / depth);
       edges.bottom = Math.min(edges.bottom, p.dot(top) / depth);
@@ -58,16 +58,16 @@ export function homePose(points: readonly Vector3[], up: Vector3, aspect: number
     target.addScaledVector(top, (distance * (edges.bottom + edges.top)) / 2);
   }
   if (!(distance > 1e-6 * target.length())) distance = 1;
-  return { position: target.clone().addScaledVector(towards, distance), target };
+  return { position: target.clone().addScaledVector(toward, distance), target };
 }
 
 /** From the body to the camera: across its widest horizontal direction, a quarter turned for depth, and raised. */
 function viewDirection(points: readonly Vector3[], up: Vector3): Vector3 {
   const [first, second] = horizontalAxes(up);
-  const centre = centreOf(points);
+  const center = centerOf(points);
   let [xx, xy, yy, zz] = [0, 0, 0, 0];
   for (const point of points) {
-    const p = point.clone().sub(centre);
+    const p = point.clone().sub(center);
     const [x, y, z] = [p.dot(first), p.dot(second), p.dot(up)];
     xx += x * x;
     xy += x * y;
@@ -87,10 +87,10 @@ function viewDirection(points: readonly Vector3[], up: Vector3): Vector3 {
     .addScaledVector(up, Math.sin(elevation));
 }
 
-function centreOf(points: readonly Vector3[]): Vector3 {
-  const centre = new Vector3();
-  for (const point of points) centre.addScaledVector(point, 1 / points.length);
-  return centre;
+function centerOf(points: readonly Vector3[]): Vector3 {
+  const center = new Vector3();
+  for (const point of points) center.addScaledVector(point, 1 / points.length);
+  return center;
 }
 
 /** Turns the camera around its target by angles [rad] to the left and upwards, never over the pole. */

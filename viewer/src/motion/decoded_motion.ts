@@ -34,7 +34,7 @@ export interface Markers {
   /** [m] */
   model: Track;
   /** The fit saw nothing from this time on [s]; null: it saw all. */
-  forecastFrom: number | null;
+  validationFrom: number | null;
 }
 
 /** A motion document with its arrays decoded. */
@@ -109,7 +109,7 @@ async function decodeMarkers(markers: NonNullable<MotionDocument['markers']>): P
     times: markers.times,
     recorded: new Track(markers.times, await unpack(markers.recorded)),
     model: new Track(markers.times, await unpack(markers.model)),
-    forecastFrom: markers.forecast_from,
+    validationFrom: markers.validation_from,
   };
 }
 

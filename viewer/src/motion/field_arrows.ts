@@ -1,5 +1,5 @@
 import { BufferGeometry, DoubleSide, Mesh, ShaderMaterial, type IUniform } from 'three';
-import { colourTexture } from './colour_texture';
+import { colorTexture } from './color_texture';
 import type { DecodedMotion } from './decoded_motion';
 import { fieldRange, fieldTone, type FieldRange } from './field_range';
 import { PointTexture } from './point_texture';
@@ -9,11 +9,11 @@ const vertexShader = /* glsl */ `
   // Of each arrow: its middle; and its direction times length, tone.
   uniform highp sampler2D middles;
   uniform highp sampler2D arrows;
-  uniform sampler2D colours;
+  uniform sampler2D colors;
   uniform vec2 viewport;
   uniform float pixelRatio;
   out float depth;
-  flat out vec3 colour;
+  flat out vec3 color;
   ${pointFetch}
 
   // Two triangles of the shaft and one of the head: place along the arrow, and across it in shares of its length.
@@ -31,20 +31,20 @@ const vertexShader = /* glsl */ `
     vec3 place = middle + corner.x * along + corner.y * length(along) * side / max(length(side), 1e-30);
     gl_Position = projectionMatrix * vec4(place, 1.0);
     depth = -middle.z;
-    colour = texture(colours, vec2(arrow.w, 0.5)).rgb;
+    color = texture(colors, vec2(arrow.w, 0.5)).rgb;
   }
 `;
 
 const fragmentShader = /* glsl */ `
   in float depth;
-  flat in vec3 colour;
+  flat in vec3 color;
   ${hazeMix}
   void main() {
-    gl_FragColor = vec4(hazed(colour, depth), 0.85);
+    gl_FragColor = vec4(hazed(color, depth), 0.85);
   }
 `;
 
-/** The total electric field: arrows whose length and colour grow with the logarithm of its strength. */
+/** The total electric field: arrows whose length and color grow with the logarithm of its strength. */
 export class FieldArrows {
   readonly object: Mesh<BufferGeometry, ShaderMaterial>;
   readonly range: FieldRange;
@@ -64,7 +64,7 @@ export class FieldArrows {
     const uniforms: Record<string, IUniform> = {
       middles: { value: middles.texture },
       arrows: { value: this.arrows.texture },
-      colours: { value: colourTexture('sequential') },
+      colors: { value: colorTexture('sequential') },
     };
     const material = new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...view, ...uniforms } });
     material.side = DoubleSide;
@@ -98,7 +98,7 @@ function allStrengths(vectors: ArrayLike<number>): Float64Array {
   return strengths;
 }
 
-/** The smallest distance between the first points, which a grid has between its neighbours [m]. */
+/** The smallest distance between the first points, which a grid has between its neighbors [m]. */
 function spacing(points: ArrayLike<number>): number {
   let least = Infinity;
   for (let i = 3; i < Math.min(points.length, 300); i += 3) {

@@ -1,7 +1,7 @@
-/** So many powers of ten of the field strength are told apart by length and colour. */
+/** So many powers of ten of the field strength are told apart by length and color. */
 const decades = 3;
 
-/** Strengths of the first and the last colour of the arrows [V/m]. */
+/** Strengths of the first and the last color of the arrows [V/m]. */
 export interface FieldRange {
   lowest: number;
   highest: number;

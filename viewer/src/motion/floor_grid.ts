@@ -13,13 +13,13 @@ const vertexShader = /* glsl */ `
 `;
 
 const fragmentShader = /* glsl */ `
-  uniform vec3 colour;
+  uniform vec3 color;
   uniform vec3 background;
   uniform float reach;
   in vec3 offset;
   void main() {
     float fade = smoothstep(1.0, 0.35, length(offset) / reach);
-    gl_FragColor = vec4(mix(background, colour, fade), fade);
+    gl_FragColor = vec4(mix(background, color, fade), fade);
   }
 `;
 
@@ -28,17 +28,17 @@ export class FloorGrid {
   readonly object: LineSegments<BufferGeometry, ShaderMaterial>;
   /** Side of a square [m]. */
   readonly square: number;
-  private readonly colour: IUniform = { value: new Color() };
+  private readonly color: IUniform = { value: new Color() };
 
   constructor(points: readonly Vector3[], up: Vector3, diagonal: number, view: ViewUniforms) {
     const [first, second] = horizontalAxes(up);
     const lowest = Math.min(...points.map((point) => point.dot(up))) - 0.06 * diagonal;
     this.square = niceBelow(diagonal / 5);
     const reach = 1.15 * diagonal;
-    const centre = points.reduce((sum, point) => sum.addScaledVector(point, 1 / points.length), new Vector3());
+    const center = points.reduce((sum, point) => sum.addScaledVector(point, 1 / points.length), new Vector3());
     const at = (a: number, b: number) =>
       new Vector3().addScaledVector(up, lowest).addScaledVector(first, a).addScaledVector(second, b);
-    const [u, v] = [centre.dot(first), centre.dot(second)];
+    const [u, v] = [center.dot(first), center.dot(second)];
     const corners: Vector3[] = [];
     const lines = (middle: number) => {
       const from = Math.ceil((middle - reach) / this.square);
@@ -49,7 +49,7 @@ export class FloorGrid {
     for (const b of lines(v)) corners.push(at(u - reach, b), at(u + reach, b));
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new Float32BufferAttribute(corners.flatMap((corner) => corner.toArray()), 3));
-    const uniforms = { ...view, colour: this.colour, reach: { value: reach }, middle: { value: at(u, v) } };
+    const uniforms = { ...view, color: this.color, reach: { value: reach }, middle: { value: at(u, v) } };
     const material = new ShaderMaterial({ vertexShader, fragmentShader, uniforms });
     material.transparent = true;
     material.depthWrite = false;
@@ -58,7 +58,7 @@ export class FloorGrid {
     this.object.frustumCulled = false;
   }
 
-  setColour(colour: Color): void {
-    this.colour.value = colour;
+  setColor(color: Color): void {
+    this.color.value = color;
   }
 }

@@ -1,17 +1,17 @@
-import { cssGradient, cssColour, sampleMap } from '../colour/maps';
+import { cssGradient, cssColor, sampleMap } from '../color/maps';
 import { element } from '../dom';
 import { formatQuantity } from '../format';
 import { valueAttributes } from '../value';
-import { isConstant, type Colouring } from './colouring';
+import { isConstant, type Coloring } from './coloring';
 
-/** A bar of colours with what it stands for: name, ends with unit, and remark; a single swatch where all values are the same. */
-export function colourLegend(colouring: Colouring): HTMLElement {
-  const { label, unit, lowest, highest, map, remark } = colouring;
+/** A bar of colors with what it stands for: name, ends with unit, and remark; a single swatch where all values are the same. */
+export function colorLegend(coloring: Coloring): HTMLElement {
+  const { label, unit, lowest, highest, map, remark } = coloring;
   const box = element('div', { class: 'motion-legend' }, element('div', { class: 'motion-legend-label' }, label));
   if (Number.isNaN(lowest)) return withRemark(box, 'no values');
-  if (isConstant(colouring)) {
+  if (isConstant(coloring)) {
     const swatch = element('span', { class: 'motion-swatch' });
-    swatch.style.background = cssColour(sampleMap(map, 0.5));
+    swatch.style.background = cssColor(sampleMap(map, 0.5));
     box.append(element('div', { class: 'motion-legend-single' }, swatch, valueElement(lowest, unit), 'everywhere'));
     return withRemark(box, remark);
   }
@@ -28,7 +28,7 @@ export function logarithmicLegend(label: string, unit: string, lowest: number, h
   ends[0]!.prepend('≤ ');
   ends[1]!.prepend('≥ ');
   box.append(scaleBar(cssGradient('sequential'), ends));
-  return withRemark(box, 'length and colour: logarithm of the strength');
+  return withRemark(box, 'length and color: logarithm of the strength');
 }
 
 /** What a sign in the picture means. */
@@ -43,7 +43,7 @@ function valueElement(value: number, unit: string): HTMLElement {
 }
 
 function scaleBar(gradient: string, labels: HTMLElement[]): HTMLElement {
-  const bar = element('div', { class: 'motion-colour-bar' });
+  const bar = element('div', { class: 'motion-color-bar' });
   bar.style.background = gradient;
   const ends = element('div', { class: 'motion-legend-ends' }, ...labels);
   return element('div', {}, bar, ends);

@@ -1,7 +1,7 @@
 import { Color } from 'three';
 import type { ThemeName } from '../page';
 
-/** The colours of the picture that stand for no number. */
+/** The colors of the picture that stand for no number. */
 export interface Look {
   background: Color;
   /** What is written over the picture: crosses, rings. */
@@ -18,9 +18,9 @@ export interface Look {
   negative: Color;
 }
 
-function look(colours: Record<keyof Look, string>): Look {
+function look(colors: Record<keyof Look, string>): Look {
   // The shaders work with the numbers that a screen gets, as the legend's style sheet does.
-  const entries = Object.entries(colours).map(([name, hex]) => [name, new Color().setStyle(hex, '')]);
+  const entries = Object.entries(colors).map(([name, hex]) => [name, new Color().setStyle(hex, '')]);
   return Object.fromEntries(entries) as Look;
 }
 

@@ -14,7 +14,7 @@ const vertexShader = /* glsl */ `
 `;
 
 const fragmentShader = /* glsl */ `
-  uniform vec3 colour;
+  uniform vec3 color;
   uniform vec3 background;
   uniform float pixels;
   uniform bool forecast;
@@ -25,10 +25,10 @@ const fragmentShader = /* glsl */ `
     float cross_ = max(min(turned.x, turned.y) - 0.9, max(turned.x, turned.y) - 0.42 * pixels);
     float circle = abs(length(place) - 0.36 * pixels) - 0.9;
     float shape = forecast ? circle : cross_;
-    // A seam in the colour of the background keeps the sign apart from the body behind it.
+    // A seam in the color of the background keeps the sign apart from the body behind it.
     float seam = coverage(shape - 0.9);
     if (seam < 0.02) discard;
-    gl_FragColor = vec4(mix(background, colour, coverage(shape)), seam);
+    gl_FragColor = vec4(mix(background, color, coverage(shape)), seam);
   }
 `;
 
@@ -42,7 +42,7 @@ export class MarkerOverlay {
   readonly residuals: SegmentLines;
   private readonly positions: BufferAttribute;
   private readonly ends: PointTexture;
-  private readonly uniforms: Record<'colour' | 'pixels' | 'forecast', IUniform>;
+  private readonly uniforms: Record<'color' | 'pixels' | 'forecast', IUniform>;
   private readonly count: number;
 
   constructor(
@@ -53,7 +53,7 @@ export class MarkerOverlay {
     this.positions = new BufferAttribute(new Float32Array(3 * this.count), 3);
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', this.positions);
-    this.uniforms = { colour: { value: new Color() }, pixels: { value: 13 }, forecast: { value: false } };
+    this.uniforms = { color: { value: new Color() }, pixels: { value: 13 }, forecast: { value: false } };
     const material = new ShaderMaterial({ vertexShader, fragmentShader, uniforms: { ...view, ...this.uniforms } });
     material.transparent = true;
     material.depthTest = material.depthWrite = false;
@@ -74,7 +74,7 @@ export class MarkerOverlay {
   seek(time: number): void {
     const recorded = this.markers.recorded.seek(time);
     const model = this.markers.model.seek(time);
-    const { times, forecastFrom } = this.markers;
+    const { times, validationFrom } = this.markers;
     const within = time >= times[0]! && time <= times.at(-1)!;
     const present = within ? presentMarkers(recorded, model) : [];
     const ends = new Float32Array(6 * this.count);
@@ -88,12 +88,12 @@ export class MarkerOverlay {
     this.positions.needsUpdate = true;
     this.signs.geometry.setDrawRange(0, present.length);
     this.residuals.object.geometry.setDrawRange(0, 6 * present.length);
-    this.uniforms.forecast.value = forecastFrom !== null && time >= forecastFrom;
+    this.uniforms.forecast.value = validationFrom !== null && time >= validationFrom;
   }
 
-  setColour(colour: Color): void {
-    this.uniforms.colour.value = colour;
-    this.residuals.setColour(colour);
+  setColor(color: Color): void {
+    this.uniforms.color.value = color;
+    this.residuals.setColor(color);
   }
 }
 

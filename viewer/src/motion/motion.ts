@@ -3,14 +3,15 @@ import { button, element } from '../dom';
 import { formatNumber, formatQuantity } from '../format';
 import type { Display, MotionControls, Page } from '../page';
 import { announcer } from './announcer';
-import { ColourChoice, colourSelect } from './colour_choice';
-import { colouringsOf } from './colouring';
+import { ColorChoice, colorSelect } from './color_choice';
+import { coloringsOf } from './coloring';
 import { decodeMotion, type DecodedMotion } from './decoded_motion';
 import { layerToggles } from './layer_toggles';
 import './motion.css';
 import './motion_controls.css';
 import { Picture } from './picture';
-import { colourKey, fieldKey, signKey } from './picture_key';
+import { particlePicker } from './particle_picker';
+import { colorKey, fieldKey, signKey } from './picture_key';
 import { playbackControls } from './playback_controls';
 import { playerOf, speedChoices, type Player } from './player';
 import { MotionScene } from './scene';
@@ -26,11 +27,11 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     host.append(element('p', { class: 'problem', role: 'note' }, noWebGl), fineprint(content));
     return;
   }
-  const choice = new ColourChoice(colouringsOf(decoded));
+  const choice = new ColorChoice(coloringsOf(decoded));
   const player = playerOf(clock);
   const arrows = fieldKey(scene);
   const reset = button({ class: 'motion-reset' }, 'Reset view', () => picture.reset());
-  picture.object.append(colourKey(choice, clock), reset, signKey(decoded, arrows) ?? '');
+  picture.object.append(colorKey(choice, clock), reset, signKey(decoded, arrows) ?? '');
 
   const layersChanged = () => {
     if (arrows) arrows.hidden = !scene.layers.get('field')!.visible;
@@ -38,8 +39,8 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
   };
   layersChanged();
   picture.onDraw(() => scene.seek(clock.time));
-  choice.subscribe((colouring) => {
-    scene.setColouring(colouring);
+  choice.subscribe((coloring) => {
+    scene.setColoring(coloring);
     picture.invalidate();
   });
   scene.setTheme(page.theme.name);
@@ -57,7 +58,7 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
   const settings = element(
     'div',
     { class: 'motion-settings' },
-    colourSelect(choice),
+    colorSelect(choice),
     layerToggles(scene.layers, layersChanged),
   );
   const figure = element(
@@ -66,7 +67,8 @@ export const motion: Display<MotionDocument> = async (host, content, page) => {
     picture.object,
     playbackControls(clock, player, content.times),
     settings,
-    element('p', { class: 'motion-fineprint' }, handling),
+    particlePicker(decoded, picture, clock, content.present ? 'Place' : 'Particle'),
+    element('p', { class: 'motion-fineprint motion-handling' }, handling),
     fineprint(content),
     announcer(clock, player),
   );
@@ -105,7 +107,7 @@ function description({ times }: MotionDocument, { particleCount, springs }: Deco
 function fineprint({ thinning }: MotionDocument): HTMLElement {
   const { kept, shown, position_error } = thinning;
   const states =
-    shown < kept ? `${formatNumber(shown)} of ${formatNumber(kept)} kept states shown` : `All ${formatNumber(kept)} kept states shown`;
+    shown < kept ? `${formatNumber(shown)} of ${formatNumber(kept)} snapshots shown` : `All ${formatNumber(kept)} snapshots shown`;
   const exact = position_error > 0 ? `positions exact to ${formatQuantity(position_error, 'm', 2)}` : 'positions as kept';
   return element('p', { class: 'motion-fineprint' }, `${states}, straight lines between them; ${exact}.`);
 }
@@ -113,7 +115,7 @@ function fineprint({ thinning }: MotionDocument): HTMLElement {
 function controlsOf(
   { clock }: Page,
   { times }: MotionDocument,
-  choice: ColourChoice,
+  choice: ColorChoice,
   picture: Picture,
   figure: HTMLElement,
   rest: () => void,
@@ -122,13 +124,13 @@ function controlsOf(
     start: times[0]!,
     end: times.at(-1)!,
     playback: (times.at(-1)! - times[0]!) / speedChoices(times.at(-1)! - times[0]!).usual,
-    colours: choice.colourings.map(({ name }) => name),
+    colors: choice.colorings.map(({ name }) => name),
     show(time) {
       rest();
       clock.set(time);
       picture.draw();
     },
-    colour(name) {
+    color(name) {
       choice.choose(name);
       picture.draw();
     },

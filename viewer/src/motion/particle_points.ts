@@ -1,21 +1,21 @@
 import { BufferAttribute, BufferGeometry, Color, Points, ShaderMaterial, type IUniform } from 'three';
-import type { MapName } from '../colour/maps';
-import { colourTexture } from './colour_texture';
+import type { MapName } from '../color/maps';
+import { colorTexture } from './color_texture';
 import type { PointTexture } from './point_texture';
 import { edgeCoverage, hazeMix, pointFetch, sphereImpostor, type ViewUniforms } from './shading';
 
 const vertexShader = /* glsl */ `
   uniform highp sampler2D points;
-  uniform sampler2D colours;
+  uniform sampler2D colors;
   uniform vec3 plain;
   uniform float radius;
   uniform vec2 viewport;
   uniform float pixelRatio;
   in float pinned;
-  flat out vec3 colour;
+  flat out vec3 color;
   flat out float reach;
   flat out float ringed;
-  flat out float centreZ;
+  flat out float centerZ;
   flat out float shownRadius;
   ${pointFetch}
   void main() {
@@ -25,26 +25,26 @@ const vertexShader = /* glsl */ `
       gl_PointSize = 0.0;
       return;
     }
-    vec4 centre = modelViewMatrix * vec4(point.xyz, 1.0);
-    gl_Position = projectionMatrix * centre;
-    float pixelsPerMetre = 0.5 * projectionMatrix[1][1] * viewport.y / max(-centre.z, 1e-30);
+    vec4 center = modelViewMatrix * vec4(point.xyz, 1.0);
+    gl_Position = projectionMatrix * center;
+    float pixelsPerMeter = 0.5 * projectionMatrix[1][1] * viewport.y / max(-center.z, 1e-30);
     // Far away a particle still takes a few pixels; a pinned one takes room for its ring.
-    float pixels = max(2.0 * radius * pixelsPerMetre, (pinned > 0.5 ? 5.0 : 2.2) * pixelRatio);
+    float pixels = max(2.0 * radius * pixelsPerMeter, (pinned > 0.5 ? 5.0 : 2.2) * pixelRatio);
     ringed = pinned;
     reach = (pinned > 0.5 ? 1.7 : 1.0) + 2.0 / pixels;
     gl_PointSize = pixels * reach;
-    shownRadius = 0.5 * pixels / pixelsPerMetre;
-    centreZ = centre.z;
-    colour = point.w < 0.0 ? plain : texture(colours, vec2(point.w, 0.5)).rgb;
+    shownRadius = 0.5 * pixels / pixelsPerMeter;
+    centerZ = center.z;
+    color = point.w < 0.0 ? plain : texture(colors, vec2(point.w, 0.5)).rgb;
   }
 `;
 
 const fragmentShader = /* glsl */ `
   uniform vec3 ink;
-  flat in vec3 colour;
+  flat in vec3 color;
   flat in float reach;
   flat in float ringed;
-  flat in float centreZ;
+  flat in float centerZ;
   flat in float shownRadius;
   ${sphereImpostor}
   ${edgeCoverage}
@@ -56,16 +56,16 @@ const fragmentShader = /* glsl */ `
     float ring = ringed > 0.5 ? coverage(abs(r - 1.5) - 0.17) : 0.0;
     float alpha = max(disc, ring);
     if (alpha < 0.01) discard;
-    vec3 shade = disc >= ring ? sphereShade(colour, place) : ink;
-    gl_FragColor = vec4(hazed(shade, -centreZ), alpha);
-    gl_FragDepth = sphereDepth(place, centreZ, shownRadius);
+    vec3 shade = disc >= ring ? sphereShade(color, place) : ink;
+    gl_FragColor = vec4(hazed(shade, -centerZ), alpha);
+    gl_FragDepth = sphereDepth(place, centerZ, shownRadius);
   }
 `;
 
 /** All particles as shaded spheres, of which a pinned one wears a ring. */
 export class ParticlePoints {
   readonly object: Points<BufferGeometry, ShaderMaterial>;
-  private readonly uniforms: Record<'points' | 'colours' | 'plain' | 'ink' | 'radius', IUniform>;
+  private readonly uniforms: Record<'points' | 'colors' | 'plain' | 'ink' | 'radius', IUniform>;
 
   /** Takes positions and tones from `particles`; the radius is in m. */
   constructor(particles: PointTexture, pinned: readonly number[], radius: number, view: ViewUniforms) {
@@ -76,7 +76,7 @@ export class ParticlePoints {
     geometry.setDrawRange(0, particles.count);
     this.uniforms = {
       points: { value: particles.texture },
-      colours: { value: colourTexture('sequential') },
+      colors: { value: colorTexture('sequential') },
       plain: { value: new Color() },
       ink: { value: new Color() },
       radius: { value: radius },
@@ -88,7 +88,7 @@ export class ParticlePoints {
   }
 
   setMap(name: MapName): void {
-    this.uniforms.colours.value = colourTexture(name);
+    this.uniforms.colors.value = colorTexture(name);
   }
 
   setLook(plain: Color, ink: Color): void {

@@ -1,9 +1,10 @@
-import { LinearSRGBColorSpace, PerspectiveCamera, WebGLRenderer } from 'three';
+import { LinearSRGBColorSpace, Matrix4, PerspectiveCamera, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { element } from '../dom';
 import { Bearings } from './bearings';
 import { homePose, makeCamera, orbit } from './camera';
 import { contextsLeft, hasWebGl, keepContext } from './contexts';
+import type { PickView } from './nearest_particle';
 import type { MotionScene } from './scene';
 
 /** One press of an arrow key turns the camera by this angle [rad]. */
@@ -12,7 +13,7 @@ const keyTurn = Math.PI / 36;
 /** The scene on a canvas, seen through a camera that the reader moves; drawn only when something changed and it is on screen. */
 export class Picture {
   readonly object: HTMLElement;
-  private readonly stage: HTMLElement;
+  readonly stage: HTMLElement;
   private renderer: WebGLRenderer | null = null;
   private readonly camera: PerspectiveCamera;
   private readonly controls: OrbitControls;
@@ -24,6 +25,7 @@ export class Picture {
   private scheduled = false;
   private touched = false;
   private beforeDrawing: () => void = () => {};
+  private afterDrawing: () => void = () => {};
 
   /** Throws where the browser offers no WebGL. */
   constructor(
@@ -58,6 +60,19 @@ export class Picture {
   /** Calls this right before each drawing, which may be rarer than changes. */
   onDraw(prepare: () => void): void {
     this.beforeDrawing = prepare;
+  }
+
+  /** Calls this right after each drawing. */
+  afterDraw(follow: () => void): void {
+    this.afterDrawing = follow;
+  }
+
+  /** How the picture is seen since the last drawing. */
+  pickView(): PickView {
+    const { clientWidth: width, clientHeight: height } = this.stage;
+    const { projectionMatrix, matrixWorldInverse } = this.camera;
+    const matrix = new Matrix4().multiplyMatrices(projectionMatrix, matrixWorldInverse).elements;
+    return { matrix, width, height, radius: this.scene.radius, scale: 0.5 * height * projectionMatrix.elements[5]! };
   }
 
   /** Takes the size of its stage, and draws at once, so that no empty frame is seen. */
@@ -139,6 +154,7 @@ export class Picture {
     renderer.setClearColor(this.scene.view.background.value, 1);
     renderer.render(this.scene.scene, this.camera);
     this.bearings.update(this.camera, this.controls.target, this.stage.clientHeight);
+    this.afterDrawing();
   }
 
   private goHome(): void {

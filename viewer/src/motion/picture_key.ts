@@ -1,19 +1,19 @@
 import { element } from '../dom';
 import { formatQuantity } from '../format';
 import type { Clock } from '../page';
-import type { ColourChoice } from './colour_choice';
+import type { ColorChoice } from './color_choice';
 import type { DecodedMotion } from './decoded_motion';
-import { colourLegend, logarithmicLegend, signLegend } from './legend';
+import { colorLegend, logarithmicLegend, signLegend } from './legend';
 import { timeLabel } from './playback_controls';
 import type { MotionScene } from './scene';
 
-/** The time, and the legend of the colours. */
-export function colourKey(choice: ColourChoice, clock: Clock): HTMLElement {
+/** The time, and the legend of the colors. */
+export function colorKey(choice: ColorChoice, clock: Clock): HTMLElement {
   const time = element('div', { class: 'motion-instant number', 'aria-hidden': 'true' });
   clock.subscribe((now) => (time.textContent = timeLabel(clock, now)));
-  const colours = element('div', {});
-  choice.subscribe((colouring) => colours.replaceChildren(colourLegend(colouring)));
-  return element('div', { class: 'motion-key motion-colour-key' }, time, colours);
+  const colors = element('div', {});
+  choice.subscribe((coloring) => colors.replaceChildren(colorLegend(coloring)));
+  return element('div', { class: 'motion-key motion-color-key' }, time, colors);
 }
 
 /** The legend of the field, shown while its arrows are. */
@@ -34,7 +34,7 @@ function signs(motion: DecodedMotion): HTMLElement | null {
   if (pinned.length > 0) rows.push(signLegend('', `pinned (${pinned.length})`, 'ringed'));
   if (markers) {
     rows.push(signLegend('×', 'recorded; line to the model’s marker', 'recorded'));
-    const from = markers.forecastFrom;
+    const from = markers.validationFrom;
     if (from !== null) {
       rows.push(signLegend('○', `recorded, in the forecast from ${formatQuantity(from, 's')}`, 'recorded'));
     }

@@ -37,14 +37,14 @@ function scrubber(clock: Clock, player: Player, times: readonly number[]): HTMLE
     if (direction === undefined) return;
     event.preventDefault();
     player.pause();
-    clock.set(neighbour(times, clock.time, direction));
+    clock.set(neighbor(times, clock.time, direction));
   });
   clock.subscribe(place);
   return slider;
 }
 
 /** The next frame's time after (1) or before (−1) a time; the time itself where there is none. */
-export function neighbour(times: readonly number[], time: number, direction: number): number {
+export function neighbor(times: readonly number[], time: number, direction: number): number {
   const { frame, part } = momentAt(times, time);
   if (direction > 0) return time < times[0]! ? times[0]! : (times[frame + 1] ?? time);
   if (time > times[frame]! || part > 0) return times[frame]!;

@@ -8,16 +8,16 @@ const vertexShader = /* glsl */ `
   uniform float pixelRatio;
   in float charge;
   flat out float sign_;
-  flat out float centreZ;
+  flat out float centerZ;
   flat out float shownRadius;
   void main() {
-    vec4 centre = modelViewMatrix * vec4(position, 1.0);
-    gl_Position = projectionMatrix * centre;
-    float pixelsPerMetre = 0.5 * projectionMatrix[1][1] * viewport.y / max(-centre.z, 1e-30);
-    float pixels = max(2.0 * radius * pixelsPerMetre, 16.0 * pixelRatio);
+    vec4 center = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * center;
+    float pixelsPerMeter = 0.5 * projectionMatrix[1][1] * viewport.y / max(-center.z, 1e-30);
+    float pixels = max(2.0 * radius * pixelsPerMeter, 16.0 * pixelRatio);
     gl_PointSize = pixels + 2.0;
-    shownRadius = 0.5 * pixels / pixelsPerMetre;
-    centreZ = centre.z;
+    shownRadius = 0.5 * pixels / pixelsPerMeter;
+    centerZ = center.z;
     sign_ = sign(charge);
   }
 `;
@@ -27,7 +27,7 @@ const fragmentShader = /* glsl */ `
   uniform vec3 negative;
   uniform vec3 neutral;
   flat in float sign_;
-  flat in float centreZ;
+  flat in float centerZ;
   flat in float shownRadius;
   ${sphereImpostor}
   ${edgeCoverage}
@@ -42,8 +42,8 @@ const fragmentShader = /* glsl */ `
     float upright = max(abs(place.y) - 0.52, abs(place.x) - 0.11);
     float glyph = sign_ > 0.0 ? min(bar, upright) : bar;
     if (sign_ != 0.0) shade = mix(shade, vec3(1.0), coverage(glyph));
-    gl_FragColor = vec4(hazed(shade, -centreZ), alpha);
-    gl_FragDepth = sphereDepth(place, centreZ, shownRadius);
+    gl_FragColor = vec4(hazed(shade, -centerZ), alpha);
+    gl_FragDepth = sphereDepth(place, centerZ, shownRadius);
   }
 `;
 

@@ -1,6 +1,6 @@
 import { PerspectiveCamera, Scene, Vector3, type Object3D } from 'three';
 import type { ThemeName } from '../page';
-import { isConstant, toneOf, type Colouring } from './colouring';
+import { isConstant, toneOf, type Coloring } from './coloring';
 import type { DecodedMotion } from './decoded_motion';
 import { upwards } from './camera';
 import { diagonalOf, meanSpacing, pointsOfRun } from './extent';
@@ -18,7 +18,7 @@ import { Track } from './track';
 /** A part of the scene that readers can switch on and off. */
 export type Layer = 'springs' | 'markers' | 'residuals' | 'charges' | 'field' | 'floor';
 
-/** Everything in the picture, at one instant and in one colouring. */
+/** Everything in the picture, at one instant and in one coloring. */
 export class MotionScene {
   readonly scene = new Scene();
   readonly view = makeViewUniforms();
@@ -27,6 +27,8 @@ export class MotionScene {
   readonly up: Vector3;
   /** Size of the space that the run takes [m]. */
   readonly diagonal: number;
+  /** Of the spheres that particles are drawn as [m]. */
+  readonly radius: number;
   readonly fieldArrows: FieldArrows | null;
   /** Whether smooth edges are worth their time, which without a graphics card is that of all else. */
   readonly smooth: boolean;
@@ -37,7 +39,7 @@ export class MotionScene {
   private readonly pointCharges: PointCharges | null;
   private readonly markers: MarkerOverlay | null;
   private readonly floor: FloorGrid;
-  private colouring: Colouring | null = null;
+  private coloring: Coloring | null = null;
   private time = NaN;
 
   constructor(private readonly motion: DecodedMotion) {
@@ -45,7 +47,7 @@ export class MotionScene {
     this.up = upwards(motion.up);
     this.diagonal = diagonalOf(this.points) || 1;
     const spacing = meanSpacing(motion, this.points);
-    const radius = particleRadius(spacing, this.diagonal);
+    const radius = (this.radius = particleRadius(spacing, this.diagonal));
     this.particles = new PointTexture(motion.particleCount);
     this.particlePoints = new ParticlePoints(this.particles, motion.pinned, radius, this.view);
     this.scene.add(this.particlePoints.object);
@@ -82,28 +84,28 @@ export class MotionScene {
   seek(time: number): void {
     this.time = time;
     this.particles.setPositions(this.motion.positions.seek(time));
-    if (this.colouring?.source instanceof Track) this.paintParticles(this.colouring.source.seek(time));
+    if (this.coloring?.source instanceof Track) this.paintParticles(this.coloring.source.seek(time));
     this.pointCharges?.seek(time);
     this.fieldArrows?.seek(time);
     this.markers?.seek(time);
   }
 
-  setColouring(colouring: Colouring): void {
-    this.colouring = colouring;
-    const { source, of, map } = colouring;
+  setColoring(coloring: Coloring): void {
+    this.coloring = coloring;
+    const { source, of, map } = coloring;
     this.particlePoints.setMap(map);
     this.springLines?.setMap(map);
     if (source instanceof Track) this.paintParticles(source.seek(this.time));
     else if (of === 'particles') this.paintParticles(source as Float64Array);
     else this.particles.setFourth(() => -1);
     if (of === 'particles') this.springLines?.setTones(() => -1);
-    else if (source !== 'strain') this.springLines?.setTones((i) => toneOf(colouring, (source as Float64Array)[i]!));
-    else if (isConstant(colouring)) this.springLines?.setTones(() => toneOf(colouring, colouring.lowest));
-    else this.springLines?.setStrainRange(colouring.lowest, colouring.highest);
+    else if (source !== 'strain') this.springLines?.setTones((i) => toneOf(coloring, (source as Float64Array)[i]!));
+    else if (isConstant(coloring)) this.springLines?.setTones(() => toneOf(coloring, coloring.lowest));
+    else this.springLines?.setStrainRange(coloring.lowest, coloring.highest);
   }
 
   private paintParticles(values: ArrayLike<number>): void {
-    this.particles.setFourth((i) => toneOf(this.colouring!, values[i]!));
+    this.particles.setFourth((i) => toneOf(this.coloring!, values[i]!));
   }
 
   setTheme(name: ThemeName): void {
@@ -111,10 +113,10 @@ export class MotionScene {
     this.view.background.value = look.background;
     this.view.rim.value = look.rim;
     this.particlePoints.setLook(look.particle, look.ink);
-    this.springLines?.setColour(look.spring);
+    this.springLines?.setColor(look.spring);
     this.pointCharges?.setLook(look.positive, look.negative, look.particle);
-    this.markers?.setColour(look.recorded);
-    this.floor.setColour(look.floor);
+    this.markers?.setColor(look.recorded);
+    this.floor.setColor(look.floor);
   }
 
   /** Prepares the next drawing through this camera. */

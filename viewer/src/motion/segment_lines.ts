@@ -1,6 +1,6 @@
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, LineSegments, Mesh, ShaderMaterial, type IUniform } from 'three';
-import type { MapName } from '../colour/maps';
-import { colourTexture } from './colour_texture';
+import type { MapName } from '../color/maps';
+import { colorTexture } from './color_texture';
 import { PointTexture } from './point_texture';
 import { hazeMix, pointFetch, type ViewUniforms } from './shading';
 
@@ -8,17 +8,17 @@ const vertexShader = /* glsl */ `
   uniform highp sampler2D points;
   // Of each segment: both points, rest length, tone.
   uniform highp sampler2D segments;
-  uniform sampler2D colours;
+  uniform sampler2D colors;
   uniform vec3 plain;
   // Thickness in m, and the least in pixels of the page.
   uniform float thickness;
   uniform float leastPixels;
-  // First and last strain of the colours, in per cent; equal: segments have their own tones.
+  // First and last strain of the colors, in per cent; equal: segments have their own tones.
   uniform vec2 strainRange;
   uniform vec2 viewport;
   uniform float pixelRatio;
   out float across;
-  out vec3 colour;
+  out vec3 color;
   ${pointFetch}
   ${hazeMix}
   void main() {
@@ -32,12 +32,12 @@ const vertexShader = /* glsl */ `
       float strain = 100.0 * (length(own - other) / segment.z - 1.0);
       tone = clamp((strain - strainRange.x) / (strainRange.y - strainRange.x), 0.0, 1.0);
     }
-    vec3 clear = tone < 0.0 ? plain : texture(colours, vec2(tone, 0.5)).rgb;
+    vec3 clear = tone < 0.0 ? plain : texture(colors, vec2(tone, 0.5)).rgb;
 
 #if CORNERS == 2
     vec4 here = modelViewMatrix * vec4(own, 1.0);
     gl_Position = projectionMatrix * here;
-    colour = hazed(0.85 * clear, -here.z);
+    color = hazed(0.85 * clear, -here.z);
 #else
     vec3 here = (modelViewMatrix * vec4(own, 1.0)).xyz;
     vec3 there = (modelViewMatrix * vec4(other, 1.0)).xyz;
@@ -55,7 +55,7 @@ const vertexShader = /* glsl */ `
     float side = corner % 2 == 0 ? 1.0 : -1.0;
     across = first ? side : -side;
     clip.xy += side * sideways * pixels / viewport * clip.w;
-    colour = hazed(clear, -here.z);
+    color = hazed(clear, -here.z);
     gl_Position = clip;
 #endif
   }
@@ -63,13 +63,13 @@ const vertexShader = /* glsl */ `
 
 const fragmentShader = /* glsl */ `
   in float across;
-  in vec3 colour;
+  in vec3 color;
   void main() {
 #if CORNERS == 2
-    gl_FragColor = vec4(colour, 1.0);
+    gl_FragColor = vec4(color, 1.0);
 #else
     float light = 0.66 + 0.34 * sqrt(max(1.0 - across * across, 0.0));
-    gl_FragColor = vec4(colour * light, 1.0);
+    gl_FragColor = vec4(color * light, 1.0);
 #endif
   }
 `;
@@ -84,7 +84,7 @@ export const drawnThin = (segments: number): boolean => segments > mostRods;
 export class SegmentLines {
   readonly object: Mesh<BufferGeometry, ShaderMaterial> | LineSegments<BufferGeometry, ShaderMaterial>;
   private readonly segments: PointTexture;
-  private readonly uniforms: Record<'points' | 'segments' | 'colours' | 'plain' | 'thickness' | 'leastPixels' | 'strainRange', IUniform>;
+  private readonly uniforms: Record<'points' | 'segments' | 'colors' | 'plain' | 'thickness' | 'leastPixels' | 'strainRange', IUniform>;
 
   /** `pairs` are indices of points; the rest lengths and the thickness are in m. */
   constructor(
@@ -104,7 +104,7 @@ export class SegmentLines {
     this.uniforms = {
       points: { value: points.texture },
       segments: { value: this.segments.texture },
-      colours: { value: colourTexture('sequential') },
+      colors: { value: colorTexture('sequential') },
       plain: { value: new Color() },
       thickness: { value: thickness },
       leastPixels: { value: leastPixels },
@@ -130,10 +130,10 @@ export class SegmentLines {
   }
 
   setMap(name: MapName): void {
-    this.uniforms.colours.value = colourTexture(name);
+    this.uniforms.colors.value = colorTexture(name);
   }
 
-  setColour(plain: Color): void {
+  setColor(plain: Color): void {
     this.uniforms.plain.value = plain;
   }
 }

@@ -7,7 +7,7 @@ export interface ViewUniforms extends Record<string, IUniform> {
   /** Device pixels for each pixel of the page. */
   pixelRatio: IUniform<number>;
   background: IUniform<Color>;
-  /** Colour towards which the rims of spheres go. */
+  /** Color toward which the rims of spheres go. */
   rim: IUniform<Color>;
   /** Distances from the camera at which haze begins and ends [m]. */
   haze: IUniform<Vector2>;
@@ -35,9 +35,9 @@ export const pointFetch = /* glsl */ `
 export const hazeMix = /* glsl */ `
   uniform vec3 background;
   uniform vec2 haze;
-  vec3 hazed(vec3 colour, float depth) {
+  vec3 hazed(vec3 color, float depth) {
     float part = clamp((depth - haze.x) / (haze.y - haze.x), 0.0, 1.0);
-    return mix(colour, background, 0.4 * part);
+    return mix(color, background, 0.4 * part);
   }
 `;
 
@@ -52,20 +52,20 @@ export const edgeCoverage = /* glsl */ `
 export const sphereImpostor = /* glsl */ `
   uniform mat4 projectionMatrix;
   uniform vec3 rim;
-  const vec3 towardsLight = normalize(vec3(-0.45, 0.75, 0.6));
+  const vec3 towardLight = normalize(vec3(-0.45, 0.75, 0.6));
 
-  // Colour of a sphere at a place of its disc, which reaches to 1. The rim sets it off from what is behind.
-  vec3 sphereShade(vec3 colour, vec2 place) {
+  // Color of a sphere at a place of its disc, which reaches to 1. The rim sets it off from what is behind.
+  vec3 sphereShade(vec3 color, vec2 place) {
     place /= max(length(place), 1.0);
     vec3 normal = vec3(place, sqrt(max(1.0 - dot(place, place), 0.0)));
-    float light = max(dot(normal, towardsLight), 0.0);
-    float shine = pow(max(dot(reflect(-towardsLight, normal), vec3(0.0, 0.0, 1.0)), 0.0), 20.0);
-    vec3 lit = colour * (0.74 + 0.34 * light) + 0.2 * shine;
+    float light = max(dot(normal, towardLight), 0.0);
+    float shine = pow(max(dot(reflect(-towardLight, normal), vec3(0.0, 0.0, 1.0)), 0.0), 20.0);
+    vec3 lit = color * (0.74 + 0.34 * light) + 0.2 * shine;
     return mix(rim, lit, 0.55 + 0.45 * smoothstep(0.0, 0.6, normal.z));
   }
 
-  float sphereDepth(vec2 place, float centreZ, float radius) {
-    float z = centreZ + radius * sqrt(max(1.0 - dot(place, place), 0.0));
+  float sphereDepth(vec2 place, float centerZ, float radius) {
+    float z = centerZ + radius * sqrt(max(1.0 - dot(place, place), 0.0));
     float ndc = (projectionMatrix[2][2] * z + projectionMatrix[3][2]) / -z;
     return clamp(0.5 + 0.5 * ndc, 0.0, 1.0);
   }

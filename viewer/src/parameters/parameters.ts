@@ -1,5 +1,6 @@
 import type { FittedParameter, HalvedStep, ParametersDocument } from '../documents';
 import { element } from '../dom';
+import { fold } from '../fold';
 import { formatNumber, formatQuantity } from '../format';
 import type { Display } from '../page';
 import { valueAttributes, valueElement } from '../value';
@@ -10,9 +11,7 @@ import './parameters.css';
 /** Estimates with their errors, and in words what the data could not tell. */
 export const parameters: Display<ParametersDocument> = (host, content) => {
   if (!content.folded) return void host.append(...rowsElements(content));
-  const fold = element('details', {}, element('summary', {}, `Show the table of ${content.parameters.length}`));
-  fold.addEventListener('toggle', () => fold.append(...rowsElements(content)), { once: true });
-  host.append(fold);
+  host.append(fold(`Show the table of ${content.parameters.length}`, () => rowsElements(content)));
 };
 
 function rowsElements(content: ParametersDocument): HTMLElement[] {
@@ -99,17 +98,23 @@ function verdict(parameter: FittedParameter): (HTMLElement | string)[] {
   const { identifiable, weak_direction: weak, at_bound: atBound, upper_limit: limit = null } = parameter;
   const words: (HTMLElement | string)[] = [];
   if (!identifiable) {
-    words.push(element('span', { class: 'badge not-ok' }, 'not determined'));
+    words.push(element('span', { class: 'badge not-ok' }, 'not identifiable'));
     if (weak !== null) words.push(element('span', { class: 'scope' }, `The data hardly change along ${weak}.`));
   }
-  if (limit !== null) {
+  if (limit !== null && parameter.upper_limit_holds === false) {
+    words.push(element('span', { class: 'badge not-ok' }, 'does not fit'));
+    words.push(element('span', { class: 'scope' }, 'The upper limit of a model that does not fit does not hold.'));
+  } else if (limit !== null) {
     words.push(element('span', { class: 'badge ok' }, 'consistent with 0'));
     words.push(element('span', { class: 'scope' }, 'Only an upper limit is known.'));
   } else if (atBound) {
     words.push(element('span', { class: 'badge not-ok' }, 'at its bound'));
     words.push(element('span', { class: 'scope' }, 'Its interval is one-sided.'));
   }
-  return words.length > 0 ? words : [element('span', { class: 'badge ok' }, 'determined')];
+  if (words.length === 0 && parameter.standard_error === null) {
+    words.push(element('span', { class: 'badge not-ok' }, 'error unknown'));
+  }
+  return words.length > 0 ? words : [element('span', { class: 'badge ok' }, 'identifiable')];
 }
 
 function halvedStepNote({ status, parameters: list }: HalvedStep): HTMLElement {

@@ -9,8 +9,8 @@ export interface Legend {
   element: HTMLElement;
   /** Writes the values of a sample; null: none. */
   showValues(index: number | null): void;
-  /** Takes the colours of the present theme. */
-  recolour(): void;
+  /** Takes the colors of the present theme. */
+  recolor(): void;
 }
 
 export interface LegendActions {
@@ -45,8 +45,8 @@ export function makeLegend(
       return element('li', { class: 'legend-strip' }, strip, element('span', {}, label));
     }),
   );
-  const recolour = () => swatches.forEach((mark, index) => (mark.style.color = pens[index]!.colour()));
-  recolour();
+  const recolor = () => swatches.forEach((mark, index) => (mark.style.color = pens[index]!.color()));
+  recolor();
   return {
     element: element('ul', { class: 'legend' }, ...entries),
     showValues(index) {
@@ -54,7 +54,7 @@ export function makeLegend(
         value.textContent = index === null ? '' : valueText(data.y[k]![index] ?? null, data.yScale);
       });
     },
-    recolour,
+    recolor,
   };
 }
 
@@ -62,7 +62,7 @@ function valueText(value: number | null, { unit }: Scale): string {
   return value === null ? '–' : `${formatNumber(value)}${unit === '' ? '' : `\u00a0${unit}`}`;
 }
 
-/** A short line, a point or a bar in the colour of the text around it. */
+/** A short line, a point or a bar in the color of the text around it. */
 function swatch(style: SeriesStyle, dash: number[]): SVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(namespace, 'svg');

@@ -2,16 +2,20 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Band, PlotDocument } from '../documents';
 import { button, element, labelWithUnit } from '../dom';
-import { formatQuantity } from '../format';
+import { formatNumber, formatQuantity, type Scale } from '../format';
 import { extent } from '../number_column';
 import { addOverlay } from '../overlay';
 import type { Display, Page } from '../page';
 import { controlClock } from '../time_control';
 import { makeLegend } from './legend';
 import { makePlotData, nearestIndex } from './plot_data';
-import { plotOptions, makePen, sideRoom, styleColour } from './plot_options';
+import { plotOptions, makePen, sideRoom, styleColor } from './plot_options';
 import { plotTable } from './plot_table';
+import { clipOf, clipped, type Clip } from './value_range';
 import './plot.css';
+
+/** A line below a plot names at most so many curves. */
+const mostNamed = 4;
 
 /** Curves over one axis: drag to zoom, double-click or a button to see all again. */
 export const plot: Display<PlotDocument> = (host, content, page) => {
@@ -28,7 +32,13 @@ export function drawPlot(host: HTMLElement, content: PlotDocument, page: Page): 
   }
   const time = content.time === true;
   if (time) page.clock.extend(data.x[0]! / data.xScale.factor, data.x[data.x.length - 1]! / data.xScale.factor);
-  const pens = content.series.map(({ style = 'line', colour }, index) => makePen(colour ?? index, style, page.theme));
+  const found = clipOf(content, data.y);
+  let clip = found;
+  const drawn = (): uPlot.AlignedData => [
+    data.x,
+    ...(clip ? data.y.map((values) => clipped(values, clip!, content.y.log === true)) : data.y),
+  ];
+  const pens = content.series.map(({ style = 'line', color }, index) => makePen(color ?? index, style, page.theme));
   const canvasHost = element('div', { class: 'plot-canvas' });
   const room = sideRoom(content, data.x);
   const edges = { min: data.x[0]! - room, max: data.x[data.x.length - 1]! + room };
@@ -47,12 +57,12 @@ export function drawPlot(host: HTMLElement, content: PlotDocument, page: Page): 
   };
   let overlay: ReturnType<typeof addOverlay> | null = null;
   const chart = new uPlot(
-    plotOptions(content, pens, host, { yScale: data.yScale, edges }, {
+    plotOptions(content, pens, host, { yScale: data.yScale, edges, clip: () => clip }, {
       drawClear: [(self) => drawBands(self, content.bands ?? [], data.yScale.factor)],
       setScale: [(self, key) => key === 'x' && onScale(self)],
       setCursor: [(self) => legend.showValues(self.cursor.idx ?? sampleAtClock())],
     }),
-    [data.x, ...data.y],
+    drawn(),
     canvasHost,
   );
   const legend = makeLegend(content, pens, data, {
@@ -61,11 +71,17 @@ export function drawPlot(host: HTMLElement, content: PlotDocument, page: Page): 
   });
   overlay = addOverlay(chart.over, content.marks ?? [], time);
   onScale(chart);
-  host.append(legend.element, plotTable(content));
+  const clipNote = found
+    ? clipElement(found, data.yScale, (whole) => {
+        clip = whole ? null : found;
+        chart.setData(drawn());
+      })
+    : null;
+  host.append(...(clipNote ? [clipNote] : []), legend.element, plotTable(content));
   describe(chart, content);
   const endings = [
     page.theme.subscribe(() => {
-      legend.recolour();
+      legend.recolor();
       chart.redraw(false);
     }),
     keepSize(canvasHost, chart),
@@ -83,11 +99,26 @@ export function drawPlot(host: HTMLElement, content: PlotDocument, page: Page): 
   };
 }
 
+/** Says which curves leave the picture and how far they go, and shows them whole when asked. */
+function clipElement({ beyond }: Clip, { unit }: Scale, show: (whole: boolean) => void): HTMLElement {
+  const far = (value: number) => `${formatNumber(value, 2)}${unit === '' ? '' : `\u00a0${unit}`}`;
+  const named = beyond.slice(0, mostNamed).map(({ label, value }) => `${label} (to ${far(value)})`);
+  if (beyond.length > mostNamed) named.push(`${beyond.length - mostNamed} more`);
+  const words = `Clipped at the edge of the plot, because ${beyond.length === 1 ? 'it diverges' : 'they diverge'}: ${named.join(', ')}. `;
+  let whole = false;
+  const toggle = button({ class: 'reset' }, 'Show in full', () => {
+    whole = !whole;
+    toggle.textContent = whole ? 'Clip again' : 'Show in full';
+    show(whole);
+  });
+  return element('p', { class: 'plot-clip note' }, words, toggle);
+}
+
 /** Strips behind everything; where several lie over one another they grow darker. */
 function drawBands(chart: uPlot, bands: Band[], factor: number): void {
   const { ctx, bbox } = chart;
   ctx.save();
-  ctx.fillStyle = styleColour('--accent');
+  ctx.fillStyle = styleColor('--accent');
   ctx.globalAlpha = 0.13;
   for (const { lower, upper } of bands) {
     if (lower === null || upper === null) continue;
@@ -133,6 +164,9 @@ function describe(chart: uPlot, { x, y, series, bands = [] }: PlotDocument): voi
   canvas.setAttribute('aria-label', `${y.label} over ${x.label}. ${curves.join('; ')}.`);
 }
 
+/** Fits between the margins of A4 and of Letter (frame.css) [px]. */
+const paperWidth = 660;
+
 /** As wide as its host, and between a third and two thirds as high as wide. */
 function keepSize(host: HTMLElement, chart: uPlot): () => void {
   const fit = () => {
@@ -142,5 +176,12 @@ function keepSize(host: HTMLElement, chart: uPlot): () => void {
   fit();
   const observer = new ResizeObserver(fit);
   observer.observe(host);
-  return () => observer.disconnect();
+  const toPaper = () => chart.setSize({ width: paperWidth, height: Math.round(0.4 * paperWidth) });
+  addEventListener('beforeprint', toPaper);
+  addEventListener('afterprint', fit);
+  return () => {
+    observer.disconnect();
+    removeEventListener('beforeprint', toPaper);
+    removeEventListener('afterprint', fit);
+  };
 }

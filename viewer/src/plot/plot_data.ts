@@ -1,6 +1,7 @@
 import type { MaybeNumber, PlotDocument } from '../documents';
 import { commonScale, tidy, type Scale } from '../format';
 import { extent } from '../number_column';
+import { divergedCurves } from './value_range';
 
 /** A plot's numbers in the units of its axes, ready to draw. */
 export interface PlotData {
@@ -18,7 +19,7 @@ export interface PlotData {
  */
 export function makePlotData({ x, y, series, bands = [] }: PlotDocument): PlotData {
   const xScale = x.log ? { factor: 1, unit: x.unit } : commonScale(x.values, x.unit);
-  const yScale = y.log ? { factor: 1, unit: y.unit } : commonScale([...extents(series), ...bands.flatMap(({ lower, upper }) => [lower, upper])], y.unit);
+  const yScale = y.log ? { factor: 1, unit: y.unit } : commonScale([...extents(settled(series)), ...bands.flatMap(({ lower, upper }) => [lower, upper])], y.unit);
   const order = sortedIndices(x.log ? x.values.map((value) => (value !== null && value > 0 ? value : null)) : x.values);
   const column = (values: MaybeNumber[]) =>
     order.map((index) => {
@@ -35,6 +36,12 @@ export function makePlotData({ x, y, series, bands = [] }: PlotDocument): PlotDa
 
 function scaled(value: number, { factor }: Scale): number {
   return factor === 1 ? value : tidy(value * factor);
+}
+
+/** The series that the axis is made for. */
+function settled(series: PlotDocument['series']): PlotDocument['series'] {
+  const diverged = divergedCurves(series.map(({ values }) => values));
+  return series.filter((_, index) => !diverged[index]);
 }
 
 /** Lowest and highest of each series. */

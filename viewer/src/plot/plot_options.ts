@@ -1,12 +1,14 @@
 import uPlot from 'uplot';
-import { categoryColour, categoryCount } from '../colour/maps';
+import { categoryColor, categoryCount } from '../color/maps';
 import type { Band, PlotDocument, SeriesStyle } from '../documents';
 import { formatFixed, formatNumber, formatPower, type Scale } from '../format';
 import type { Theme } from '../page';
+import { logTicks } from './log_ticks';
+import type { Clip } from './value_range';
 
-/** How a series is drawn: its colour and, beyond the colours that can be told apart, the pattern of its line. */
+/** How a series is drawn: its color and, beyond the colors that can be told apart, the pattern of its line. */
 export interface Pen {
-  colour(): string;
+  color(): string;
   dash: number[];
 }
 
@@ -15,7 +17,7 @@ const patterns = [[], [2, 3], [9, 3, 2, 3]];
 
 export function makePen(index: number, style: SeriesStyle, theme: Theme): Pen {
   const pattern = patterns[Math.floor(index / categoryCount) % patterns.length]!;
-  return { colour: () => categoryColour(index, theme.name), dash: style === 'dashed' ? [6, 4] : pattern };
+  return { color: () => categoryColor(index, theme.name), dash: style === 'dashed' ? [6, 4] : pattern };
 }
 
 /** Up to this many samples a line also shows each of them as a point. */
@@ -27,40 +29,48 @@ const manySamples = 250;
 function seriesOptions(pen: Pen, style: SeriesStyle, label: string, samples: number, alone: boolean): uPlot.Series {
   const options: uPlot.Series = {
     label,
-    stroke: pen.colour,
+    stroke: pen.color,
     width: 1.75,
     dash: pen.dash,
     points: {
       show: style === 'points' || (alone && samples <= fewSamples),
       size: samples > manySamples ? 3.5 : style === 'points' && samples <= fewSamples ? 7 : 5,
-      fill: pen.colour,
-      stroke: pen.colour,
+      fill: pen.color,
+      stroke: pen.color,
     },
   };
   if (style === 'points') options.paths = () => null;
   if (style === 'steps') options.paths = uPlot.paths.stepped!({ align: 1 });
   if (style === 'bars') {
     options.paths = uPlot.paths.bars!({ size: [1, Infinity], align: 0 });
-    options.fill = () => `${pen.colour()}66`; // the colours are #rrggbb
+    options.fill = () => `${pen.color()}66`; // the colors are #rrggbb
     options.width = 1;
   }
   return options;
 }
 
-/** Makes room for the strips too. */
-function rangeWithBands(bands: Band[], { factor }: Scale): uPlot.Range.Function {
-  const ends = bands.flatMap(({ lower, upper }) => [lower, upper]).filter((end) => end !== null);
-  return (_plot, lowest: number | null, highest: number | null) =>
-    uPlot.rangeNum(
-      Math.min(lowest ?? Infinity, ...ends.map((end) => end * factor)),
-      Math.max(highest ?? -Infinity, ...ends.map((end) => end * factor)),
-      0.1,
-      true,
-    );
+/** The range of what is visible and of the strips, within a clip. */
+function verticalRange(bands: Band[], { factor }: Scale, log: boolean, clip: () => Clip | null): uPlot.Range.Function {
+  const ends = bands
+    .flatMap(({ lower, upper }) => [lower, upper])
+    .filter((end) => end !== null)
+    .map((end) => end * factor)
+    .filter((end) => !log || end > 0);
+  return (_plot, least: number | null, most: number | null) => {
+    const now = clip();
+    let lowest = Math.min(least ?? Infinity, ...ends);
+    let highest = Math.max(most ?? -Infinity, ...ends);
+    if (!(lowest <= highest)) return log ? [1, 10] : [0, 1];
+    if (now) {
+      lowest = Math.min(Math.max(lowest, now.lowest), now.highest);
+      highest = Math.min(Math.max(highest, now.lowest), now.highest);
+    }
+    return log ? uPlot.rangeLog(lowest, highest, 10, false) : uPlot.rangeNum(lowest, highest, 0.1, true);
+  };
 }
 
-/** A colour of the page's style sheet, as it is in the present theme. */
-export function styleColour(name: string): string {
+/** A color of the page's style sheet, as it is in the present theme. */
+export function styleColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
@@ -89,7 +99,18 @@ export function logLabels(ticks: (number | null)[]): string[] {
 }
 
 const logScale = (log = false): uPlot.Scale => (log ? { distr: 3, log: 10 } : {});
-const logAxis: uPlot.Axis = { values: (_plot: uPlot, ticks: (number | null)[]) => logLabels(ticks) };
+
+/** A logarithmic axis; a label takes so many pixels of it. */
+function logAxis(side: 'width' | 'height', pixels: number): uPlot.Axis {
+  const found = (plot: uPlot, lowest: number, highest: number) =>
+    logTicks(lowest, highest, plot.bbox[side] / devicePixelRatio / pixels);
+  const scale = side === 'width' ? 'x' : 'y';
+  return {
+    splits: (plot, _axis, lowest, highest) => found(plot, lowest, highest).ticks,
+    filter: (plot) => found(plot, plot.scales[scale]!.min!, plot.scales[scale]!.max!).labeled,
+    values: (_plot, ticks: (number | null)[]) => logLabels(ticks),
+  };
+}
 
 /** Of more samples than this the pointer does not bring the nearest curve to the fore: every move would draw them all. */
 const mostFocused = 100_000;
@@ -120,15 +141,15 @@ export function plotOptions(
   content: PlotDocument,
   pens: Pen[],
   host: HTMLElement,
-  { yScale, edges }: { yScale: Scale; edges: { min: number; max: number } },
+  { yScale, edges, clip }: { yScale: Scale; edges: { min: number; max: number }; clip: () => Clip | null },
   hooks: uPlot.Hooks.Arrays,
 ): uPlot.Options {
   const font = `12px ${getComputedStyle(host).fontFamily}`;
   const axis: uPlot.Axis = {
     font,
-    stroke: () => styleColour('--ink-soft'),
-    grid: { stroke: () => styleColour('--line'), width: 1 },
-    ticks: { stroke: () => styleColour('--line'), width: 1, size: 5 },
+    stroke: () => styleColor('--ink-soft'),
+    grid: { stroke: () => styleColor('--line'), width: 1 },
+    ticks: { stroke: () => styleColor('--line'), width: 1, size: 5 },
     values: (_plot, ticks, _axis, _space, spacing) => linearLabels(ticks, spacing),
   };
   const samples = content.x.values.length;
@@ -143,20 +164,18 @@ export function plotOptions(
     legend: { show: false },
     scales: {
       x: { time: false, ...logScale(content.x.log), ...(content.x.log || content.time ? {} : { range: () => [edges.min, edges.max] }) },
-      y: bands.some(({ lower, upper }) => lower !== null && upper !== null)
-        ? { range: rangeWithBands(bands, yScale) }
-        : logScale(content.y.log),
+      y: { ...logScale(content.y.log), range: verticalRange(bands, yScale, content.y.log === true, clip) },
     },
     axes: [
       {
         ...axis,
         size: 32,
-        ...(content.x.names ? namedAxis(content.x) : content.x.log ? logAxis : counts ? { incrs: wholeSteps } : {}),
+        ...(content.x.names ? namedAxis(content.x) : content.x.log ? logAxis('width', 44) : counts ? { incrs: wholeSteps } : {}),
       },
       {
         ...axis,
         size: (_plot, labels) => 18 + 7 * Math.max(3, ...(labels ?? []).map((label) => label.length)),
-        ...(content.y.log ? logAxis : {}),
+        ...(content.y.log ? logAxis('height', 26) : {}),
       },
     ],
     series: [

@@ -1,6 +1,7 @@
 import { copyButton } from '../copy_button';
 import type { Cell, Column, PlotDocument } from '../documents';
 import { element } from '../dom';
+import { fold, mostRowsOnPaper } from '../fold';
 import { tableElement } from '../table/table';
 
 /** Longer tables show every second, third, … row. */
@@ -18,18 +19,13 @@ export function plotTable(content: PlotDocument): HTMLElement {
     ...content.series.map(({ values }) => values[index] ?? null),
   ]);
   const every = Math.ceil(rows.length / mostRows);
-  const made = element('details', { class: 'as-table' }, element('summary', {}, 'Show as table'));
-  made.addEventListener(
-    'toggle',
-    () => {
-      const shown = rows.filter((_, index) => index % every === 0);
-      const extent = every === 1 ? `${rows.length} rows.` : `${shown.length} of ${rows.length} rows.`;
-      const copy = copyButton('Copy all as CSV', () => toCsv(columns, rows));
-      made.append(element('p', { class: 'table-head' }, extent, copy), tableElement(columns, shown, content.title));
-    },
-    { once: true },
-  );
-  return made;
+  const make = () => {
+    const shown = rows.filter((_, index) => index % every === 0);
+    const extent = every === 1 ? `${rows.length} rows.` : `${shown.length} of ${rows.length} rows.`;
+    const copy = copyButton('Copy all as CSV', () => toCsv(columns, rows));
+    return [element('p', { class: 'table-head' }, extent, copy), tableElement(columns, shown, content.title)];
+  };
+  return fold('Show as table', make, { kind: 'as-table', onPaper: rows.length <= mostRowsOnPaper });
 }
 
 /** Comma-separated values with the exact numbers; a missing one is an empty field. */

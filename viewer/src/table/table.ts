@@ -2,26 +2,49 @@ import type { Cell, Column, MaybeNumber, TableDocument } from '../documents';
 import { element, labelWithUnit } from '../dom';
 import { numberColumn } from '../number_column';
 import type { Display } from '../page';
+import { scrollBox } from '../scroll_box';
 import { valueAttributes, valueElement } from '../value';
 import './table.css';
 
 /** Rows of numbers and words. */
 export const table: Display<TableDocument> = (host, content) => {
-  host.append(tableElement(content.columns, content.rows, content.title));
+  const order = columnOrder(content.columns);
+  const columns = order.map((index) => content.columns[index]!);
+  const rows = content.rows.map((row) => order.map((index) => row[index] ?? null));
+  host.append(tableElement(columns, rows, content.title));
 };
+
+const isStatus = ({ label }: Column) => label.trim().toLowerCase() === 'status';
+
+/** How rows ended comes first: numbers of a run that failed are read differently. All else stays in its order. */
+export function columnOrder(columns: Column[]): number[] {
+  const indices = columns.map((_, index) => index);
+  return [...indices.filter((index) => isStatus(columns[index]!)), ...indices.filter((index) => !isStatus(columns[index]!))];
+}
+
+/** The column that says what a row is about: the first that is no status. */
+export function namingColumn(columns: Column[]): number {
+  return Math.max(0, columns.findIndex((column) => !isStatus(column)));
+}
 
 /** A table in its own scrolling box; columns of numbers share a prefix, which stands in their head. */
 export function tableElement(columns: Column[], rows: Cell[][], label: string): HTMLElement {
   const writers = columns.map((column, index) => columnWriter(column, rows, index));
   const head = element('tr', {}, ...writers.map((writer) => writer.head));
-  const body = rows.map((row) => element('tr', {}, ...writers.map((writer, index) => writer.cell(row[index] ?? null))));
+  const naming = namingColumn(columns);
+  writers[naming]?.head.classList.add('names-row');
+  const body = rows.map((row) => {
+    const cells = writers.map((writer, index) => writer.cell(row[index] ?? null));
+    cells[naming]?.classList.add('names-row');
+    return element('tr', {}, ...cells);
+  });
   const made = element(
     'table',
     { class: 'data', 'aria-label': label },
     element('thead', {}, head),
     element('tbody', {}, ...body),
   );
-  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, made);
+  return scrollBox(made, label);
 }
 
 /** Makes the head and the cells of one column. */

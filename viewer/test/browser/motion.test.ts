@@ -60,18 +60,18 @@ describe.skipIf(!browserProgram)('motion in a browser', { timeout: 60_000 }, () 
     expect(await time(page)).toContain('4.00 s of 4.00 s');
   });
 
-  it('colour: takes every name it offers, and another one tells them', async () => {
+  it('color: takes every name it offers, and another one tells them', async () => {
     const pictures = await page.evaluate(() =>
-      window.pithball.motion!.colours.map((name) => {
-        window.pithball.motion!.colour(name);
+      window.pithball.motion!.colors.map((name) => {
+        window.pithball.motion!.color(name);
         return [name, document.querySelector('canvas')!.toDataURL()] as const;
       }),
     );
     const of = Object.fromEntries(pictures);
     expect(of.speed).not.toBe(of.strain);
     expect(of.strain).not.toBe(of.stiffness);
-    expect(await page.locator('.motion-colour-key').textContent()).toContain('estimate of charge');
-    await expect(page.evaluate(() => window.pithball.motion!.colour('taste'))).rejects.toThrow('there are speed, strain');
+    expect(await page.locator('.motion-color-key').textContent()).toContain('estimate of charge');
+    await expect(page.evaluate(() => window.pithball.motion!.color('taste'))).rejects.toThrow('there are speed, strain');
   });
 
   it('theme: draws the picture anew', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neighbour, timeDecimals, timeLabel } from '../../src/motion/playback_controls';
+import { neighbor, timeDecimals, timeLabel } from '../../src/motion/playback_controls';
 import { advance, speedChoices } from '../../src/motion/player';
 
 describe('speeds', () => {
@@ -43,20 +43,20 @@ describe('stepping', () => {
   const times = [0, 0.5, 2];
 
   it('from between frames: goes to the frame on that side', () => {
-    expect(neighbour(times, 0.7, 1)).toBe(2);
-    expect(neighbour(times, 0.7, -1)).toBe(0.5);
+    expect(neighbor(times, 0.7, 1)).toBe(2);
+    expect(neighbor(times, 0.7, -1)).toBe(0.5);
   });
 
   it('from a frame: goes to the next one, and stays at the ends', () => {
-    expect(neighbour(times, 0.5, 1)).toBe(2);
-    expect(neighbour(times, 0.5, -1)).toBe(0);
-    expect(neighbour(times, 2, 1)).toBe(2);
-    expect(neighbour(times, 0, -1)).toBe(0);
+    expect(neighbor(times, 0.5, 1)).toBe(2);
+    expect(neighbor(times, 0.5, -1)).toBe(0);
+    expect(neighbor(times, 2, 1)).toBe(2);
+    expect(neighbor(times, 0, -1)).toBe(0);
   });
 
   it('from outside the frames, where other parts of the page go on: comes back', () => {
-    expect(neighbour(times, 5, -1)).toBe(2);
-    expect(neighbour(times, -1, 1)).toBe(0);
+    expect(neighbor(times, 5, -1)).toBe(2);
+    expect(neighbor(times, -1, 1)).toBe(0);
   });
 });
 

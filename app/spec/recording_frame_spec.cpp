@@ -1,0 +1,175 @@
+#include "app/spec/recording_frame_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/spec/initial_state.hpp"
+#include "app/spec/recording.hpp"
+#include "sim/core/dense.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// [lower, upper] of an unknown of the clock, around its start.
+std::optional<std::array<double, 2>> read_clock_bounds(Node& clock, const char* key, const char* unit,
+                                                       const char* meaning, double start) {
+  if (clock.describing()) {
+    clock.document(key, fmt::format("[lower, upper]{}", *unit ? fmt::format(" [{}]", unit) : ""), "known", meaning);
+    return {};
+  }
+  if (!clock.has(key)) return {};
+  const std::vector<double> bounds = clock.numbers(key, unit, "");
+  if (bounds.size() != 2 || !(bounds[0] < bounds[1]) || start < bounds[0] || start > bounds[1])
+    clock.refuse(key, fmt::format("must be [lower, upper] around the start {:g}", start),
+                 fmt::format("{}", fmt::join(bounds, ", ")), "write two quantities, the smaller first");
+  return std::array<double, 2>{bounds[0], bounds[1]};
+}
+
+/// Simulated times of the first and last frame at the ends of what the clock may be.
+struct ClockSpan {
+  double earliest, latest;
+};
+ClockSpan span_of(const Recording& recording) {
+  const optim::Observation& seen = recording.observation;
+  const FreeRecordingFrame& free = recording.free_recording_frame;
+  const double offset = seen.recording_frame.clock_offset, scale = seen.recording_frame.clock_scale;
+  const double first = seen.times.front(), length = seen.times.back() - first;
+  return {first + (free.clock_offset ? (*free.clock_offset)[0] : offset),
+          first + (free.clock_offset ? (*free.clock_offset)[1] : offset) +
+              (free.clock_scale ? (*free.clock_scale)[1] : scale) * length};
+}
+
+}  // namespace
+
+void read_clock(Node& node, Recording& recording) {
+  Node clock = node.child(
+      "clock", "unknown properties of the recording's clock; each within bounds, so that the simulation can cover it");
+  FreeRecordingFrame& free = recording.free_recording_frame;
+  const optim::RecordingFrame& start = recording.observation.recording_frame;
+  free.clock_offset = read_clock_bounds(
+      clock, "offset", "s", "fit the offset added to recorded times, starting from time_offset", start.clock_offset);
+  free.clock_scale =
+      read_clock_bounds(clock, "scale", "",
+                        "fit the simulated seconds per recorded second, counted from the first frame, starting from 1",
+                        start.clock_scale);
+  if (clock.describing()) return;
+  if (free.clock_scale && !((*free.clock_scale)[0] > 0))
+    clock.refuse("scale", "must be > 0", fmt::format("{:g}", (*free.clock_scale)[0]), "time must increase");
+  if (free.clock_offset && span_of(recording).earliest < 0)
+    clock.refuse("offset", "must not put a frame before the start of the simulation",
+                 fmt::format("the first frame at {:g} s", span_of(recording).earliest),
+                 "increase the lower bound, or use later frames");
+}
+
+double latest_time(const Recording& recording) { return span_of(recording).latest; }
+
+void read_placement(Node& node, Recording& recording) {
+  Node placement =
+      node.child("placement", "placement of the recording's frame of reference: x_model = R x_recorded + translation");
+  FreeRecordingFrame& free = recording.free_recording_frame;
+  optim::RecordingFrame& recording_frame = recording.observation.recording_frame;
+  free.to_register = placement.flag("register",
+                                    "find the placement from the first frame with at least three markers, assuming "
+                                    "that all of them are at the initial positions of their particles",
+                                    false);
+  for (const char* key : {"rotation", "translation"})
+    if (free.to_register && placement.is_written(key))
+      placement.refuse(key, "must not be given together with `register: true`", "both", "keep one of the two");
+  if (!free.to_register) {
+    recording_frame.rotation =
+        placement.vector("rotation", "rad", "rotation vector: axis times angle", Vec3(Vec3::Zero()));
+    recording_frame.translation =
+        placement.vector("translation", "m", "position of the recording's origin", Vec3(Vec3::Zero()));
+  }
+  // Without the key what happens depends on the rest of the recording, so that no default is filled in.
+  placement.document("fit", "one of none, rotation, translation, both",
+                     "both with `register` and initial_state from_system, else none",
+                     "parts of the placement that are fit parameters");
+  free.is_chosen = placement.is_written("fit");
+  const std::string fit =
+      free.is_chosen ? placement.choice("fit", {"none", "rotation", "translation", "both"}, "") : "none";
+  free.rotation = fit == "rotation" || fit == "both";
+  free.translation = fit == "translation" || fit == "both";
+}
+
+void register_placement(Node& node, Recording& recording) {
+  if (!recording.free_recording_frame.to_register) return;
+  optim::Observation& seen = recording.observation;
+  const Points& x = recording.scenario.initial.x;
+  node.located("placement", [&] {
+    for (std::size_t f = 0; f < seen.times.size(); ++f) {
+      Points recorded(3, 0), model(3, 0);
+      recording.free_recording_frame.registered_frame = f;
+      recording.free_recording_frame.registered_markers.clear();
+      for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+        const Vec3 sight = seen.place(f, static_cast<Index>(m));
+        if (seen.markers[m].vertices.empty() || !sight.allFinite()) continue;
+        const Index k = recorded.cols();
+        recorded.conservativeResize(3, k + 1);
+        model.conservativeResize(3, k + 1);
+        recording.free_recording_frame.registered_markers.push_back(static_cast<Index>(m));
+        recorded.col(k) = sight;
+        model.col(k).setZero();
+        for (const auto& [vertex, weight] : seen.markers[m].vertices) model.col(k) += weight * x.col(vertex);
+      }
+      if (recorded.cols() < 3 && f + 1 < seen.times.size()) continue;  // the last complains
+      seen.recording_frame = optim::register_points(recorded, model, seen.recording_frame);
+      return;
+    }
+  });
+  // run.yaml keeps `register: true`: a fit of it finds the same placement, and again carries its error.
+}
+
+void add_registration_error(Recording& recording) {
+  const FreeRecordingFrame& free = recording.free_recording_frame;
+  if (!free.to_register || (free.rotation && free.translation)) return;
+  const optim::Observation& seen = recording.observation;
+  const auto count = static_cast<Index>(free.registered_markers.size());
+  Points recorded(3, count);
+  Vector sigma(count);
+  for (Index k = 0; k < count; ++k) {
+    const Index marker = free.registered_markers[k];
+    recorded.col(k) = seen.place(free.registered_frame, marker);
+    double square = 0;
+    for (int a = 0; a < 3; ++a) square += std::pow(seen.component_sigma(marker, a), 2);
+    sigma[k] = std::sqrt(square / 3);
+  }
+  const Eigen::MatrixXd covariance = optim::registration_covariance(recorded, seen.recording_frame, sigma);
+  const sim::Spectrum modes = sim::symmetric_spectrum(covariance);
+  optim::ValueError error;
+  for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
+    if (value.size == 3)
+      for (Index a = 0; a < 3; ++a) error.entries.push_back(recording.scenario.size() + value.offset + a);
+  error.root = modes.vectors * modes.values.cwiseMax(0).cwiseSqrt().asDiagonal();
+  recording.value_errors.push_back(std::move(error));
+}
+
+void refine_registration(Recording& recording) {
+  FreeRecordingFrame& free = recording.free_recording_frame;
+  free.is_nuisance = true;
+  free.rotation = free.translation = true;
+}
+
+void add_free_recording_frame(const Recording& recording, Index index, std::vector<optim::Parameter>& parameters) {
+  const FreeRecordingFrame& free = recording.free_recording_frame;
+  const auto add = [&](const char* value, const std::optional<std::array<double, 2>>& bounds, bool is_nuisance) {
+    if (is_nuisance && is_declared(parameters, value, index)) return;
+    optim::Parameter parameter;
+    parameter.is_nuisance = is_nuisance;
+    parameter.value = value;
+    parameter.recordings = optim::RecordingSharing::Each;
+    parameter.scenarios = {index};
+    if (bounds) {
+      parameter.lower = (*bounds)[0];
+      parameter.upper = (*bounds)[1];
+    }
+    parameters.push_back(std::move(parameter));
+  };
+  if (free.clock_offset) add("clock_offset", free.clock_offset, false);
+  if (free.clock_scale) add("clock_scale", free.clock_scale, false);
+  if (free.rotation) add("placement_rotation", {}, free.is_nuisance);
+  if (free.translation) add("placement_translation", {}, free.is_nuisance);
+}
+
+}  // namespace pithball::app

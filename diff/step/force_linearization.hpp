@@ -1,0 +1,51 @@
+#pragma once
+#include "sim/model/model.hpp"
+
+namespace pithball::diff {
+
+using sim::every_term;
+
+/// df += Σ over the selected terms of their change in direction d.
+template <class Select>
+void add_force_jvp(const sim::Model& model, const sim::State& s, const sim::Variation& d, sim::Points& df,
+                   Select select) {
+  for (const auto& term : model.terms())
+    if (select(*term)) term->add_jvp(model, s, d, df);
+}
+
+/// g += Σ over the selected terms of their transposed linearization applied to w.
+template <class Select>
+void add_force_vjp(const sim::Model& model, const sim::State& s, const sim::Points& w, sim::Variation& g,
+                   Select select) {
+  for (const auto& term : model.terms())
+    if (select(*term)) term->add_vjp(model, s, w, g);
+}
+
+/// Whether any term is selected; passes without work are skipped.
+template <class Select>
+bool has_terms(const sim::Model& model, Select select) {
+  for (const auto& term : model.terms())
+    if (select(*term)) return true;
+  return false;
+}
+
+/// What a step does to the variation of held particles: positions of pinned ones stay as they are, those of driven ones
+/// are given, velocities of both are given. Serves both directions.
+inline void restrict_held(const sim::Model& model, sim::Points& x, sim::Points& v) {
+  for (const auto& held : model.topology().held) {
+    if (held.path) x.col(held.particle).setZero();
+    v.col(held.particle).setZero();
+  }
+}
+
+/// Positions of held particles at a new time: pinned ones move with `x`, driven ones do not (variations only).
+inline void place_held_variation(const sim::Model& model, const sim::Points& x, sim::Points& at) {
+  for (const auto& held : model.topology().held) {
+    if (held.path)
+      at.col(held.particle).setZero();
+    else
+      at.col(held.particle) = x.col(held.particle);
+  }
+}
+
+}  // namespace pithball::diff

@@ -1,0 +1,118 @@
+#include "optim/parameter/recording_frame.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "sim/core/dense.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// [w]×: the matrix of u ↦ w × u.
+Mat3 cross_matrix(const Vec3& w) {
+  Mat3 m;
+  m << 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0;
+  return m;
+}
+
+/// sin θ/θ.
+double sine_ratio(double angle) { return angle < 1e-4 ? 1 - angle * angle / 6 : std::sin(angle) / angle; }
+
+/// (1 − cos θ)/θ², as ½ (sin(θ/2)/(θ/2))² without cancellation.
+double cosine_ratio(double angle) { return 0.5 * std::pow(sine_ratio(angle / 2), 2); }
+
+/// (θ − sin θ)/θ³; its series below 0.1, where the difference would lose digits and the first term left out is 1e-18.
+double cubic_ratio(double angle) {
+  const double s = angle * angle;
+  if (angle < 0.1) return 1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040 - s * (1.0 / 362880 - s / 39916800)));
+  return (angle - std::sin(angle)) / (s * angle);
+}
+
+}  // namespace
+
+Vector RecordingFrame::values() const {
+  Vector all(size);
+  all << clock_offset, clock_scale, rotation, translation;
+  return all;
+}
+
+RecordingFrame RecordingFrame::of(const Eigen::Ref<const Vector>& values) {
+  return {values[0], values[1], values.segment<3>(2), values.segment<3>(5)};
+}
+
+Mat3 RecordingFrame::rotation_matrix() const {
+  const double angle = rotation.norm();
+  const Mat3 w = cross_matrix(rotation);
+  return Mat3::Identity() + sine_ratio(angle) * w + cosine_ratio(angle) * w * w;  // Rodrigues
+}
+
+std::array<Mat3, 3> RecordingFrame::rotation_derivative() const {
+  const double angle = rotation.norm();
+  const Mat3 w = cross_matrix(rotation), R = rotation_matrix();
+  const Mat3 right = Mat3::Identity() - cosine_ratio(angle) * w + cubic_ratio(angle) * w * w;
+  return {R * cross_matrix(right.col(0)), R * cross_matrix(right.col(1)), R * cross_matrix(right.col(2))};
+}
+
+Vec3 RecordingFrame::to_model(const Vec3& recorded) const {
+  const Mat3 R = rotation_matrix();
+  Vec3 x = translation;
+  for (Index a = 0; a < 3; ++a)
+    for (Index b = 0; b < 3; ++b)
+      if (R(a, b) != 0) x[a] += R(a, b) * recorded[b];
+  return x;
+}
+
+sim::Points RecordingFrame::to_recorded(const sim::Points& model) const {
+  return rotation_matrix().transpose() * (model.colwise() - translation);
+}
+
+const std::vector<RecordingFrameValue>& recording_frame_values() {
+  static const std::vector<RecordingFrameValue> values{{"clock_offset", "s", 0, 1, sim::ValueSign::Any},
+                                                       {"clock_scale", "", 1, 1, sim::ValueSign::Positive},
+                                                       {"placement_rotation", "rad", 2, 3, sim::ValueSign::Any},
+                                                       {"placement_translation", "m", 5, 3, sim::ValueSign::Any}};
+  return values;
+}
+
+Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& recording_frame) {
+  Vector all(scenario.size() + RecordingFrame::size);
+  all << scenario.physical_values(), recording_frame.values();
+  return all;
+}
+
+RecordingFrame register_points(const sim::Points& recorded, const sim::Points& model, const RecordingFrame& start) {
+  const auto refuse_points = [](const std::string& got) {
+    throw InvalidArgument({"", "placement", "must be registered on at least three points that do not lie on one line",
+                           got, "attach more markers, or give rotation and translation"});
+  };
+  if (recorded.cols() != model.cols() || recorded.cols() < 3)
+    refuse_points(std::to_string(recorded.cols()) + " points");
+  for (const sim::Points* points : {&recorded, &model}) {
+    const sim::Points centered = points->colwise() - points->rowwise().mean().eval();
+    const Vector squares = sim::symmetric_spectrum(centered * centered.transpose()).values;
+    if (!(squares[1] > 1e-12 * squares[2])) refuse_points("points on one line");
+  }
+  const Eigen::Matrix4d carried = Eigen::umeyama(recorded, model, false);
+  const Eigen::AngleAxisd turn(Mat3(carried.topLeftCorner<3, 3>()));
+  RecordingFrame recording_frame = start;
+  recording_frame.rotation = turn.angle() * turn.axis();
+  recording_frame.translation = carried.topRightCorner<3, 1>();
+  return recording_frame;
+}
+
+Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded, const RecordingFrame& found,
+                                                    const Vector& sigma) {
+  const std::array<Mat3, 3> turned = found.rotation_derivative();
+  Eigen::MatrixXd A(3 * recorded.cols(), 6);
+  for (Index k = 0; k < recorded.cols(); ++k) {
+    for (Index j = 0; j < 3; ++j) A.block<3, 1>(3 * k, j) = turned[j] * recorded.col(k);
+    A.block<3, 3>(3 * k, 3).setIdentity();
+  }
+  // By the factors of A, which hold digits that AᵀA loses where the points are far from the recording's origin.
+  Eigen::MatrixXd M = sim::solve_least_squares(A, Eigen::MatrixXd::Identity(A.rows(), A.rows())).X;
+  for (Index k = 0; k < recorded.cols(); ++k) M.middleCols<3>(3 * k) *= sigma[k];
+  return M * M.transpose();
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,67 @@
+#pragma once
+#include <array>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+
+namespace pithball::optim {
+
+using sim::Index;
+using sim::Mat3;
+using sim::Vec3;
+using sim::Vector;
+
+/// When and from where a recording saw the body: its clock, and the place of its frame of reference in the model's.
+///
+///    simulated time = t + clock_offset + (clock_scale − 1)·(t − t_first),   t the recorded time, t_first the first
+///    one; x_model = R x_recorded + translation,   R = exp([rotation]×).
+///
+/// All of it may be unknown: the eight numbers follow the initial velocities in the flat values that a fit moves,
+///    [model.values | initial positions | initial velocities | clock_offset | clock_scale | placement_rotation |
+///     placement_translation].
+struct RecordingFrame {
+  double clock_offset = 0;          ///< [s]
+  double clock_scale = 1;           ///< simulated seconds for each recorded one, > 0
+  Vec3 rotation = Vec3::Zero();     ///< axis times angle [rad], up to a turn: |rotation| < 2π
+  Vec3 translation = Vec3::Zero();  ///< the recording's origin [m]
+
+  static constexpr Index size = 8;
+  Vector values() const;  ///< size entries, in the order above
+  static RecordingFrame of(const Eigen::Ref<const Vector>& values);
+
+  Mat3 rotation_matrix() const;  ///< R
+  /// ∂R/∂rotation_k = R [J_r e_k]×, with the right Jacobian J_r = I − (1 − cos θ)/θ² [w]× + (θ − sin θ)/θ³ [w]×² of
+  /// w = rotation, θ = |w| (Chirikjian 2012, Stochastic Models, Information Theory, and Lie Groups 2, eq. 10.86).
+  std::array<Mat3, 3> rotation_derivative() const;
+  /// x_model of a recorded point [m]; a component into which a missing one (NaN) does not mix is kept.
+  Vec3 to_model(const Vec3& recorded) const;
+  /// The inverse, for the points of a frame [m], 3×n.
+  sim::Points to_recorded(const sim::Points& model) const;
+};
+
+/// One named value of a recording_frame, as parameters name it.
+struct RecordingFrameValue {
+  std::string name, unit;
+  Index offset = 0, size = 1;  ///< in RecordingFrame::values()
+  sim::ValueSign sign = sim::ValueSign::Any;
+};
+
+/// clock_offset [s], clock_scale, placement_rotation [rad], placement_translation [m].
+const std::vector<RecordingFrameValue>& recording_frame_values();
+
+/// The flat values of one recording: those of its scenario, and the recording_frame's behind them.
+Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& recording_frame);
+
+/// The recording_frame whose rigid placement carries `recorded` onto `model` with the least sum of squares (3×n each, n
+/// ≥ 3; Kabsch 1976, doi:10.1107/S0567739476001873; Umeyama 1991, doi:10.1109/34.88573); its clock is that of `start`.
+/// Never a mirror image. Throws InvalidArgument on fewer than three points, or points that lie on one line.
+RecordingFrame register_points(const sim::Points& recorded, const sim::Points& model, const RecordingFrame& start = {});
+
+/// Covariance of (rotation, translation) found by `register_points` from independent errors of the recorded points, of
+/// standard deviation sigma_k in each coordinate [m]: to first order, of points that match,
+///    Σ = M diag(sigma²) Mᵀ,   M = (AᵀA)⁻¹Aᵀ,   A_k = ∂(R y_k + t)/∂(rotation, translation).
+Eigen::Matrix<double, 6, 6> registration_covariance(const sim::Points& recorded, const RecordingFrame& found,
+                                                    const Vector& sigma);
+
+}  // namespace pithball::optim

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/types.hpp"
+
+namespace pithball::sim {
+
+/// Pairs (i, j) of points with i < j, each once, in rows: the partners of point i are partner[begin[i] … begin[i + 1]),
+/// ascending. Sums that follow the rows do not depend, to the last bit, on how the list was found.
+struct NeighborList {
+  using Number = std::uint32_t;  ///< of a point; half the memory of an Index, and memory is what a list costs
+
+  std::vector<std::size_t> begin{0};  ///< one entry more than there are points
+  std::vector<Number> partner;        ///< one entry for each pair
+
+  Index points() const { return static_cast<Index>(begin.size()) - 1; }
+  Index pairs() const { return partner.size(); }
+  std::span<const Number> row(Index i) const {
+    const auto k = static_cast<std::size_t>(i);
+    return {partner.data() + begin[k], begin[k + 1] - begin[k]};
+  }
+  bool operator==(const NeighborList&) const = default;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "sim/neighbors/neighbor_list.hpp"
+
+namespace pithball::sim {
+
+/// The rows of a list, taken in any order of the points, and handed out in theirs.
+class RowStore {
+ public:
+  using Number = NeighborList::Number;
+  explicit RowStore(std::size_t points) : begin_(points), size_(points, 0) {}
+
+  /// The partners of a point, ascending; once for each point at most.
+  void add(Number point, const Number* partners, std::size_t count) {
+    begin_[point] = found_.size();
+    size_[point] = static_cast<Number>(count);
+    found_.insert(found_.end(), partners, partners + count);
+  }
+
+  NeighborList list() const {
+    NeighborList list;
+    list.begin.reserve(size_.size() + 1);
+    list.partner.reserve(found_.size());
+    for (std::size_t i = 0; i < size_.size(); ++i) {
+      const auto row = found_.begin() + begin_[i];
+      list.partner.insert(list.partner.end(), row, row + size_[i]);
+      list.begin.push_back(list.partner.size());
+    }
+    return list;
+  }
+
+ private:
+  std::vector<std::size_t> begin_;
+  std::vector<Number> size_, found_;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,102 @@
+#include "sim/neighbors/tree_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nanoflann.hpp>
+
+#include "sim/neighbors/row_store.hpp"
+
+namespace pithball::sim {
+namespace {
+
+using Number = NeighborList::Number;
+
+/// The points as nanoflann asks for them.
+struct PointCloud {
+  const Points& x;
+  std::size_t kdtree_get_point_count() const { return x.cols(); }
+  double kdtree_get_pt(std::size_t i, std::size_t a) const { return x(a, i); }
+  template <class Box>
+  bool kdtree_get_bbox(Box&) const {
+    return false;  // nanoflann finds it
+  }
+};
+
+using Distance = nanoflann::L2_Simple_Adaptor<double, PointCloud, double, Number>;
+using KdTree = nanoflann::KDTreeSingleIndexAdaptor<Distance, PointCloud, 3, Number>;
+
+constexpr std::size_t points_in_a_leaf = 16;
+
+/// Takes from a tree over points y, which are those of numbers `point`, the partners of a point with larger numbers.
+class Row {
+ public:
+  Row(const Points& y, const std::vector<Number>& point, double cutoff)
+      : y_(y), point_(point), cutoff2_(cutoff * cutoff) {}
+
+  /// Those of y's column i, ascending.
+  const std::vector<Number>& find(const KdTree& tree, Index i) {
+    i_ = i;
+    partners_.clear();
+    tree.findNeighbors(*this, y_.col(i).data(), nanoflann::SearchParams());
+    std::sort(partners_.begin(), partners_.end());
+    return partners_;
+  }
+
+  // What nanoflann calls. It is to look a little farther than the cut-off, and our own sum decides.
+  double worstDist() const { return cutoff2_ * (1 + 1e-9); }
+  bool full() const { return true; }
+  bool addPoint(double, Number j) {
+    const double distance2 = squared_distance(y_(0, i_), y_(1, i_), y_(2, i_), y_(0, j), y_(1, j), y_(2, j));
+    if (distance2 < cutoff2_ && point_[j] > point_[i_]) partners_.push_back(point_[j]);
+    return true;
+  }
+
+ private:
+  const Points& y_;
+  const std::vector<Number>& point_;
+  double cutoff2_;
+  Index i_ = 0;
+  std::vector<Number> partners_;
+};
+
+/// Takes every point from a tree, leaf by leaf.
+struct All {
+  std::vector<Number> point;
+  double worstDist() const { return std::numeric_limits<double>::infinity(); }
+  bool full() const { return false; }
+  bool addPoint(double, Number j) {
+    point.push_back(j);
+    return true;
+  }
+};
+
+/// The points in the order of the leaves of a tree: neighbors in space then are neighbors in memory, for the tree
+/// that is asked and for the order in which it is asked.
+std::vector<Number> order_of_leaves(const Points& x) {
+  const PointCloud cloud{x};
+  KdTree tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(points_in_a_leaf));
+  tree.buildIndex();
+  All all;
+  tree.findNeighbors(all, x.data(), nanoflann::SearchParams());
+  return std::move(all.point);
+}
+
+}  // namespace
+
+std::shared_ptr<const NeighborList> TreeSearch::do_find(const Points& x, double cutoff, SearchCost& cost) const {
+  const std::vector<Number> point = order_of_leaves(x);
+  const Points y = x(Eigen::all, point);
+  const PointCloud cloud{y};
+  KdTree tree(3, cloud, nanoflann::KDTreeSingleIndexAdaptorParams(points_in_a_leaf));
+  tree.buildIndex();
+  cost.bytes = tree.usedMemory(tree) + point.size() * (sizeof(Number) + 3 * sizeof(double));
+  RowStore rows(point.size());
+  Row row(y, point, cutoff);
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    const std::vector<Number>& partners = row.find(tree, i);
+    rows.add(point[i], partners.data(), partners.size());
+  }
+  return std::make_shared<NeighborList>(rows.list());
+}
+
+}  // namespace pithball::sim

@@ -1,0 +1,16 @@
+#pragma once
+#include "sim/neighbors/neighbor_search.hpp"
+
+namespace pithball::sim {
+
+/// A k-d tree (Bentley 1975; the library nanoflann), asked for the surroundings of each point: O(n log n) whatever the
+/// arrangement and the cut-off, slower than cells where they do well.
+class TreeSearch final : public NeighborSearch {
+ public:
+  std::string name() const override { return "tree"; }
+
+ private:
+  std::shared_ptr<const NeighborList> do_find(const Points& x, double cutoff, SearchCost&) const override;
+};
+
+}  // namespace pithball::sim

@@ -1,0 +1,40 @@
+#pragma once
+#include <mutex>
+
+#include "sim/neighbors/neighbor_search.hpp"
+
+namespace pithball::sim {
+
+/// A Verlet list (Verlet 1967): the pairs closer than cut-off + skin, found by another search, serve as candidates
+/// until a point has moved by more than half the skin from where it was then.
+///
+/// The list in use is a cache and nothing that results depend on: it is never changed, only replaced, and `find` leaves
+/// out the pairs beyond the cut-off, as forces do. Threads may share the search; two runs that take turns with it make
+/// lists more often.
+class VerletListSearch final : public NeighborSearch {
+ public:
+  /// skin ≥ 0 [m]; throws InvalidArgument otherwise.
+  VerletListSearch(std::shared_ptr<const NeighborSearch> within, double skin);
+  std::string name() const override { return "verlet_list"; }
+
+  /// How often a list was made.
+  long searches() const;
+
+ private:
+  /// A list with the positions and the distance that it was made for.
+  struct Kept {
+    Points x;
+    double reach;
+    std::shared_ptr<const NeighborList> list;
+  };
+  std::shared_ptr<const NeighborList> do_find(const Points& x, double cutoff, SearchCost&) const override;
+  std::shared_ptr<const NeighborList> do_candidates(const Points& x, double cutoff) const override;
+
+  std::shared_ptr<const NeighborSearch> within_;
+  double skin_;  // [m]
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const Kept> kept_;
+  mutable long searches_ = 0;
+};
+
+}  // namespace pithball::sim
