@@ -66,7 +66,7 @@ fs::path find_program(const NeededProgram& needed) {
 
 ChildProcess::ChildProcess(std::vector<std::string> command, const std::vector<int>& descriptors, double patience)
     : name_(fs::path(command.front()).filename().string()), log_(std::tmpfile(), &std::fclose), patience_(patience) {
-  if (!log_) throw std::runtime_error("cannot create a temporary file for the output of " + name_ + " prints");
+  if (!log_) throw std::runtime_error("cannot create a temporary file for the output of " + name_);
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot be joined to this program");
   channel_ = ends[0];

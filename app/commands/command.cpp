@@ -129,11 +129,16 @@ void report_if_wanted(const CommonOptions& options, const std::filesystem::path&
   text += fmt::format("  report                 {}\n", report.file.string());
 }
 
-ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
+void apply_set(const CommonOptions& options, ExperimentDocument& document) {
   std::vector<Override> overrides;
   for (const std::string& text : options.set) overrides.push_back(parse_override(text));
-  ExperimentDocument document = load_document(file, overrides);
+  apply_overrides(overrides, document);
   print_renamed(options, document.renamed);
+}
+
+ExperimentDocument load_document(const std::string& file, const CommonOptions& options) {
+  ExperimentDocument document = load_document(file);
+  apply_set(options, document);
   return document;
 }
 

@@ -80,7 +80,10 @@ CLI::Validator number_within(double least, double most = any_number);
 /// Checks that an option holds a whole number from 0 to 2⁶⁴ − 1. (CLI11 takes others modulo 2⁶⁴.)
 CLI::Validator whole_number();
 
-/// The experiment document of a command's FILE with its `--set` options; old names in it are noted on standard error.
+/// Applies the `--set` options of a command; old names in them and in the document are noted on standard error.
+void apply_set(const CommonOptions& options, ExperimentDocument& document);
+
+/// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
 
 /// Prints a note on standard error for each old name that a document was written with, unless quiet.

@@ -172,6 +172,11 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
                            "rename the file, or the folder that holds it"});
   ExperimentDocument document{parse_yaml_file(file), whole.parent_path()};
   document.renamed = replace_old_names(document.root, renamed_keys());
+  apply_overrides(overrides, document);
+  return document;
+}
+
+void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document) {
   for (const Override& change : overrides) {
     Tree entry = parse_yaml(change.value, change.where);
     entry.key = change.path;
@@ -179,7 +184,6 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
     add_notes(document.renamed, replace_old_names_at(entry, renamed_keys()));
     set_at(document.root, entry.key, entry, change.where);
   }
-  return document;
 }
 
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time) {

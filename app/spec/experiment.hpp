@@ -48,6 +48,9 @@ struct ExperimentDocument {
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
 
+/// Puts overrides into a document; old names in them are replaced and noted in `renamed`.
+void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
+
 /// Reads and checks everything but `fit:` and `compare:`; unknown keys are refused. Nothing is written. `last_time` [s]
 /// is how long to simulate where the document does not say (`duration`), as recordings know; without it `duration` is
 /// required.

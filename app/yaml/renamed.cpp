@@ -133,9 +133,7 @@ std::vector<RenameNote> replace_old_names(Tree& root, const RenamedNames& names)
 }
 
 std::vector<RenameNote> replace_old_names_at(Tree& entry, const RenamedNames& names) {
-  std::vector<std::string> parts;
-  std::istringstream stream(entry.key);
-  for (std::string part; std::getline(stream, part, '.');) parts.push_back(part);
+  std::vector<std::string> parts = parts_of(entry.key);
   const Place key_place = entry.key_place;
   Tree whole = document_with(entry, parts);
   std::vector<RenameNote> notes = replace_old_names(whole, names);

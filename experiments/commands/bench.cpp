@@ -36,10 +36,7 @@ simulation: {{integrator: imex_midpoint, time_step: 0.01, duration: 1}}
 ExperimentDocument document_of(const std::string& file, const std::string& segments, const CommonOptions& options) {
   if (!file.empty()) return load_document(file, options);
   ExperimentDocument document = default_document(segments);
-  for (const std::string& text : options.set) {
-    const Override change = parse_override(text);
-    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
-  }
+  apply_set(options, document);
   return document;
 }
 

@@ -78,10 +78,7 @@ std::vector<Claim> claims_of(const ClothFigures& figures, double tolerance) {
 int bench_cloth(const ClothBenchOptions& wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
   ExperimentDocument document = cloth_document(wanted.vertices);
-  for (const std::string& text : options.set) {
-    const Override change = parse_override(text);
-    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
-  }
+  apply_set(options, document);
   Experiment experiment = read_experiment(document);
   diff::Scenario& scenario = experiment.scenario;
   scenario.steps = wanted.steps;

@@ -63,10 +63,7 @@ std::string to_text(const FitBenchFigures& figures) {
 int bench_fit(FitBenchWanted wanted, const CommonOptions& options) {
   const int threads = use_threads(options);
   ExperimentDocument document = membrane_document(wanted.vertices);
-  for (const std::string& text : options.set) {
-    const Override change = parse_override(text);
-    set_at(document.root, change.path, parse_yaml(change.value, change.where), change.where);
-  }
+  apply_set(options, document);
   const Experiment experiment = read_experiment(document);
   const diff::Scenario& scenario = experiment.scenario;
   for (const optim::FitSolver known : optim::fit_solvers)

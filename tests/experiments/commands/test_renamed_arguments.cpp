@@ -38,3 +38,12 @@ TEST_CASE("renamed arguments: every new name is an option or command of the prog
   CHECK(unread.status == 2);
   CHECK(unread.err.find("pithball report: '--colour' is now '--color'") != std::string::npos);
 }
+
+TEST_CASE("renamed arguments: benches read old names in --set as the other commands do", "[app][renamed]") {
+  const Outcome outcome = Workplace().run(
+      "bench step --segments 8,3 --repeats 1 --json --set simulation.duration=0.05 --set "
+      "'simulation.integrator={imex_adaptive: {approach: 0.1}}'");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("'approach' is now 'safety_factor'") != std::string::npos);
+}
