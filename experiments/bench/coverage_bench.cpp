@@ -185,19 +185,19 @@ class CoverageTally {
 };
 
 std::vector<CoverageCase> make_cases() {
-  const auto white = [](std::string name, std::string body, std::string recording, bool is_flawless) {
-    return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, is_flawless};
+  const auto white = [](std::string name, std::string body, std::string recording) {
+    return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, true};
   };
   const auto colored = [](std::string name, FilmNoise noise) {
     return CoverageCase{std::move(name), "chain", "", "none", noise};
   };
   std::vector<CoverageCase> cases{
-      white("known start", "chain", "", true),
-      white("known start", "net", "", true),
-      white("known start", "charges", "", true),
-      white("free start", "chain", "initial_state: free", false),
-      white("start from the recording", "chain", "initial_state: from_recording", false),
-      white("registered start", "net", "placement: {register: true}", false),
+      white("known start", "chain", ""),
+      white("known start", "net", ""),
+      white("known start", "charges", ""),
+      white("free start", "chain", "initial_state: free"),
+      white("start from the recording", "chain", "initial_state: from_recording"),
+      white("registered start", "net", "placement: {register: true}"),
       colored("noise common to the markers", {.own = 0.2e-3, .common = 2e-3}),
       colored("colored noise, 0.5", {.persistence = 0.5}),
       colored("colored noise, 0.9", {.persistence = 0.9}),

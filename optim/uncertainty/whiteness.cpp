@@ -39,16 +39,18 @@ LaggedSum sum_at_lag(const Series& series, Index lag) {
   return sum;
 }
 
-/// `fitted`: values that these series gave way to.
+/// `fitted`: values that these series gave way to. They leave white noise with autocorrelations of down to −fitted/n at
+/// lags that are short beside what they follow, which are no sign of color: a negative one counts only beyond that.
 Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
   Whiteness w;
+  for (const Series* series : all) w.samples += static_cast<Index>(series->size());
+  const double removed = w.samples > 0 ? static_cast<double>(fitted) / static_cast<double>(w.samples) : 0;
   double square = 0, product = 0, difference = 0, excess_variance = 0;
   Index pairs = 0;
   for (const Series* series : all) {
     const Index n = series->size();
     double own_square = 0;
     for (const auto& [frame, r] : *series) own_square += r * r;
-    w.samples += n;
     square += own_square;
     const LaggedSum next = sum_at_lag(*series, 1);
     product += next.product;
@@ -61,14 +63,15 @@ Whiteness judge_series(const std::vector<const Series*>& all, Index fitted) {
       const LaggedSum lagged = sum_at_lag(*series, k);
       if (lagged.pairs == 0) continue;  // nothing is known of this lag, and it still counts as a degree of freedom
       const double pairs_at_lag = lagged.pairs;
-      const double rho = lagged.product / pairs_at_lag / variance;
+      double rho = lagged.product / pairs_at_lag / variance;
+      if (rho < 0) rho = std::min(0.0, rho + removed);
       w.ljung_box += static_cast<double>(n + 2) / static_cast<double>(n) * pairs_at_lag * rho * rho;
     }
     w.degrees += static_cast<long>(lags);
     excess_variance += short_series * static_cast<double>(lags * lags) / static_cast<double>(n);
   }
   if (w.degrees > 0) excess_variance /= static_cast<double>(w.degrees);
-  w.degrees = std::max(0L, w.degrees - static_cast<long>(fitted));
+  if (removed >= 1) w.degrees = 0;  // as many values as samples leave nothing to judge
   if (w.degrees > 0) {
     const auto mean = static_cast<double>(w.degrees);
     const double standard = mean + (w.ljung_box - mean) / std::sqrt(1 + excess_variance);

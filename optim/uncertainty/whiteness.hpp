@@ -24,8 +24,8 @@ struct Whiteness {
   double durbin_watson = std::numeric_limits<double>::quiet_NaN();
   /// Q = Σ_series (n + 2)/n Σ_{k ≤ h} n_k ρ̂_k², which without gaps is n(n + 2) Σ ρ̂_k²/(n − k) (Ljung and Box,
   /// Biometrika 65, 1978, equation 1.2); h is the even number next to min(10, n/5). For white residuals it is
-  /// χ²-distributed with h degrees of freedom for each series, less the values that were fitted to this recording
-  /// alone, which residuals have given way to; 0: too short a series to tell.
+  /// χ²-distributed with h degrees of freedom for each series. P values that were fitted to this recording alone leave
+  /// ρ̂_k down to −P/n, which is not counted. 0 degrees: too short a series to tell, or P ≥ n.
   long degrees = 0;
   double ljung_box = 0;
   /// The chance of a larger Q from white residuals, with its variance in short series, 1 + 1.4 h/n times that of χ².

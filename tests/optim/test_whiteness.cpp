@@ -94,6 +94,35 @@ TEST_CASE("whiteness: white residuals are found colored as often as promised, ga
   }
 }
 
+TEST_CASE("whiteness: what a smooth fit removes from white noise is no color", "[optim][whiteness]") {
+  // Six harmonics' amplitudes are fitted to white noise: what is left is anticorrelated, ρ_k ≈ −6/n.
+  const Index n = 60, fitted = 6;
+  Eigen::MatrixXd waves(n, fitted);
+  for (Index t = 0; t < n; ++t)
+    for (Index c = 0; c < fitted; ++c) {
+      const double angle = 2 * M_PI * static_cast<double>((c / 2 + 1) * t) / static_cast<double>(n);
+      waves(t, c) = std::sqrt(2 / static_cast<double>(n)) * (c % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  constexpr int repetitions = 400;
+  int alarms = 0, alarms_in_color = 0, small = 0;
+  for (unsigned seed = 1; seed <= repetitions; ++seed) {
+    const auto judge = [&](double rho) {
+      sim::Vector r = autoregression(rho, n, seed);
+      r -= waves * (waves.transpose() * r).eval();
+      return compute_whiteness({make_body("a")}, {watched_x(n)}, r, {{.alone = fitted, .acting = fitted}}).at(0).all;
+    };
+    const Whiteness white = judge(0);
+    alarms += white.is_colored();
+    small += white.p_value < 0.05;
+    alarms_in_color += judge(-0.8).is_colored();
+  }
+  // Six degrees fewer instead would make 5 % of such series look colored at p = 1e-3. Of 400 at a level of 0.05 at most
+  // 20 + 4 √19 by chance.
+  CHECK(alarms <= 3);
+  CHECK(small < 38);
+  CHECK(alarms_in_color > 0.9 * repetitions);
+}
+
 TEST_CASE("whiteness: of an autoregression it finds the correlation and what the mean of it is worth",
           "[optim][whiteness]") {
   const Index n = 4000;
