@@ -30,15 +30,18 @@ double read_option(const char* name, const std::string& text, const char* unit) 
   if (!quantity.problem.empty())
     throw InvalidArgument(
         {"", name, fmt::format("must be a number{}", *unit ? fmt::format(" in {}, or text with a unit", unit) : ""),
-         "'" + text + "'", quantity.problem});
-  if (quantity.value < 0) throw InvalidArgument({"", name, "must not be negative", text, ""});
+         fmt::format("'{}' ({})", text, quantity.problem),
+         *unit ? fmt::format("write a number in {}, or a number with its unit", unit) : "write a number"});
+  if (quantity.value < 0)
+    throw InvalidArgument({"", name, "must not be negative", text, "give zero or a positive value"});
   return quantity.value;
 }
 
 Filming read_filming(const RecordOptions& options, const Body& body) {
   Filming filming;
   filming.rate = read_option("--rate", options.rate, "1/s");
-  if (!(filming.rate > 0)) throw InvalidArgument({"", "--rate", "must be > 0 frames per second", options.rate, ""});
+  if (!(filming.rate > 0))
+    throw InvalidArgument({"", "--rate", "must be > 0 frames per second", options.rate, "give a positive value"});
   filming.noise = read_option("--noise", options.noise, "m");
   filming.missing = read_option("--missing", options.missing, "");
   if (filming.missing >= 1)
@@ -60,6 +63,9 @@ int run(const RecordOptions& options) {
   refuse_population(experiment, options.file);
   require_own_backend(experiment.backend, "record");
   const Filming filming = read_filming(options, experiment.body);
+  if (!options.common.earlier.overwrite && fs::is_regular_file(options.to))
+    throw InvalidArgument({options.to, "", "must not exist yet", "an existing file",
+                           "give --overwrite to replace it, or choose another --out"});
   if (!options.common.earlier.overwrite) require_new_file(options.to);
   if (fs::is_directory(options.to))
     throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});

@@ -66,7 +66,7 @@ std::string mesh_text(const Mesh& mesh, const std::string& ending) {
     write_ply(mesh, std::back_inserter(text));
   else
     throw InvalidArgument(
-        {"", "", "a mesh can be written as .obj, .off or .ply", "'" + ending + "'", "choose one of these endings"});
+        {"", "--to", "must end in .obj, .off or .ply", "'" + ending + "'", "choose one of these endings"});
   return text;
 }
 

@@ -70,14 +70,14 @@ Found look_at(const fs::path& target, const fs::path& folder) {
     refuse(target, "must not exist yet or be an earlier run folder", what + " '" + folder.string() + "'",
            "choose another --out");
   };
-  if (!fs::is_directory(fs::symlink_status(folder, ignored))) refuse_other("something else,");
+  if (!fs::is_directory(fs::symlink_status(folder, ignored))) refuse_other("a file,");
   Found found;
   found.record = FolderRecord::read(folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
   if (found.there && !found.record)
     refuse_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in"
-                                                  : "something else,");
+                                                  : "a folder of something else,");
   return found;
 }
 

@@ -66,10 +66,10 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
                       "reduce it or increase time_step");
   const double whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
-    simulation.refuse(
-        "duration", "must be a whole number of time steps",
-        fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
-        fmt::format("give {} or {} s", time_step * std::max(1.0, std::floor(steps)), time_step * std::ceil(steps)));
+    simulation.refuse("duration", "must be a whole number of time steps",
+                      fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
+                      fmt::format("give {:.10g} or {:.10g} s", time_step * std::max(1.0, std::floor(steps)),
+                                  time_step * std::ceil(steps)));
   return static_cast<Index>(whole);
 }
 

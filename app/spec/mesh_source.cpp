@@ -123,6 +123,11 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
     system.fill("mesh", same->filled);
     return same->mesh;
   }
+  if (system.is_scalar("mesh"))
+    system.refuse("mesh", "must be a mapping of keys", shown(*tree),
+                  tree->text.find('.') != std::string::npos
+                      ? "write mesh: {file: " + tree->text + "}"
+                      : "write a shape with its settings, such as mesh: {chain: {length: 0.5 m, segments: 5}}");
   Mesh mesh = read_mesh_section(system.child("mesh", "", true));
   built.add(section, {mesh, *system.filled("mesh")});
   return mesh;

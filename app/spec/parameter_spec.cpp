@@ -135,7 +135,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
       settings.refuse("bounds", "must be [lower, upper]", fmt::format("{:g} twice", bounds[0]),
                       "give two different bounds, or omit the parameter to keep its value fixed");
     if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
-      settings.refuse("bounds", "must be [lower, upper]", fmt::format("{} numbers", bounds.size()),
+      settings.refuse("bounds", "must be [lower, upper]", fmt::format("a list of {}", bounds.size()),
                       "write two quantities, the smaller first");
     parameter.lower = bounds[0];
     parameter.upper = bounds[1];

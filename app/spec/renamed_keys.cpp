@@ -4,7 +4,7 @@ namespace pithball::app {
 namespace {
 
 /// `frames` was the folder of a mesh sequence, where it now says which frames to read.
-bool names_a_folder(const Tree& value) { return value.kind != Tree::Kind::Map || value.find("dataset"); }
+bool names_a_folder(const Tree& value) { return value.kind == Tree::Kind::Scalar || value.find("dataset"); }
 
 /// Where an integrator is written with its settings.
 const std::vector<std::string> integrator_places{"simulation.integrator", "fit.stages[].integrator",

@@ -1,5 +1,7 @@
 #include "app/spec/search_spec.hpp"
 
+#include <fmt/format.h>
+
 #include "app/spec/integrator_spec.hpp"
 
 namespace pithball::app {
@@ -38,7 +40,8 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
       "factor", "",
       "starting points lie between the given one divided and multiplied by this, where no bounds are given",
       problem.starts.factor, sim::ValueSign::Positive);
-  if (!(problem.starts.factor > 1)) starts.refuse("factor", "must be > 1", "a smaller one", "write 3");
+  if (!(problem.starts.factor > 1))
+    starts.refuse("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
   problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
   problem.stages.clear();
   problem.choose_stages = !fit.is_written("stages");

@@ -199,6 +199,7 @@ std::optional<std::pair<std::string, std::string>> indentation_error(const std::
 
 std::string Place::text() const {
   const std::string name = file ? *file : std::string();
+  if (name.starts_with("--")) return name;  // an option is one line: its place in it says nothing
   return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
 }
 
@@ -225,11 +226,17 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
     }
     return root;
   } catch (const YAML::ParserException& error) {
+    const std::string where =
+        Place{std::make_shared<const std::string>(file), error.mark.line + 1, error.mark.column + 1}.text();
     if (const auto found = indentation_error(text, static_cast<std::size_t>(std::max(error.mark.line, 0))))
-      throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
-                             "must be YAML", found->first, found->second});
-    throw InvalidArgument({fmt::format("{}:{}:{}", file, error.mark.line + 1, error.mark.column + 1), "",
-                           "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
+      throw InvalidArgument({where, "", "must be YAML", found->first, found->second});
+    if (error.msg == "end of map flow not found")
+      throw InvalidArgument(
+          {where, "", "must be YAML", "a '{' without its '}'", "close the brackets before this line"});
+    if (error.msg == "end of sequence flow not found")
+      throw InvalidArgument(
+          {where, "", "must be YAML", "a '[' without its ']'", "close the brackets before this line"});
+    throw InvalidArgument({where, "", "must be YAML", error.msg, "check indentation, colons and brackets up to here"});
   }
 }
 

@@ -144,7 +144,7 @@ std::optional<Index> find_time_column(const CsvTable& table, const CaptureSpec& 
   for (const char* name : {"t", "time"})
     if (table.has_column(name)) return table.find_column(name, "time");
   throw InvalidArgument({table.path(), "time", "must be known", "neither a time column nor a rate",
-                         "give columns.time or rate (frames per second)"});
+                         "name the column, columns: {time: NAME}, or give rate: frames per second"});
 }
 
 std::vector<double> find_times(const CsvTable& table, const CaptureSpec& spec, const std::vector<Index>& rows,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "datasets/text/text_scan.hpp"
@@ -41,7 +42,7 @@ std::string join(const std::vector<std::string>& names) {
 }  // namespace
 
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
-    : path_(path), text_(read_text_file(path, "capture")) {
+    : path_(path), text_(read_text_file(path, "recording")) {
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
     throw InvalidArgument({path, "encoding", "must be UTF-8 or ASCII", "UTF-16", "save the file as UTF-8"});
   const auto lines = split_lines(text_);
@@ -152,9 +153,15 @@ Index CsvTable::find_column(std::string_view name, const std::string& what) cons
   }
   const auto& found = exact.empty() ? similar : exact;
   if (found.size() == 1) return found.front();
-  if (found.empty())
-    throw InvalidArgument({path_, what, "must be one of the columns " + join(names_), "'" + std::string(name) + "'",
-                           "did you mean '" + nearest_name(name, names_) + "'?"});
+  if (found.empty()) {
+    std::vector<std::string> named;
+    std::copy_if(names_.begin(), names_.end(), std::back_inserter(named),
+                 [](const std::string& known) { return !trim(known).empty(); });
+    throw InvalidArgument(
+        {path_, what, "must be one of the columns " + join(names_), "'" + std::string(name) + "'",
+         (named.empty() ? "" : "did you mean '" + nearest_name(name, named) + "'? ") +
+             std::string("if another line holds the column names, give its number as `header_line`")});
+  }
   throw InvalidArgument({path_, what, "must name one column",
                          "'" + std::string(name) + "', which names " + std::to_string(found.size()),
                          "give the column's number, such as #" + std::to_string(found.front() + 1)});
@@ -171,6 +178,16 @@ double CsvTable::number(Index row, Index column) const {
       throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a number",
                              "'" + std::string(text) + "' (a decimal comma)",
                              "export the table again with decimal points"});
+  }
+  if (!value && row == 0) {  // of units, or a second header: the data begin further down
+    const auto lines = split_lines(text_);
+    const auto comments = std::find_if(lines.begin(), lines.end(), [](auto line) { return !line.starts_with('#'); });
+    const Index line = static_cast<Index>(line_of_row_[0]) - (comments - lines.begin()) + 1;
+    throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
+                           "'" + std::string(text) + "' in the first line of data",
+                           "if this line holds the column names, give `header_line: " + std::to_string(line) +
+                               "`; if it holds units, `first_data_line: " + std::to_string(line + 1) +
+                               "`; otherwise correct the cell, or leave it empty if the sample is missing"});
   }
   if (!value || std::isinf(*value))
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",

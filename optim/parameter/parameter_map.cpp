@@ -132,7 +132,7 @@ void ParameterMap::check_entries() {
   for (const ParameterInfo& p : info_)
     if (!names.insert(p.name).second)
       refuse("parameters: " + p.name, "must have different names", "two of this name",
-             "give recordings and groups different names");
+             "list each parameter once; if it is listed once, give recordings and groups different names");
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     std::set<Index> touched, used;
     for (const ParameterEntry& e : entries_[s]) {
