@@ -64,10 +64,10 @@ class Draft {
 
 }  // namespace
 
-void require_new_file(const std::string& name) {
+void require_new_file(const std::string& name, const std::string& remedy) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(name, ignored)))
-    throw InvalidArgument({name, "", "must not exist yet", "an existing file", "remove it or choose another name"});
+    throw InvalidArgument({name, "", "must not exist yet", "an existing file", remedy});
   if (!fs::is_directory(fs::absolute(name).parent_path(), ignored))
     throw InvalidArgument({name, "", "must be a name that can be written", "", "check that its folder exists"});
 }

@@ -5,7 +5,7 @@
 namespace pithball::app {
 
 /// Throws InvalidArgument if the file exists or lies in no folder; for commands that look before they work.
-void require_new_file(const std::string& name);
+void require_new_file(const std::string& name, const std::string& remedy = "remove it or choose another name");
 
 /// Writes a new file as a whole: it appears under its name once all of it is on the disk. Throws InvalidArgument as
 /// above, std::runtime_error if the disk refuses.

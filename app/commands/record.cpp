@@ -63,10 +63,8 @@ int run(const RecordOptions& options) {
   refuse_population(experiment, options.file);
   require_own_backend(experiment.backend, "record");
   const Filming filming = read_filming(options, experiment.body);
-  if (!options.common.earlier.overwrite && fs::is_regular_file(options.to))
-    throw InvalidArgument({options.to, "", "must not exist yet", "an existing file",
-                           "give --overwrite to replace it, or choose another --out"});
-  if (!options.common.earlier.overwrite) require_new_file(options.to);
+  if (!options.common.earlier.overwrite)
+    require_new_file(options.to, "give --overwrite to replace it, or choose another --out");
   if (fs::is_directory(options.to))
     throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
   std::string source = fs::path(options.file).filename().string();

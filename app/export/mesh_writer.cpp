@@ -65,8 +65,8 @@ std::string mesh_text(const Mesh& mesh, const std::string& ending) {
   else if (ending == ".ply")
     write_ply(mesh, std::back_inserter(text));
   else
-    throw InvalidArgument(
-        {"", "--to", "must end in .obj, .off or .ply", "'" + ending + "'", "choose one of these endings"});
+    throw InvalidArgument({"", "the ending of a mesh file", "must be .obj, .off or .ply", "'" + ending + "'",
+                           "choose one of these endings"});
   return text;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "datasets/text/text_scan.hpp"
@@ -46,14 +45,13 @@ CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_
   if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
     throw InvalidArgument({path, "encoding", "must be UTF-8 or ASCII", "UTF-16", "save the file as UTF-8"});
   const auto lines = split_lines(text_);
-  std::size_t comments = 0;
-  while (comments < lines.size() && lines[comments].starts_with('#')) ++comments;
+  while (comment_lines_ < lines.size() && lines[comment_lines_].starts_with('#')) ++comment_lines_;
   std::size_t end = lines.size();
-  while (end > comments && trim(lines[end - 1]).empty()) --end;
+  while (end > comment_lines_ && trim(lines[end - 1]).empty()) --end;
 
-  const std::size_t header = comments + std::max<Index>(header_line, 1) - 1;
+  const std::size_t header = comment_lines_ + std::max<Index>(header_line, 1) - 1;
   const std::size_t first =
-      first_data_line > 0 ? comments + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
+      first_data_line > 0 ? comment_lines_ + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
   if (header_line < 0 || first_data_line < 0 || (first_data_line > 0 && first_data_line <= header_line))
     throw InvalidArgument({path, "header_line and first_data_line", "must be >= 0 and the data must follow the header",
                            std::to_string(header_line) + " and " + std::to_string(first_data_line),
@@ -154,9 +152,8 @@ Index CsvTable::find_column(std::string_view name, const std::string& what) cons
   const auto& found = exact.empty() ? similar : exact;
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    std::vector<std::string> named;
-    std::copy_if(names_.begin(), names_.end(), std::back_inserter(named),
-                 [](const std::string& known) { return !trim(known).empty(); });
+    std::vector<std::string> named = names_;
+    std::erase_if(named, [](const std::string& known) { return trim(known).empty(); });
     throw InvalidArgument(
         {path_, what, "must be one of the columns " + join(names_), "'" + std::string(name) + "'",
          (named.empty() ? "" : "did you mean '" + nearest_name(name, named) + "'? ") +
@@ -179,10 +176,8 @@ double CsvTable::number(Index row, Index column) const {
                              "'" + std::string(text) + "' (a decimal comma)",
                              "export the table again with decimal points"});
   }
-  if (!value && row == 0) {  // of units, or a second header: the data begin further down
-    const auto lines = split_lines(text_);
-    const auto comments = std::find_if(lines.begin(), lines.end(), [](auto line) { return !line.starts_with('#'); });
-    const Index line = static_cast<Index>(line_of_row_[0]) - (comments - lines.begin()) + 1;
+  if (!value && row == 0) {  // units, or the column names: the data begin further down
+    const std::size_t line = line_of_row_[0] - comment_lines_ + 1;
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",
                            "'" + std::string(text) + "' in the first line of data",
                            "if this line holds the column names, give `header_line: " + std::to_string(line) +

@@ -54,6 +54,7 @@ class CsvTable {
   char separator_ = ',';
   std::vector<std::string> names_;
   std::vector<std::vector<Cell>> rows_;
+  std::size_t comment_lines_ = 0;  ///< that begin with '#', above the header
   std::vector<std::size_t> line_of_row_;
 };
 

@@ -90,8 +90,7 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
   text.resize(in.gcount());
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw InvalidArgument({path, what, "must not be empty", "no content",
-                           kind == "YAML" ? "begin with `name:` and `system:`" : "export the file again"});
+    throw InvalidArgument({path, what, "must not be empty", "no content", "save or export the file again"});
   return text;
 }
 

@@ -228,9 +228,8 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
     if (!(p.lower < p.upper))
       refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
     if (p.initial < p.lower || p.initial > p.upper)
-      throw InvalidArgument({"", "parameters: " + p.name,
-                             "initial must be within the bounds " + printed(p.lower) + " to " + printed(p.upper),
-                             printed(p.initial), "give `initial` within the bounds, or widen the bounds"});
+      refuse_parameter(p.name, "initial must be within the bounds " + printed(p.lower) + " to " + printed(p.upper),
+                       printed(p.initial), "give `initial` within the bounds, or widen the bounds");
   }
 }
 

@@ -49,6 +49,10 @@ const Mistake mistakes[] = {
     {"[1, 0, 0]", "[1, 0, up]", "broken.yaml:3:", "system.vertices[1][2]", "write a number in m"},
     {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "vertices: []", "broken.yaml:3:", "at least one particle",
      "write [[x, y, z]"},
+    {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "mesh: duck.obj",
+     "broken.yaml:3:", "system.mesh: must be a mapping", "write mesh: {file: duck.obj}"},
+    {"vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]]", "mesh: torus", "broken.yaml:3:", "system.mesh: must be a mapping",
+     "write a shape with its settings"},
     // References.
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 3]]", "broken.yaml:9:", "between 0 and 2, got 3", "counted from 0"},
     {"[[0, 1], [1, 2]]", "[[0, 1], [1, 1]]", "broken.yaml:9:", "two different particles", "remove the spring"},
@@ -98,11 +102,15 @@ const Mistake mistakes[] = {
      "write the name alone"},
     {"time_step: 0.01", "time_step: 0", "broken.yaml:15:", "must be > 0 s", "give a positive value"},
     {"duration: 0.2", "duration: 0.205", "broken.yaml:15:", "whole number of time steps", "give 0.2"},
+    {"time_step: 0.01, duration: 0.2", "time_step: 0.05, duration: 0.47",
+     "broken.yaml:15:", "whole number of time steps", "give 0.45 or 0.5 s"},
     {"duration: 0.2", "duration: 2 kg", "broken.yaml:15:", "does not measure the same thing", "with its unit"},
     {"duration: 0.2", "duration: 1e18", "broken.yaml:15:", "at most 1e12 time steps", "reduce it"},
     {"simulation: {", "output: {every: 0}\nsimulation: {", "broken.yaml:15:", "output.every", "give 1 or more"},
     // YAML itself.
     {"mass: 0.1", "mass: [0.1", "broken.yaml:", "must be YAML", "brackets"},
+    {"name: small\n", "name: small\nscan: [1, 2\n", "broken.yaml:", "a '[' without its ']'", "close the brackets"},
+    {"duration: 0.2}", "duration: 0.2", "broken.yaml:", "a '{' without its '}'", "close the brackets"},
     {"  mass: 0.1", "\tmass: 0.1", "broken.yaml:5:", "a tab in the indentation", "indent with spaces only"},
     {"  mass: 0.1", "   mass: 0.1", "broken.yaml:5:", "indented by 3 after one indented by 2", "the same column"},
     {"    stiffness: 10", "     stiffness: 10", "broken.yaml:10:", "indented by 5 after one indented by 4",
@@ -168,6 +176,7 @@ TEST_CASE("broken overrides: --set is refused with its own text as the place", "
     CAPTURE(text, outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.rfind("--set", 0) == 0);
+    CHECK(outcome.err.find(":1:") == std::string::npos);  // an option is one line
     CHECK(!fs::exists(place / "runs"));
   }
 }

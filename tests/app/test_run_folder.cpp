@@ -348,6 +348,6 @@ TEST_CASE("run folder: a killed recording is resumed to the same film, and no fi
   CHECK(place.listing() == "kill_at.sh long.yaml parts.csv whole.csv ");
   const Outcome again = place.run_as_written(record + "parts.csv");
   CHECK(again.status == 2);
-  CHECK(mentions(again, "must not exist yet"));
+  CHECK(mentions(again, "must not exist yet, got an existing file; give --overwrite"));
   CHECK(place.run_as_written(record + "parts.csv --overwrite").status == 0);
 }

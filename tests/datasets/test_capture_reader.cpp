@@ -296,6 +296,14 @@ TEST_CASE("capture_reader: broken recordings are refused with file, line, column
       {"window.csv", good, [](CaptureSpec& s) { s.subset.from = 5; }, "window.csv subset",
        "must leave at least one frame"},
       {"every.csv", good, [](CaptureSpec& s) { s.subset.every = 0; }, "every.csv every", ">= 1"},
+      {"units.csv", "# by hand\nt,x,y,z\ns,m,m,m\n0,1,2,3\n", [](CaptureSpec&) {}, "units.csv:3",
+       "if it holds units, `first_data_line: 3`"},
+      {"title.csv", "a,long,title,line\nt,x,y,z\n0,1,2,3\n",
+       [](CaptureSpec& s) {
+         s.rate = 1;
+         s.points = {{"a", "long", "line"}};
+       },
+       "title.csv", "`header_line: 2`"},
       {"lines.csv", good, [](CaptureSpec& s) { s.header_line = 9; }, "lines.csv:4", "must have rows"},
   };
   TemporaryFolder folder;

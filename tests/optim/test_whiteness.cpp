@@ -116,8 +116,8 @@ TEST_CASE("whiteness: what a smooth fit removes from white noise is no color", "
     small += white.p_value < 0.05;
     alarms_in_color += judge(-0.8).is_colored();
   }
-  // Six degrees fewer instead would make 5 % of such series look colored at p = 1e-3. Of 400 at a level of 0.05 at most
-  // 20 + 4 √19 by chance.
+  // At p = 1e-3 more than 3 of 400 come by chance once in 1,000; six degrees fewer instead would give about 5 (measured
+  // in 3,000 series). At p = 0.05 at most 20 + 4 √19 by chance.
   CHECK(alarms <= 3);
   CHECK(small < 38);
   CHECK(alarms_in_color > 0.9 * repetitions);

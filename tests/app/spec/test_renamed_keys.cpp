@@ -167,4 +167,6 @@ TEST_CASE("renamed keys: paths into the document and folders of frames are read 
   CHECK(find_at(document, "fit.recordings.0.mesh_sequence"));
   CHECK(find_at(document, "fit.recordings.0.frames.to"));
   CHECK(find_at(document, "fit.recordings.1.frames.from"));
+  Tree list = parse_yaml("fit: {recordings: [{frames: [30, 40]}]}\n", "test");  // wrong, and not the old folder
+  CHECK(replace_old_names(list, renamed_keys()).empty());
 }
