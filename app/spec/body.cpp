@@ -55,7 +55,7 @@ Points read_velocities(Node& system, const Body& body) {
 /// `driven:` entries; a path is absolute for a single particle, or added to each particle's initial position.
 void read_driven(Node& system, Body& body) {
   for (Node& item : system.items("driven", "particles whose motion is prescribed")) {
-    const auto particles = read_particles(item, "vertices", "prescribed particles: numbers and group names",
+    const auto particles = read_particles(item, "vertices", "driven particles: numbers and group names",
                                           body.mesh.vertices.cols(), body.vertex_groups);
     if (!item.describing() && particles.empty())
       item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
@@ -73,8 +73,8 @@ void read_driven(Node& system, Body& body) {
 /// `rest_length: mesh` (as drawn), `pattern` (as cut) or {scale: 0.9} of the former; otherwise a value per spring.
 Vector read_rest_lengths(Node& springs, const Body& body) {
   const char* meaning =
-      "length without force: `mesh` (as drawn), `pattern` (as cut, for a sewn shape), {scale: 0.9} times the drawn "
-      "one, or a value per spring; 0 is valid";
+      "length without force: `mesh` (as in the mesh), `pattern` (as in the flat pattern of a sewn shape), {scale: 0.9} "
+      "times that in the mesh, or a value per spring; 0 is valid";
   if (springs.describing()) {
     springs.document("rest_length", "mesh, pattern, {scale: number}, or per spring >= 0 [m]", "mesh", meaning);
     return body.mesh.spring_lengths();

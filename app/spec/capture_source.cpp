@@ -44,7 +44,7 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   if (columns.describing()) {
     columns.document(
         "points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
-        "columns of each marker; a plain number is a known coordinate and not a measurement, `none` was not recorded");
+        "columns of each marker; a number: a known coordinate, which is not a measurement; `none`: not recorded");
     return points;
   }
   for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
@@ -73,7 +73,7 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
     for (auto& [column, value] : recording.child("rows", "").entries("COLUMN"))
       spec.segment[column] = value.text("", "");
   const std::string order = recording.choice("row_order", {"file", "time"},
-                                             "order of the rows of a table: as written, or sorted by time", "file");
+                                             "order of the rows of a table: as in the file, or sorted by time", "file");
   spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
 }
 
@@ -110,8 +110,7 @@ datasets::Capture read_capture_file(Node& recording) {
   else if (!format.names_columns && recording.has("select"))
     spec.select = recording.texts("select", "");
   if (const auto rate = recording.optional_number(
-          "rate", "1/s", "frames per second, if the file does not specify times or they are to be replaced",
-          sim::ValueSign::Positive))
+          "rate", "1/s", "frames per second, if the file has no times, or to replace them", sim::ValueSign::Positive))
     spec.rate = *rate;
   const std::string repeated =
       recording.choice("repeated_samples", {"keep", "mask"},

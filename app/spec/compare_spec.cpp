@@ -128,7 +128,7 @@ void read_methods(Node& compare, const Experiment& base, std::vector<Method>& me
 
 void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
   compare.document("time_steps", "list of numbers > 0 [s]", "simulation.time_step, a half and a tenth of it",
-                   "time steps of each integrator; each at most the duration");
+                   "time steps that each integrator runs with; none may exceed the duration");
   if (compare.describing()) return;
   const double own = scenario.time_step, duration = own * scenario.steps;
   if (!compare.has("time_steps")) {
@@ -152,7 +152,7 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
 std::shared_ptr<const sim::CoulombForce> read_reference_coulomb(Node& reference, const Experiment& base,
                                                                 bool compared) {
   reference.document("coulomb", "settings of the force `coulomb`",
-                     "`{method: direct}` with a list `coulomb`, else the experiment's own",
+                     "`{method: direct}` if `compare.coulomb` is a list, else the experiment's own",
                      "Coulomb method of the reference");
   if (reference.describing()) return nullptr;
   if (reference.has("coulomb")) {
@@ -171,7 +171,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
   const std::string fallback = "velocity_verlet";
   reference.document("integrator", "name, or {name: settings}", fallback,
                      "integrator of the reference, written as `simulation.integrator`");
-  const char* meaning = "time step of the reference; its result must change little at half of it, which is checked";
+  const char* meaning = "time step of the reference; the run checks that half of it changes the result little";
   Method method{fallback, fallback};
   if (reference.describing()) {
     reference.document("time_step", "number > 0 [s]", "a tenth of the smallest of `time_steps`", meaning);

@@ -41,13 +41,13 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   std::vector<std::string> solvers;
   for (const optim::FitSolver known : optim::fit_solvers) solvers.push_back(optim::to_string(known));
   const std::string solver = fit.choice("solver", solvers,
-                                        "levenberg_marquardt (full Jacobian, few parameters), gauss_newton (Jacobian "
-                                        "products) or lbfgs (gradient only) for many parameters",
+                                        "levenberg_marquardt (full Jacobian) for few parameters; gauss_newton "
+                                        "(Jacobian products) or lbfgs (gradient only) for many",
                                         optim::to_string(problem.solver));
   for (const optim::FitSolver known : optim::fit_solvers)
     if (optim::to_string(known) == solver) problem.solver = known;
   problem.minimizer.max_iterations =
-      fit.integer("max_iterations", "largest number of solver iterations", problem.minimizer.max_iterations, 1);
+      fit.integer("max_iterations", "maximum number of solver iterations", problem.minimizer.max_iterations, 1);
   problem.minimizer.function_tolerance =
       fit.number("function_tolerance", "", "relative decrease of the cost that ends the search",
                  problem.minimizer.function_tolerance, sim::ValueSign::Positive);
@@ -61,8 +61,8 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
 
 bool read_acceptance(Node& fit) {
   return fit.flag("accept_misfit",
-                  "exit with status 0 even if the model does not fit (RMS residual above 3 times the noise and a tenth "
-                  "of the motion)",
+                  "exit with status 0 even if the model does not fit (misfit above 3 times the noise and above 10 % of "
+                  "the RMS motion)",
                   false);
 }
 
@@ -91,7 +91,7 @@ void read_intervals(Node& fit, optim::FitProblem& problem) {
   for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
   const std::string method =
       fit.choice("interval", methods,
-                 "how intervals are found: from the linearized problem; from the profile likelihood where the "
+                 "how intervals are computed: from the linearized problem; from the profile likelihood where the "
                  "linearized interval is not valid; or from fits to 200 resampled recordings",
                  optim::to_string(problem.interval));
   for (const optim::IntervalMethod known : optim::interval_methods)

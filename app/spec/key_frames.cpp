@@ -15,7 +15,7 @@ namespace {
 std::vector<Index> read_framed_entries(const std::string& name, Node& settings, const ValueKind& kind,
                                        const Experiment& experiment) {
   const std::vector<Index> selected = read_selection(settings, kind, experiment);
-  const std::string components = settings.text("components", "components that change, of a vector: x, xz, …", "");
+  const std::string components = settings.text("components", "components of a vector that change: x, xz, …", "");
   if (components.find_first_not_of("xyz") != std::string::npos)
     settings.refuse("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
   if (settings.describing()) return {};
@@ -61,9 +61,10 @@ void read_item(const std::string& name, Node settings, Experiment& experiment) {
   const std::vector<double> values = read_at_times(
       settings, "values", kind.unit, "value of every selected entry at each key time (default: its constant value)",
       times.size(), kind.sign);
-  const std::vector<double> factors = read_at_times(
-      settings, "factors", "", "factor on the constant value of each entry at each key time; instead of values",
-      times.size(), sim::ValueSign::Any);
+  const std::vector<double> factors =
+      read_at_times(settings, "factors", "",
+                    "factor that multiplies the constant value of each entry at each key time; instead of `values`",
+                    times.size(), sim::ValueSign::Any);
   if (settings.describing()) return;
   if (!values.empty() && !factors.empty())
     settings.refuse("factors", "must not be given together with values", "both", "remove one of them");

@@ -18,7 +18,7 @@ namespace {
 
 Mesh placed(Node& node, Mesh mesh) {
   datasets::Placement placement;
-  placement.scale = node.number("scale", "", "factor for all coordinates; 0.01 for a file in centimeters",
+  placement.scale = node.number("scale", "", "factor that multiplies all coordinates; 0.01 for a file in centimeters",
                                 placement.scale, sim::ValueSign::Positive);
   node.ignore("rotate");
   if (node.has("rotate")) {
@@ -35,7 +35,8 @@ Mesh refined(Node& node, Mesh mesh) {
   node.ignore("remesh");
   if (node.has("remesh")) {
     Node remesh = node.child(
-        "remesh", "only with `file`: remesh the same surface with uniform triangles, coarser or finer; springs edge");
+        "remesh",
+        "only with `file`: remesh the same surface with uniform triangles, coarser or finer; spring group edge");
     const double edge_length =
         remesh.number("edge_length", "m", "approximate mean edge length, after scaling", {}, sim::ValueSign::Positive);
     const double sharp_angle = remesh.number(

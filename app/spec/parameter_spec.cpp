@@ -78,7 +78,8 @@ std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& ki
 
 /// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
 std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
-  Node tied = settings.child("tied_to", "dependent parameter: factor · (other parameter) + offset, entry by entry");
+  Node tied =
+      settings.child("tied_to", "makes the parameter dependent: factor · (other parameter) + offset, entry by entry");
   if (!tied.tree() && !settings.describing()) return {};
   optim::Tie tie{tied.text("parameter", "name of the other parameter in this list")};
   tie.factor = tied.number("factor", "", "factor, in SI units of the value per SI unit of the other", tie.factor);
@@ -115,15 +116,15 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   const ValueKind kind = find_value_kind(settings, value, base);
   optim::Parameter parameter;
   parameter.value = value;
-  parameter.name = settings.text("name", "name of the parameter in tables, instead of the value's", "");
+  parameter.name = settings.text("name", "name of the parameter in tables (default: the name of the value)", "");
   read_sharing(settings, kind, base, recordings, parameter);
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   parameter.factor =
-      settings.flag("multiplier", "the parameter is a factor on the given values, which keep their ratios", false);
+      settings.flag("multiplier", "the parameter multiplies the given values, which keep their ratios", false);
   const std::string unit = parameter.factor ? "" : kind.unit;
-  parameter.initial = settings.optional_number(
-      "initial", unit, "starting value, in the value's unit (default: the value of the system)");
+  parameter.initial =
+      settings.optional_number("initial", unit, "starting value, in the value's unit (default: the value in the file)");
   if (settings.describing()) {
     settings.document("bounds", "[lower, upper]", "none", "smallest and largest allowed value, in the value's unit");
   } else if (settings.has("bounds")) {

@@ -15,7 +15,7 @@ struct NamedChanges {
 NamedChanges read_alternative(Node item) {
   NamedChanges alternative{item.text("name", "name of the alternative in the table", {}), {}};
   item.document("set", "{PATH: value}", "required",
-                "keys of this file with another value in this alternative: {fit.recordings.0.planned.rate: 50}");
+                "keys of this file that have another value in this alternative: {fit.recordings.0.planned.rate: 50}");
   if (item.describing()) return alternative;
   Node set = item.child("set", "", true);
   for (auto& [path, node] : set.entries("PATH")) {
@@ -34,7 +34,8 @@ NamedChanges read_alternative(Node item) {
 std::vector<NamedChanges> read_alternatives(Node& root) {
   Node plan = root.child("plan", "alternative experiment designs, compared by predicted standard errors");
   std::vector<NamedChanges> list;
-  for (Node& item : plan.items("alternatives", "alternatives: a name each, and the keys that differ from this file")) {
+  for (Node& item :
+       plan.items("alternatives", "alternatives, each with a name and the keys that differ from this file")) {
     list.push_back(read_alternative(item));
     const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
     if (!item.describing() && (list.back().name == as_written || std::count_if(list.begin(), list.end(), same) > 1))

@@ -27,7 +27,8 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
            std::ranges::all_of(text, [&](char c) { return usual(c) || (c >= '0' && c <= '9'); });
   };
   Node attributes = population.child(
-      "attributes", "named numbers that particles carry into the run folder; they have no effect on the motion");
+      "attributes",
+      "named numbers of each particle that are written to the run folder; they have no effect on the motion");
   for (auto& [name, entry] : attributes.entries("NAME")) {
     if (!population.describing() && (taken.contains(name) || !is_name(name)))
       entry.refuse("", "must be an unused name of letters, digits and _", "'" + name + "'",

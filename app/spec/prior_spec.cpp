@@ -14,24 +14,24 @@ optim::GaussianPrior read_gaussian(Node node, const std::string& unit) {
 optim::LognormalPrior read_lognormal(Node node, const std::string& unit) {
   const double median = node.number("median", unit, "median, in the value's unit", {}, ValueSign::Positive);
   return {median, node.number("standard_deviation", "",
-                              "standard deviation of the logarithm, about the relative one: 0.2 or 20 %", {},
+                              "standard deviation of the logarithm, about equal to the relative one: 0.2 or 20 %", {},
                               ValueSign::Positive)};
 }
 
 optim::LaplacePrior read_laplace(Node node, const std::string& unit) {
-  const double location = node.number("location", unit, "location of most entries, in the value's unit");
+  const double location = node.number("location", unit, "value of most entries, in the value's unit");
   return {location,
-          node.number("scale", unit, "mean distance of the exceptions from this location", {}, ValueSign::Positive)};
+          node.number("scale", unit, "mean distance of the exceptions from the location", {}, ValueSign::Positive)};
 }
 
 optim::SmoothPrior read_smooth(Node node, const std::string& unit) {
   const auto absolute = node.optional_number(
       "standard_deviation", unit, "standard deviation of the differences between neighbors, in the value's unit",
       ValueSign::Positive);
-  const auto relative = node.optional_number(
-      "relative_standard_deviation", "",
-      "standard deviation of the differences between logarithms of neighbors, 0.05 or 5 %; instead of the absolute one",
-      ValueSign::Positive);
+  const auto relative = node.optional_number("relative_standard_deviation", "",
+                                             "standard deviation of the differences between logarithms of neighbors, "
+                                             "0.05 or 5 %; instead of `standard_deviation`",
+                                             ValueSign::Positive);
   if (!node.describing() && absolute.has_value() == relative.has_value())
     node.refuse("", "must have either standard_deviation or relative_standard_deviation", absolute ? "both" : "neither",
                 "write `smooth: {relative_standard_deviation: 5 %}`");
@@ -43,7 +43,8 @@ optim::SmoothPrior read_smooth(Node node, const std::string& unit) {
 
 std::vector<optim::Prior> read_priors(Node& settings, const std::string& unit) {
   if (!settings.has("prior")) return {};
-  Node prior = settings.child("prior", "prior, one or several kinds; enters the cost like a measurement");
+  Node prior =
+      settings.child("prior", "prior distribution, of one or several kinds; enters the cost like a measurement");
   std::vector<optim::Prior> priors;
   const auto kind = [&](const char* name, const char* meaning, auto read) {
     if (prior.has(name)) priors.push_back(read(prior.child(name, meaning), unit));

@@ -52,7 +52,7 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
     else if (!attachment && !item.describing())
       item.choice("weights", {"mean"}, "", "mean");
     marker.name =
-        item.text("name", "name of the recording in tables", item.describing() ? "from the columns" : marker.name);
+        item.text("name", "name of the marker in tables", item.describing() ? "from the columns" : marker.name);
     sigma = item.optional_number("sigma", "m",
                                  "standard deviation of each coordinate of this marker (default: as under `residual`)",
                                  sim::ValueSign::Positive)
@@ -211,14 +211,14 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
                          std::optional<double> default_sigma) {
   Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
   node.document("set", "{PATH: value}", "optional",
-                "keys of this file with another value for this recording: {system.mass.tip: 200 g}");
+                "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
   recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node);
   if (node.describing()) read_film_plan(node, base);
   recording.name = node.text("name", "name of the recording in tables",
                              node.describing() ? "from the file" : recording.capture.name);
   recording.label =
-      node.text("label", "recordings with the same label share the parameters with `recordings: label`", "");
+      node.text("label", "recordings with the same label share every parameter that has `recordings: label`", "");
   recording.initial_state = read_initial_state(node);
   if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
     node.refuse("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",

@@ -43,8 +43,8 @@ ClockSpan span_of(const Recording& recording) {
 }  // namespace
 
 void read_clock(Node& node, Recording& recording) {
-  Node clock = node.child(
-      "clock", "unknown properties of the recording's clock; each within bounds, so that the simulation can cover it");
+  Node clock =
+      node.child("clock", "fit the recording's clock; the bounds limit the time that the simulation must cover");
   FreeRecordingFrame& free = recording.free_recording_frame;
   const optim::RecordingFrame& start = recording.observation.recording_frame;
   free.clock_offset = read_clock_bounds(

@@ -25,7 +25,7 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
   const Index whole = optim::MinimizerOptions().max_iterations;
   if (item.describing() || item.has("max_iterations"))
     stage.max_iterations = static_cast<int>(item.integer(
-        "max_iterations", "largest number of solver iterations in this stage; 0: evaluate the cost only", whole));
+        "max_iterations", "maximum number of solver iterations in this stage; 0: evaluate the cost only", whole));
   stage.keep = item.integer("keep", "number of distinct best points passed to the next stage", 1, 1);
   return stage;
 }
@@ -38,17 +38,17 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
       "count", "number of starting points, including the given one; the others form a Latin hypercube", 1, 1);
   problem.starts.factor = starts.number(
       "factor", "",
-      "starting points lie between the given one divided and multiplied by this, where no bounds are given",
+      "without bounds, starting points lie between the given value divided by this and multiplied by this",
       problem.starts.factor, sim::ValueSign::Positive);
   if (!(problem.starts.factor > 1))
     starts.refuse("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
   problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
   problem.stages.clear();
   problem.choose_stages = !fit.is_written("stages");
-  for (Node& item :
-       fit.items("stages",
-                 "easier problems solved before the full one, each from the result of the previous one; default, "
-                 "without `starts`: growing horizons where the sensitivity at the start requires them; []: none"))
+  for (Node& item : fit.items(
+           "stages",
+           "easier problems solved before the full one, each starting from the result of the previous one; "
+           "default, without `starts`: growing horizons where the sensitivity at the start requires them; []: none"))
     problem.stages.push_back(read_stage(item, base));
 }
 

@@ -41,12 +41,12 @@ std::shared_ptr<Constraint> DistanceConstraint::make(Settings& settings, const P
     length[e] = (drawn.col(i) - drawn.col(j)).norm();
   }
   if (settings.describing() || settings.has("rest_length"))
-    length =
-        settings.per_item("rest_length", "m", "lengths of the links (default: as drawn)", unwritten, "link", count);
+    length = settings.per_item("rest_length", "m", "lengths of the links (default: the initial distances)", unwritten,
+                               "link", count);
   const Vector compliance =
       settings.per_item("compliance", "m/N", "compliance α of the links, 1/stiffness; 0: rigid", 0, "link", count);
   const Vector damping = settings.per_item(
-      "damping", "N s/m", "β: damping in parallel with the compliance 1/α; no effect on rigid links", 0, "link", count);
+      "damping", "N s/m", "β: damping in parallel with the stiffness 1/α; no effect on rigid links", 0, "link", count);
   Vector max_tension;
   if (settings.describing() || settings.has("max_tension"))
     max_tension = settings.per_item("max_tension", "N",

@@ -27,7 +27,7 @@ std::shared_ptr<Constraint> PinConstraint::make(Settings& settings, const Points
   const Vector compliance =
       settings.per_item("compliance", "m/N", "compliance α of the pins, 1/stiffness; 0: rigid", 0, "pin", count);
   const Vector damping = settings.per_item(
-      "damping", "N s/m", "β: damping in parallel with the compliance 1/α; no effect on rigid pins", 0, "pin", count);
+      "damping", "N s/m", "β: damping in parallel with the stiffness 1/α; no effect on rigid pins", 0, "pin", count);
   return std::make_shared<PinConstraint>(std::move(particles), std::move(places), compliance, damping);
 }
 

@@ -52,7 +52,7 @@ TabulatedField::Span ask_span(Settings& settings) {
   if (!std::isnan(until)) span.until = until;
   span.time_constant = settings.number(
       "time_constant", "s",
-      "τ: time constant, as 1 − e^{−t/τ}, with which the field switches on at `from` and off at `until`", 0,
+      "time constant τ: the field rises as 1 − e^{−t/τ} from `from` on and decays as e^{−t/τ} from `until` on", 0,
       ValueSign::NonNegative);
   return span;
 }
@@ -84,8 +84,8 @@ std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::
                    table.leftCols<4>().rowwise() + Eigen::RowVector4d(origin[0], origin[1], origin[2], 0)));
              });
   const std::string outside = settings.choice("outside", {"fail", "linear"},
-                                              "a charge outside the table: `fail` ends the run as diverged; `linear` "
-                                              "extrapolates φ with the slope at the boundary",
+                                              "for particles outside the table: `fail` ends the run as diverged; "
+                                              "`linear` extrapolates φ with the slope at the boundary",
                                               "fail");
   const TabulatedField::Span span = ask_span(settings);
   return settings.located("until", [&] {

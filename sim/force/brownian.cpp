@@ -14,8 +14,8 @@ std::vector<std::shared_ptr<ForceTerm>> Brownian::make(Settings& settings) {
   const double energy = read_thermal_energy(settings);
   const Vector friction =
       settings.per_particle("friction", "kg/s",
-                            "friction c of the medium, the same as in `drag: {linear: c}`; time steps h increase the "
-                            "temperature by about h c/m, relatively (`langevin` has no such error)");
+                            "friction c of the medium, the same as in `drag: {linear: c}`; a time step h makes the "
+                            "temperature too high by a fraction of about h c/m (`langevin` has no such error)");
   return {std::make_shared<Brownian>(energy, friction, read_seed(settings))};
 }
 

@@ -8,7 +8,8 @@ namespace pithball::sim {
 
 FluidPairs FluidPairs::read(Settings& settings) {
   const double length = settings.number(
-      "smoothing_length", "m", "smoothing length h of the kernel, whose support is 2h; 1.2 to 1.5 particle distances");
+      "smoothing_length", "m",
+      "smoothing length h of the kernel, whose support is 2h; usually 1.2 to 1.5 times the particle spacing");
   if (!(length > 0)) settings.refuse("smoothing_length", "must be > 0 m", to_text(length), "1.3 particle distances");
   const std::string name =
       settings.choice("kernel", {"wendland_c2", "cubic_spline"}, "smoothing kernel", "wendland_c2");

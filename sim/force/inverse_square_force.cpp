@@ -17,7 +17,8 @@ Precision read_precision(Settings& settings) {
   const std::string precision =
       settings.choice("precision", {"double", "single"},
                       "for method direct: `single` computes pairs in float32, with an error of 1e-6 in the field; "
-                      "derivatives stay exact, but differences of the rounded field cannot check them",
+                      "derivatives stay exact, but finite differences of the rounded field are too inaccurate to check "
+                      "them",
                       "double");
   return precision == "single" ? Precision::Single : Precision::Double;
 }

@@ -9,7 +9,8 @@ NewtonianGravity::NewtonianGravity(std::shared_ptr<const CoulombSum> sum, double
 
 std::vector<std::shared_ptr<ForceTerm>> NewtonianGravity::make(Settings& settings) {
   const double constant = settings.number(
-      "constant", "N m2/kg2", "gravitational constant G in F = G m_i m_j/r²; a scaled value may be given", nature);
+      "constant", "N m2/kg2",
+      "gravitational constant G in F = G m_i m_j/r²; another value is valid, for a scaled problem", nature);
   const CoulombOptions options = read_options(settings);
   return {std::make_shared<NewtonianGravity>(make_coulomb_sum(options), constant, options.softening)};
 }

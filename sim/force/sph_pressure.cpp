@@ -31,7 +31,7 @@ SphPressure::EquationOfState read_equation_of_state(Settings& settings) {
         positive(settings, "rest_density", "kg/m3", "for tait: density ρ₀ at which the pressure is 0");
     const double speed =
         positive(settings, "sound_speed", "m/s",
-                 "for tait: speed of sound c; ten times the fastest flow keeps the density within 1 %");
+                 "for tait: speed of sound c; ten times the largest flow speed keeps the density within 1 %");
     const bool tension =
         settings.flag("tension", "for tait: allow negative pressure where the density is below ρ₀", false);
     chosen = kernel::Tait{density, speed, exponent, tension};

@@ -30,7 +30,7 @@ ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
     settings.refuse("safety_factor", "must be > 0", std::to_string(options.approach), "0.1 is usual");
   options.max_substeps = read_substep_count(
       settings, "max_substeps",
-      "largest number of substeps per step; the summary counts the steps that would need more", options.max_substeps);
+      "maximum number of substeps per step; the summary counts the steps that would need more", options.max_substeps);
   return options;
 }
 

@@ -22,13 +22,14 @@ const IntegratorInfo Theta::implicit_euler{.name = "implicit_euler",
 
 Theta::Options Theta::read(Settings& settings) {
   Options options;
-  options.theta = settings.number("theta", "", "weight of the end of the step, between 0 (explicit) and 1", 0.5);
+  options.theta =
+      settings.number("theta", "", "weight of the state at the end of the step, between 0 (explicit) and 1", 0.5);
   if (!(options.theta >= 0 && options.theta <= 1))
     settings.refuse("theta", "must be between 0 and 1", std::to_string(options.theta),
                     "1/2 is the trapezoidal rule, 1 the implicit Euler method");
   options.linearized =
       settings.choice("newton_iterations", {"converge", "1"},
-                      "`converge`: iterate to simulation.tolerance; `one`: solve only the linearized step",
+                      "`converge`: iterate to simulation.tolerance; `1`: solve only the linearized step",
                       "converge") == "1";
   return options;
 }

@@ -38,7 +38,8 @@ const IntegratorInfo Xpbd::scheme{
 Xpbd::Options Xpbd::read(Settings& settings) {
   Options options;
   options.substeps = read_substep_count(
-      settings, "substeps", "number of substeps per step; more are stiffer and more accurate", options.substeps);
+      settings, "substeps", "number of substeps per step; more make constraints stiffer and the motion more accurate",
+      options.substeps);
   options.iterations = read_substep_count(settings, "iterations",
                                           "number of iterations over all constraints per substep", options.iterations);
   options.forces_once = settings.choice("forces", {"every_substep", "every_step"},

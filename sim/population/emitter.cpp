@@ -26,8 +26,8 @@ Emitter Emitter::read(const RegionInfo& info, Settings& settings) {
   Emitter emitter{.region = info.make(settings)};
   emitter.rate = settings.number("rate", "1/s", "particles per second, equally spaced in time");
   if (!(emitter.rate >= 0)) settings.refuse("rate", "must be >= 0 1/s", to_text(emitter.rate), "");
-  emitter.start = settings.number("start", "s", "time of the start of the emission", 0);
-  emitter.end = endless(settings, "end", "s", "time of the end of the emission (default: never)");
+  emitter.start = settings.number("start", "s", "time at which emission starts", 0);
+  emitter.end = endless(settings, "end", "s", "time at which emission ends (default: never)");
   emitter.velocity = settings.vector("velocity", "m/s", "mean velocity of emitted particles", Vec3(0, 0, 0));
   emitter.velocity_spread =
       settings.number("velocity_spread", "m/s", "standard deviation of each component of the velocity", 0);

@@ -13,7 +13,7 @@ Mesh read_grid(Node node) {
   if (size.size() == 2) shape.size = {size[0], size[1]};
   shape.segments = read_pair(node, "segments", "number of cells along x and y", shape.segments, 1);
   shape.shear = node.flag("shear", "add springs along both diagonals of each cell", shape.shear);
-  shape.bend = node.flag("bend", "add springs from each vertex to the second next", shape.bend);
+  shape.bend = node.flag("bend", "add springs between vertices that are two cells apart", shape.bend);
   return made(node, shape, datasets::make_grid);
 }
 

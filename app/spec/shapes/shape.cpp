@@ -7,32 +7,33 @@ namespace pithball::app {
 const std::vector<ShapeInfo>& shapes() {
   static const std::vector<ShapeInfo> registry{
       {"torus",
-       "a torus around the z axis; groups ring0, ring1, … are its cross-sections; springs around, tube, diagonal",
+       "a torus around the z axis; groups ring0, ring1, … are its cross-sections; spring groups around, tube, diagonal",
        read_torus},
       {"sphere", "a refined icosahedron; groups top, bottom", read_sphere},
       {"grid",
-       "a rectangular cloth in the xy plane; groups left, right, bottom, top, corners, bottom_left, …; springs "
-       "stretch, "
-       "shear, bend",
+       "a rectangular cloth in the xy plane; groups left, right, bottom, top, corners, bottom_left, …; spring "
+       "groups stretch, shear, bend",
        read_grid},
-      {"chain", "particles on a line; groups top (the first), bottom (the last); springs link", read_chain},
-      {"beam", "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; springs longitudinal, ring, diagonal",
+      {"chain", "particles on a line; groups top (the first), bottom (the last); spring group link", read_chain},
+      {"beam",
+       "a prismatic truss of rings; groups ring0, ring1, …, top, bottom; spring groups longitudinal, ring, diagonal",
        read_beam},
       {"random_cloud", "particles at uniformly random positions in a box, without springs", read_random_cloud},
       {"lattice", "particles on a lattice in a box or a ball, without springs", read_lattice},
       {"duck",
-       "a closed duck of near-equilateral triangles, looking along x; groups body, neck, head, bill, tail, left_wing, "
-       "right_wing; springs edge",
+       "a duck: a closed mesh of nearly equilateral triangles, facing along x; groups body, neck, head, bill, tail, "
+       "left_wing, right_wing; spring group edge",
        read_duck},
       {"bunny",
-       "a closed bunny of near-equilateral triangles, looking along x; groups body, head, left_ear, right_ear, tail, "
-       "left_hind_leg, right_hind_leg, left_foreleg, right_foreleg; springs edge",
+       "a bunny: a closed mesh of nearly equilateral triangles, facing along x; groups body, head, left_ear, "
+       "right_ear, tail, left_hind_leg, right_hind_leg, left_foreleg, right_foreleg; spring group edge",
        read_bunny},
-      {"implicit", "a closed body of near-equilateral triangles around given parts; groups are the parts; springs edge",
+      {"implicit",
+       "a closed mesh of nearly equilateral triangles around given parts; each part is a group; spring group edge",
        read_implicit},
       {"tshirt",
        "a t-shirt sewn from a flat pattern, upright in the xz plane; groups neck, hem, left_sleeve_end, "
-       "right_sleeve_end, shoulders, seams, front, back; springs edge, bend",
+       "right_sleeve_end, shoulders, seams, front, back; spring groups edge, bend",
        read_tshirt},
   };
   return registry;
