@@ -77,8 +77,12 @@ std::string parameter_table(const FitResult& result, double confidence) {
 
 std::string errors_text(const char* part, const optim::PositionErrors& e) {
   if (e.samples == 0) return "";
-  return fmt::format("  {:<9} RMS {:.4g} mm ({} samples); baselines: static {:.4g} mm, constant velocity {:.4g} mm\n",
-                     part, 1e3 * e.model, e.samples, 1e3 * e.static_baseline, 1e3 * e.constant_velocity);
+  if (!e.kind) return fmt::format("  {:<9} {} samples of several units: see each recording\n", part, e.samples);
+  const double factor = e.kind->shown_factor;
+  const std::string& unit = e.kind->shown_unit;
+  return fmt::format("  {:<9} RMS {:.4g} {} ({} samples); baselines: static {:.4g} {}, constant velocity {:.4g} {}\n",
+                     part, factor * e.model, unit, e.samples, factor * e.static_baseline, unit,
+                     factor * e.constant_velocity, unit);
 }
 
 /// What the residuals and the profiles say, a line each.
@@ -111,9 +115,9 @@ std::string quality_text(const optim::FitQuality& quality) {
 std::string validation_text(const std::vector<JudgedRecording>& all) {
   std::string text;
   for (const JudgedRecording& judged : all)
-    text += fmt::format("  cross-validation ({}), {}: RMS {:.4g} mm ({} samples); static baseline {:.4g} mm\n",
-                        judged.status, judged.errors.recording, 1e3 * judged.errors.all.model,
-                        judged.errors.all.samples, 1e3 * judged.errors.all.static_baseline);
+    text += fmt::format("  cross-validation ({}), {}: RMS {} ({} samples); static baseline {}\n", judged.status,
+                        judged.errors.recording, judged.errors.all.kind->shown(judged.errors.all.model),
+                        judged.errors.all.samples, judged.errors.all.kind->shown(judged.errors.all.static_baseline));
   return text;
 }
 

@@ -43,11 +43,11 @@ std::string singular_values_text(const optim::IdentifyReport& report) {
 }
 
 std::string growth_text(const optim::SensitivityGrowth& growth) {
-  std::string text = fmt::format("  {}: a change by 1 % moves the markers by {:.3g} mm at {:g} s", growth.recording,
-                                 10 * growth.shift.back(), growth.times.back());
+  std::string text = fmt::format("  {}: a change by 1 % moves the markers by {} at {:g} s", growth.recording,
+                                 growth.kind->shown(0.01 * growth.shift.back()), growth.times.back());
   if (growth.doublings_per_second > 0)
     text += fmt::format(", sensitivity doubling time {:.3g} s", 1 / growth.doublings_per_second);
-  return text + fmt::format("; RMS displacement {:.3g} mm\n", 1e3 * growth.extent);
+  return text + fmt::format("; RMS displacement {}\n", growth.kind->shown(growth.extent));
 }
 
 int run_identify(const std::string& file, const std::string& at, const CommonOptions& options) {

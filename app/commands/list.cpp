@@ -10,6 +10,7 @@
 #include "datasets/capture/capture_format.hpp"
 #include "datasets/mesh/mesh_reader.hpp"
 #include "diff/step/step_derivative.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 #include "sim/check/observed_order.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/core/error.hpp"
@@ -86,6 +87,25 @@ Listing list_constraints() {
   return list;
 }
 
+Listing list_measurements() {
+  Listing list{nlohmann::ordered_json::array(), ""};
+  for (const optim::MeasurementKind* kind : optim::measurement_kinds()) {
+    nlohmann::ordered_json own = nlohmann::ordered_json::array();
+    std::string values;
+    for (const optim::RecordingFrameValue& value : kind->own_values) {
+      own.push_back({{"name", value.name}, {"unit", value.unit}});
+      values += (values.empty() ? "; own values " : ", ") + value.name;
+    }
+    list.json.push_back({{"name", kind->name},
+                         {"summary", kind->meaning},
+                         {"components", kind->components},
+                         {"unit", kind->unit},
+                         {"own_values", own}});
+    list.text += fmt::format("{:<18} {} [{}]{}\n", kind->name, kind->meaning, kind->unit, values);
+  }
+  return list;
+}
+
 Listing list_shapes() {
   Listing list{nlohmann::ordered_json::array(), ""};
   for (const ShapeInfo& shape : shapes()) {
@@ -137,7 +157,8 @@ Action declare_list(CLI::App& parser) {
   auto what = std::make_shared<std::string>();
   parser.add_option("WHAT", *what, "What to list")
       ->required()
-      ->check(CLI::IsMember({"integrators", "forces", "constraints", "shapes", "parameters", "formats", "keys"}));
+      ->check(CLI::IsMember(
+          {"integrators", "forces", "constraints", "measurements", "shapes", "parameters", "formats", "keys"}));
   auto measure = std::make_shared<bool>(false);
   parser.add_flag(
       "--measured", *measure,
@@ -153,6 +174,7 @@ Action declare_list(CLI::App& parser) {
     if (*what == "integrators") list = list_integrators(*measure);
     if (*what == "forces") list = list_forces();
     if (*what == "constraints") list = list_constraints();
+    if (*what == "measurements") list = list_measurements();
     if (*what == "shapes") list = list_shapes();
     if (*what == "parameters") list = list_parameters();
     if (*what == "formats") list = list_formats();

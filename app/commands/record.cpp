@@ -6,6 +6,7 @@
 #include "app/backend/backend.hpp"
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
+#include "app/run/planned_film.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/population_spec.hpp"
@@ -20,7 +21,7 @@ using nlohmann::ordered_json;
 
 /// The command line as it was written.
 struct RecordOptions {
-  std::string file, to, rate, noise = "0", missing = "0", gap = "0", markers = "all";
+  std::string file, to, rate, noise, missing = "0", gap = "0", markers, recording;
   std::uint64_t seed = 1;
   CommonOptions common;
 };
@@ -37,40 +38,86 @@ double read_option(const char* name, const std::string& text, const char* unit) 
   return quantity.value;
 }
 
+double read_missing(const RecordOptions& options) {
+  const double missing = read_option("--missing", options.missing, "");
+  if (missing >= 1)
+    throw InvalidArgument({"", "--missing", "must be a fraction below 1", options.missing, "write 0.05 for 5 %"});
+  return missing;
+}
+
 Filming read_filming(const RecordOptions& options, const Body& body) {
   Filming filming;
+  if (options.rate.empty())
+    throw InvalidArgument({"", "--rate", "is required without --recording", "nothing", "give frames per second"});
   filming.rate = read_option("--rate", options.rate, "1/s");
   if (!(filming.rate > 0))
     throw InvalidArgument({"", "--rate", "must be > 0 frames per second", options.rate, "give a positive value"});
-  filming.noise = read_option("--noise", options.noise, "m");
-  filming.missing = read_option("--missing", options.missing, "");
-  if (filming.missing >= 1)
-    throw InvalidArgument({"", "--missing", "must be a fraction below 1", options.missing, "write 0.05 for 5 %"});
+  filming.noise = options.noise.empty() ? 0 : read_option("--noise", options.noise, "m");
+  filming.missing = read_missing(options);
   filming.gap = read_option("--gap", options.gap, "s");
   filming.seed = options.seed;
-  Reading reading(parse_yaml("markers: [" + options.markers + "]", "--markers"), "");
+  const std::string markers = options.markers.empty() ? "all" : options.markers;
+  Reading reading(parse_yaml("markers: [" + markers + "]", "--markers"), "");
   Node root = reading.root();
   filming.particles = read_particles(root, "markers", "", body.mesh.vertices.cols(), body.vertex_groups);
   if (filming.particles.empty())
     throw InvalidArgument(
-        {"", "--markers", "must name at least one particle", "'" + options.markers + "'", "write --markers 0,12,tip"});
+        {"", "--markers", "must name at least one particle", "'" + markers + "'", "write --markers 0,12,tip"});
   return filming;
 }
 
+void require_target(const RecordOptions& options) {
+  if (!options.common.earlier.overwrite)
+    require_new_file(options.to, "give --overwrite to replace it, or choose another --out");
+  if (fs::is_directory(options.to))
+    throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
+}
+
+std::string source_of(const RecordOptions& options) {
+  std::string source = fs::path(options.file).filename().string();
+  for (const std::string& change : options.common.set) source += " --set '" + change + "'";
+  return source;
+}
+
+/// The recording that the file plans, read by its own instrument.
+int run_planned(const RecordOptions& options) {
+  for (const auto& [option, text] : {std::pair{"--rate", options.rate}, {"--markers", options.markers}})
+    if (!text.empty())
+      throw InvalidArgument(
+          {"", option, "must not be given together with --recording", text, "write it into the planned recording"});
+  if (options.gap != "0")
+    throw InvalidArgument({"", "--gap", "must not be given together with --recording", options.gap, "use --missing"});
+  require_target(options);
+  const FitSpec spec = read_fit(load_document(options.file, options.common), FitPurpose::Prediction);
+  PlannedFilming filming{
+      .recording = options.recording, .noise = 1, .missing = read_missing(options), .seed = options.seed};
+  if (!options.noise.empty()) filming.noise = read_option("--noise", options.noise, "");
+  const Film film = film_planned(spec, filming, source_of(options));
+  if (!film.explanation.empty()) {
+    fmt::print(stderr, "{}: {}\n", options.file, film.explanation);
+    return NumbersFailed;
+  }
+  write_film(film, options.to, options.common.earlier.overwrite);
+  const ordered_json json{{"file", options.to},     {"recording", filming.recording}, {"frames", film.capture.frames()},
+                          {"noise", filming.noise}, {"missing", filming.missing},     {"seed", filming.seed},
+                          {"comment", film.comment}};
+  print_result(options.common, json,
+               fmt::format("{}\n\nwritten to {}; in the experiment file of a fit, write `file: {}` in place of "
+                           "`planned`\n",
+                           film.comment, options.to, fs::path(options.to).filename().string()));
+  return Done;
+}
+
 int run(const RecordOptions& options) {
+  if (!options.recording.empty()) return run_planned(options);
   const ExperimentDocument document = load_document(options.file, options.common);
   const Experiment experiment = read_experiment(document);
   refuse_population(experiment, options.file);
   require_own_backend(experiment.backend, "record");
   const Filming filming = read_filming(options, experiment.body);
-  if (!options.common.earlier.overwrite)
-    require_new_file(options.to, "give --overwrite to replace it, or choose another --out");
-  if (fs::is_directory(options.to))
-    throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
-  std::string source = fs::path(options.file).filename().string();
-  for (const std::string& change : options.common.set) source += " --set '" + change + "'";
+  require_target(options);
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
-  const Film result = make_film(experiment, filming, source, order);
+  const Film result = make_film(experiment, filming, source_of(options), order);
   if (!result.explanation.empty()) {
     fmt::print(stderr, "{}: {}\n", options.file, result.explanation);
     return NumbersFailed;
@@ -102,15 +149,20 @@ Action declare_record(CLI::App& parser) {
       ->type_name("FILE.csv");
   parser
       .add_option("--rate", options->rate, "Frames per second; the frame interval must be a whole number of time steps")
-      ->required()
       ->type_name("HZ");
+  parser
+      .add_option("--recording", options->recording,
+                  "Instead of --rate: make the planned recording of this name under fit.recordings, as its measurement "
+                  "(camera, angle, force, …) would read it")
+      ->type_name("NAME");
   parser
       .add_option("--markers", options->markers,
                   "Particle numbers and group names; each particle gets one marker (default: all)")
       ->type_name("0,12,tip");
   parser
       .add_option("--noise", options->noise,
-                  "Standard deviation of normally distributed noise on each coordinate: '1 mm' (default 0)")
+                  "Standard deviation of normally distributed noise on each coordinate: '1 mm' (default 0); with "
+                  "--recording a factor of the recording's sigma (default 1)")
       ->type_name("LENGTH");
   parser.add_option("--missing", options->missing, "Fraction of samples dropped independently: 0.05 (default 0)")
       ->type_name("SHARE");
@@ -127,7 +179,8 @@ Action declare_record(CLI::App& parser) {
   parser.footer(
       help_footer("  pithball record swing.yaml --rate 50 --out exact.csv\n"
                   "  pithball record swing.yaml --rate 25 --noise '1 mm' --missing 0.05 --gap '0.3 s' --seed 7 "
-                  "--markers 3,5,tip --out tracks.csv",
+                  "--markers 3,5,tip --out tracks.csv\n"
+                  "  pithball record two-cameras.yaml --recording left --out left.csv",
                   "Simulates the experiment and writes the motion of its markers as a recording that `fit` reads, to "
                   "test a fit with\n"
                   "known true values. The first lines of the file state that it was simulated, how, and with which "

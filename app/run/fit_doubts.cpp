@@ -44,7 +44,7 @@ void doubt_motion(const optim::FitReport& report, RunVerdict& verdict) {
   const optim::PositionErrors& e = report.fit;
   if (e.model >= e.static_baseline && are_systematic(report))
     verdict.doubt(
-        fmt::format("RMS residual {:.3g} mm, static baseline {:.3g} mm", 1e3 * e.model, 1e3 * e.static_baseline),
+        fmt::format("RMS residual {}, static baseline {}", e.kind->shown(e.model), e.kind->shown(e.static_baseline)),
         "start from other values (fit.starts), or with the early frames (frames: {to: …})");
 }
 

@@ -41,7 +41,7 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
     const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
     for (std::size_t f = 0; f < film.positions.size(); ++f)
-      film.positions[f] = seen.recording_frame.to_recorded(tracks.model[f]);
+      film.positions[f] = film.instrument ? tracks.model[f] : seen.recording_frame.to_recorded(tracks.model[f]);
   }
   return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
 }

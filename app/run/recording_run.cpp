@@ -17,10 +17,10 @@
 #include "app/base/progress.hpp"
 #include "app/base/version.hpp"
 #include "app/run/run_end.hpp"
+#include "app/run/spoiled_capture.hpp"
 #include "app/run_folder/kept_states.hpp"
 #include "datasets/capture/capture_reader.hpp"
 #include "datasets/trajectory/h5md_reader.hpp"
-#include "sim/core/counter_noise.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -28,9 +28,6 @@ namespace pithball::app {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Streams of random numbers of one seed.
-enum Purpose : std::uint64_t { Coordinates, Losses, Gaps };
 
 Index steps_per_frame(const Filming& filming, double time_step) {
   const double steps = 1 / (filming.rate * time_step), whole = std::round(steps);
@@ -53,25 +50,9 @@ Index gap_frames(const Filming& filming, Index frames) {
   return length;
 }
 
-/// Adds noise and takes samples away; returns how many are gone.
-Index spoil(datasets::Capture& capture, const Filming& filming, Index gap) {
-  const sim::CounterNoise coordinates(filming.seed, Coordinates), losses(filming.seed, Losses),
-      gaps(filming.seed, Gaps);
-  const Index frames = capture.frames();
-  Index gone = 0;
-  for (std::size_t m = 0; m < filming.particles.size(); ++m) {
-    const auto hidden_from = static_cast<Index>(gaps.uniform(0, m) * static_cast<double>(frames - gap + 1));
-    for (Index f = 0; f < frames; ++f) {
-      auto point = capture.positions[f].col(m);
-      for (int a = 0; a < 3; ++a) point[a] += filming.noise * coordinates.normal(f, m, a);
-      const bool hidden = f >= hidden_from && f < hidden_from + gap;
-      if (!hidden && losses.uniform(f, m) >= filming.missing) continue;
-      point.setConstant(std::numeric_limits<double>::quiet_NaN());
-      capture.present[f][m] = false;
-      ++gone;
-    }
-  }
-  return gone;
+Index spoil_film(datasets::Capture& capture, const Filming& filming, Index gap) {
+  const auto markers = static_cast<Index>(capture.markers.size());
+  return spoil({Points::Constant(3, markers, filming.noise), filming.missing, gap, filming.seed}, capture);
 }
 
 /// "charge 6e-08 C, stiffness 10 to 20 N/m": what a fit could look for.
@@ -142,6 +123,15 @@ void read_frames(const fs::path& file, const Filming& filming, Index every, data
     if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, filming.particles));
 }
 
+/// Writes the film to a draft on the same disk, and puts that in its place at once.
+void publish(const Film& film, const fs::path& draft, const fs::path& target, bool overwrite) {
+  datasets::write_capture_csv(film.capture, draft.string(), film.comment);
+  flush_to_disk(draft);
+  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, target.c_str(), overwrite ? 0 : RENAME_NOREPLACE) != 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", target.string(), std::strerror(errno)));
+  flush_to_disk(fs::absolute(target).parent_path());
+}
+
 }  // namespace
 
 Film film(const Experiment& experiment, const Filming& filming, const std::string& source) {
@@ -156,7 +146,7 @@ Film film(const Experiment& experiment, const Filming& filming, const std::strin
     result.explanation = diff::to_string(status);
     return result;
   }
-  const Index gone = spoil(result.capture, filming, gap);
+  const Index gone = spoil_film(result.capture, filming, gap);
   result.comment = describe(experiment, filming, source, gap, gone, frames);
   return result;
 }
@@ -178,17 +168,15 @@ Film make_film(Experiment experiment, const Filming& filming, const std::string&
   }
   result.capture = blank_film(experiment.name, filming, frames);
   read_frames(folder.file("trajectory.h5"), filming, experiment.every, result.capture);
-  const Index gone = spoil(result.capture, filming, gap);
+  const Index gone = spoil_film(result.capture, filming, gap);
   result.comment = describe(experiment, filming, source, gap, gone, frames);
-  const fs::path draft = folder.file("film.csv");
-  datasets::write_capture_csv(result.capture, draft.string(), result.comment);
-  flush_to_disk(draft);
-  if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, order.target.c_str(),
-                order.earlier.overwrite ? 0 : RENAME_NOREPLACE) != 0)
-    throw std::runtime_error(fmt::format("cannot write {}: {}", order.target.string(), std::strerror(errno)));
-  flush_to_disk(fs::absolute(order.target).parent_path());
+  publish(result, folder.file("film.csv"), order.target, order.earlier.overwrite);
   folder.abandon();
   return result;
+}
+
+void write_film(const Film& film, const fs::path& target, bool overwrite) {
+  publish(film, target.string() + ".partial", target, overwrite);
 }
 
 }  // namespace pithball::app

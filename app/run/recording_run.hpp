@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,8 @@ Film film(const Experiment& experiment, const Filming& filming, const std::strin
 /// if a frame would fall between two steps or the film is too short for the gap; `source` names the experiment in the
 /// comment, `order.target` is the file.
 Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order);
+
+/// Writes a film as a new CSV file, or in place of an earlier one; nothing half-written is left under its name.
+void write_film(const Film& film, const std::filesystem::path& target, bool overwrite);
 
 }  // namespace pithball::app

@@ -20,8 +20,8 @@ ordered_json position_errors_json(const optim::PositionErrors& e) {
           {"constant_velocity", number_or_null(e.constant_velocity)}};
 }
 
-optim::PositionErrors read_position_errors(const ordered_json& json) {
-  return {json.at("samples"), number_of(json.at("rms")), number_of(json.at("static")),
+optim::PositionErrors read_position_errors(const ordered_json& json, const optim::MeasurementKind* kind) {
+  return {kind, json.at("samples"), number_of(json.at("rms")), number_of(json.at("static")),
           number_of(json.at("constant_velocity"))};
 }
 
@@ -29,6 +29,7 @@ ordered_json recording_errors_json(const optim::RecordingErrors& e) {
   ordered_json markers = ordered_json::array();
   for (const optim::PositionErrors& marker : e.markers) markers.push_back(position_errors_json(marker));
   return {{"recording", e.recording},
+          {"measurement", e.all.kind->name},
           {"part", optim::to_string(e.part)},
           {"all", position_errors_json(e.all)},
           {"markers", markers},
@@ -40,8 +41,10 @@ optim::RecordingErrors read_recording_errors(const ordered_json& json) {
   e.recording = json.at("recording");
   for (const optim::Part part : optim::all_parts)
     if (json.at("part") == optim::to_string(part)) e.part = part;
-  e.all = read_position_errors(json.at("all"));
-  for (const ordered_json& marker : json.at("markers")) e.markers.push_back(read_position_errors(marker));
+  // Runs of earlier versions hold positions only.
+  const optim::MeasurementKind* kind = optim::find_measurement_kind(json.value("measurement", "point"));
+  e.all = read_position_errors(json.at("all"), kind);
+  for (const ordered_json& marker : json.at("markers")) e.markers.push_back(read_position_errors(marker, kind));
   e.failure = text_of(json.at("failure"));
   return e;
 }
@@ -65,15 +68,14 @@ ordered_json errors_json(const FitErrors& errors) {
 }
 
 FitErrors read_errors(const ordered_json& json) {
+  std::vector<optim::RecordingErrors> recordings;
+  for (const ordered_json& recording : json.at("recordings")) recordings.push_back(read_recording_errors(recording));
   const auto pooled = [&](const char* part) {
     const ordered_json& baselines = json.at("baselines").at(part);
-    return optim::PositionErrors{0, number_of(json.at(part)), number_of(baselines.at("static")),
-                                 number_of(baselines.at("constant_velocity"))};
+    return optim::PositionErrors{optim::common_kind(recordings), 0, number_of(json.at(part)),
+                                 number_of(baselines.at("static")), number_of(baselines.at("constant_velocity"))};
   };
-  FitErrors errors{pooled("fit"), pooled("validation_frames"), pooled("validation_markers"), {}};
-  for (const ordered_json& recording : json.at("recordings"))
-    errors.recordings.push_back(read_recording_errors(recording));
-  return errors;
+  return {pooled("fit"), pooled("validation_frames"), pooled("validation_markers"), recordings};
 }
 
 ordered_json evaluations_json(const FitEvaluations& evaluations) {

@@ -19,11 +19,20 @@ datasets::FrameSubset read_subset(Node node) {
   return subset;
 }
 
-datasets::CaptureFrame read_frame_of_reference(Node& node) {
+datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind) {
   datasets::CaptureFrame frame;
-  frame.scale = node.optional_number(
-      "scale", "m", "length of one unit of the file: `1 cm`; default: the unit that the file specifies, or 1 m",
-      sim::ValueSign::Positive);
+  frame.scale = node.optional_number("scale", kind.unit,
+                                     "one unit of the file: `1 cm`; default: the unit that the file specifies, or 1 m "
+                                     "(other measurements: 1 rad, 1 px, "
+                                     "…)",
+                                     sim::ValueSign::Positive);
+  if (!node.describing() && kind.components.size() < 3) {
+    for (const char* key : {"axes", "up"})
+      if (node.is_written(key))
+        node.refuse(key, "must be omitted for `measurement: " + kind.name + "`", "axes of a point",
+                    kind.name == "camera" ? "write the camera's pose as `placement`" : "it has no axes");
+    return frame;
+  }
   node.ignore("axes");
   if (node.describing()) {
     node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
@@ -85,7 +94,7 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-datasets::Capture read_capture_file(Node& recording) {
+datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKind& kind) {
   datasets::CaptureSpec spec;
   spec.file =
       read_file_name(recording, "file", "file of the recorded motion, in a format of `pithball list formats`", false)
@@ -103,6 +112,9 @@ datasets::Capture read_capture_file(Node& recording) {
   if (!recording.describing() && format.name == "obj_frames")
     recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
+  if (!recording.describing() && kind.components.size() < 3 && !format.names_columns)
+    recording.refuse("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
+                     "export the columns as CSV");
   recording.fill("format", format.name);
   if (recording.describing() || format.names_columns) read_table_settings(recording, spec);
   if (recording.describing())
@@ -116,7 +128,8 @@ datasets::Capture read_capture_file(Node& recording) {
       recording.choice("repeated_samples", {"keep", "mask"},
                        "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
-  spec.frame_of_reference = read_frame_of_reference(recording);
+  spec.frame_of_reference = read_frame_of_reference(recording, kind);
+  spec.components = kind.components;
   spec.subset = read_subset(recording.child("frames", "frames to use"));
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
@@ -132,21 +145,21 @@ datasets::Capture read_frames(Node& recording) {
       "number_from_name", "read frame numbers from the file names, so that missing files become gaps", false);
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
-  spec.frame_of_reference = read_frame_of_reference(recording);
+  spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind());
   spec.subset = read_subset(recording.child("frames", ""));
   return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
 }
 
 }  // namespace
 
-datasets::Capture read_capture_source(Node& recording) {
+datasets::Capture read_capture_source(Node& recording, const optim::MeasurementKind& kind) {
   if (recording.describing()) {
-    read_capture_file(recording);
+    read_capture_file(recording, kind);
     return read_frames(recording);
   }
   if (recording.is_written("file") && recording.is_written("mesh_sequence"))
     recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
-  return recording.is_written("mesh_sequence") ? read_frames(recording) : read_capture_file(recording);
+  return recording.is_written("mesh_sequence") ? read_frames(recording) : read_capture_file(recording, kind);
 }
 
 }  // namespace pithball::app

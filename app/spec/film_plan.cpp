@@ -10,6 +10,19 @@
 
 namespace pithball::app {
 
+namespace {
+
+/// The list with an entry for each marker that is written; null: there is none.
+const Tree* find_channels(const Node& recording) {
+  const Tree* measurement = recording.form_tree("measurement");
+  if (measurement && measurement->kind == Tree::Kind::Map && measurement->entries.size() == 1)
+    for (const char* list : {"between", "segments"})
+      if (const Tree* channels = measurement->entries.front().find(list)) return channels;
+  return recording.form_tree("markers");
+}
+
+}  // namespace
+
 bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
 
 datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
@@ -29,7 +42,7 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
                 "change duration or rate");
   datasets::Capture capture;
   capture.name = "film";
-  const Tree* markers = recording.form_tree("markers");
+  const Tree* markers = find_channels(recording);
   const bool is_list = markers && markers->kind == Tree::Kind::List;
   const std::size_t count =
       is_list ? markers->entries.size() : static_cast<std::size_t>(base.body.mesh.vertices.cols());

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/spec/value_kind.hpp"
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 #include "optim/parameter/value_entries.hpp"
 
 namespace pithball::app {

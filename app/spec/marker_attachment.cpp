@@ -82,6 +82,9 @@ void attach_markers(Node& node, Recording& recording) {
     const WantedAttachment& wanted = *recording.wanted_attachments[m];
     optim::Marker& marker = seen.markers[m];
     const std::string where = fmt::format("marker '{}'", marker.name);
+    if (seen.instrument)
+      node.refuse("markers", where + " can be attached to the nearest place only where positions are recorded",
+                  "`measurement: " + recording.kind->name + "`", "give its particles");
     const std::optional<Vec3> sight = first_sight(seen, m);
     if (!sight)
       node.refuse("markers", where + " must have a frame with all three coordinates to be attached", "no such frame",

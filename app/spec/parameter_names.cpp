@@ -5,7 +5,7 @@
 
 #include "app/spec/mesh_source.hpp"
 #include "app/yaml/yaml_settings.hpp"
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 #include "sim/constraint/constraint_registry.hpp"
 #include "sim/field/analytic_potential.hpp"
 #include "sim/force/field_potential.hpp"

@@ -170,8 +170,10 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     selections.push_back(selection_text(settings));
   }
   name_by_selection(selections, parameters);
-  for (std::size_t k = 0; k < recordings.size(); ++k)
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
     add_free_recording_frame(recordings[k], static_cast<Index>(k), parameters);
+    add_free_instrument(recordings[k], static_cast<Index>(k), parameters);
+  }
   for (std::size_t k = 0; k < recordings.size(); ++k)
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
   // Last, because nobody asked for them.

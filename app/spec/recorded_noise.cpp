@@ -19,8 +19,8 @@ void refuse_constants(const Node& item, const Recording& recording, const TrackN
     if (!std::isnan(recording.observation.sigma[marker])) continue;
     item.refuse(
         "columns",
-        fmt::format("must have measurement noise, as the other coordinates have ({:.3g} mm)", 1e3 * noise.all.sigma),
-        fmt::format("constant {} coordinate of marker '{}'", "xyz"[component],
+        "must have measurement noise, as the other coordinates have (" + noise.kind->shown(noise.all.sigma) + ")",
+        fmt::format("constant {} coordinate of marker '{}'", noise.kind->components[component],
                     recording.observation.markers[marker].name),
         "a constant is not a measurement: write `none` for this coordinate, or give a `sigma`");
   }
@@ -60,7 +60,7 @@ struct FirstFrame {
 /// Which coordinates of a recording are constants in place of columns, in a sentence; empty: none.
 std::string say_constants(const Recording& recording) {
   std::string axes;
-  for (std::size_t a = 0; a < 3; ++a)
+  for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
     if (std::ranges::any_of(recording.observation.supposed, [&](const auto& marker) { return marker[a]; }))
       axes += fmt::format("{}{}", axes.empty() ? "" : ", ", "xyz"[a]);
   if (axes.empty()) return "";
@@ -82,7 +82,7 @@ std::string say_unit(double ratio) {
 void suppose_sigma(optim::Observation& observation) {
   for (double& sigma : observation.sigma) {
     if (!std::isnan(sigma)) continue;
-    sigma = planned_sigma;
+    sigma = optim::kind_of(observation).planned_sigma;
     observation.sigma_origin = optim::SigmaOrigin::Guess;
   }
 }
@@ -123,7 +123,7 @@ std::vector<std::string> find_placement_doubts(const Recording& recording) {
   std::vector<std::string> said;
   const bool starts_there = recording.initial_state == InitialStateKind::FromSystem ||
                             recording.initial_state == InitialStateKind::Equilibrium;
-  if (recording.planned || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
+  if (recording.planned || o.instrument || o.reference != optim::Reference::Absolute || o.times.empty()) return said;
   const double first = o.simulated_time(0), span = o.times.back() - o.times.front();
   constexpr double many_steps = 1000;  // between frames; a file in ms has a thousand times as many as it should
   const double steps = o.times.size() > 1 && recording.scenario.time_step > 0

@@ -6,11 +6,8 @@
 
 namespace pithball::app {
 
-/// The sigma of a recording that is not made yet, where none is written [m].
-inline constexpr double planned_sigma = 1e-3;
-
-/// Gives `planned_sigma` to the markers of a planned recording that have no sigma: a guess, to which all predicted
-/// errors are in proportion.
+/// Gives the `planned_sigma` of their kind to the markers of a planned recording that have no sigma: a guess, to which
+/// all predicted errors are in proportion.
 void suppose_sigma(optim::Observation& observation);
 
 /// Gives every marker without a written sigma (NaN) its recording's own scatter (optim/observation/track_noise.hpp).

@@ -53,8 +53,8 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
       item.choice("weights", {"mean"}, "", "mean");
     marker.name =
         item.text("name", "name of the marker in tables", item.describing() ? "from the columns" : marker.name);
-    sigma = item.optional_number("sigma", "m",
-                                 "standard deviation of each coordinate of this marker (default: as under `residual`)",
+    sigma = item.optional_number("sigma", recording.kind->unit,
+                                 "standard deviation of each coordinate of this marker (default: as in the recording)",
                                  sim::ValueSign::Positive)
                 .value_or(sigma);
     const std::string role =
@@ -115,6 +115,34 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
     for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
   }
   seen.sigma = Eigen::Map<const Vector>(sigmas.data(), count);
+}
+
+/// The standard deviation of each component, which is relative to what this returns; NaN: none is written.
+double read_sigma(Node& node, std::optional<double> fallback, Recording& recording) {
+  node.document("sigma", "number > 0, or one for each component", "as under `residual`; else the recording's own noise",
+                "standard deviation of the recorded numbers, in their unit");
+  if (node.describing() || !node.has("sigma")) return fallback.value_or(NAN);
+  const std::string& unit = recording.kind->unit;
+  if (!node.is_list("sigma")) return node.number("sigma", unit, "", {}, sim::ValueSign::Positive);
+  const std::vector<double> each = node.numbers("sigma", unit, "", sim::ValueSign::Positive);
+  const std::vector<std::string>& components = recording.kind->components;
+  if (each.size() != components.size())
+    node.refuse("sigma", fmt::format("must have one number for each of {}", fmt::join(components, ", ")),
+                fmt::format("{}", each.size()), "write one number for all, or one for each");
+  Points& factor = recording.observation.sigma_factor;
+  factor = Points::Ones(3, static_cast<Index>(recording.capture.markers.size()));
+  for (std::size_t a = 0; a < each.size(); ++a) factor.row(static_cast<Index>(a)).setConstant(each[a] / each[0]);
+  return each[0];
+}
+
+/// Of a kind whose settings say what its columns look at.
+void refuse_markers(Node& node, double sigma, Recording& recording) {
+  if (node.is_written("markers"))
+    node.refuse("markers", "must be omitted for `measurement: " + recording.kind->name + "`", "a list of markers",
+                "its settings say which particles each column measures");
+  const std::size_t count = recording.capture.markers.size();
+  recording.wanted_attachments.assign(count, {});
+  recording.observation.sigma = Vector::Constant(static_cast<Index>(count), sigma);
 }
 
 /// {mass: {tip: 200 g, rest: 0}}: known parts of values that a parameter adds to.
@@ -209,11 +237,12 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
+  Recording recording{
+      "", "", &read_measurement_kind(node), {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
-  recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node);
+  recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node, *recording.kind);
   if (node.describing()) read_film_plan(node, base);
   recording.name = node.text("name", "name of the recording in tables",
                              node.describing() ? "from the file" : recording.capture.name);
@@ -232,7 +261,13 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.scenario.name = recording.name;
     recording.body = std::move(own.body);
   }
-  read_markers(node, recording, default_sigma.value_or(NAN));
+  const bool in_meters = recording.kind == &optim::point_kind();
+  const double sigma = read_sigma(node, in_meters ? default_sigma : std::nullopt, recording);
+  if (node.describing() || follows_markers(*recording.kind))
+    read_markers(node, recording, sigma);
+  else
+    refuse_markers(node, sigma, recording);
+  read_instrument(node, recording);
   if (recording.planned) suppose_sigma(recording.observation);
   if (recording.planned) refuse_search_of_places(node, recording);
   if (!node.describing()) {

@@ -5,6 +5,7 @@
 
 #include "app/spec/experiment.hpp"
 #include "app/spec/marker_attachment.hpp"
+#include "app/spec/measurement_spec.hpp"
 #include "app/spec/recording_frame_spec.hpp"
 #include "datasets/capture/capture.hpp"
 #include "optim/observation/observation.hpp"
@@ -31,6 +32,7 @@ struct StartBelief {
 /// One item of `fit.recordings`: what was seen, and the model of it.
 struct Recording {
   std::string name, label;
+  const optim::MeasurementKind* kind = &optim::point_kind();  ///< what its numbers are
   datasets::Capture capture;
   optim::Observation observation;
   diff::Scenario scenario;
@@ -39,6 +41,7 @@ struct Recording {
   bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
   FreeRecordingFrame free_recording_frame = {};
+  std::vector<std::string> free_own_values = {};     ///< of its instrument, which the fit moves
   std::vector<StartBelief> start_beliefs = {};       ///< FromRecording: what of the start is fitted; empty: it is held
   std::vector<optim::ValueError> value_errors = {};  ///< of what is held: a start, a registered placement
   std::vector<std::optional<WantedAttachment>> wanted_attachments = {};  ///< by marker; empty: its particles are named

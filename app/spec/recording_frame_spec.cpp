@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/spec/initial_state.hpp"
 #include "app/spec/recording.hpp"
+#include "optim/measurement/camera_pose.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::app {
@@ -93,28 +95,66 @@ void read_placement(Node& node, Recording& recording) {
   free.translation = fit == "translation" || fit == "both";
 }
 
+namespace {
+
+/// What one frame shows of markers that sit on the body, and where the model has them at its start.
+struct RegisteredFrame {
+  Points recorded{3, 0}, model{3, 0};
+  std::vector<Index> markers;
+
+  RegisteredFrame(const Recording& recording, std::size_t frame) {
+    const optim::Observation& seen = recording.observation;
+    const auto components = static_cast<Index>(recording.kind->components.size());
+    for (std::size_t m = 0; m < seen.markers.size(); ++m) {
+      const Vec3 sight = seen.place(frame, static_cast<Index>(m));
+      if (seen.markers[m].vertices.empty() || !sight.head(components).allFinite()) continue;
+      const Index k = recorded.cols();
+      recorded.conservativeResize(3, k + 1);
+      model.conservativeResize(3, k + 1);
+      markers.push_back(static_cast<Index>(m));
+      recorded.col(k) = sight;
+      model.col(k).setZero();
+      for (const auto& [vertex, weight] : seen.markers[m].vertices)
+        model.col(k) += weight * recording.scenario.initial.x.col(vertex);
+    }
+  }
+};
+
+bool fits_focal_length(const Recording& recording) {
+  return std::ranges::find(recording.free_own_values, "focal_length") != recording.free_own_values.end();
+}
+
+optim::CameraSearch camera_search(const Recording& recording) {
+  const optim::Observation& seen = recording.observation;
+  return {*seen.instrument, recording.scenario.model, seen.recording_frame, fits_focal_length(recording)};
+}
+
+/// RMS of the sigmas of a marker's components.
+double marker_sigma(const Recording& recording, Index marker) {
+  const auto components = static_cast<int>(recording.kind->components.size());
+  double square = 0;
+  for (int a = 0; a < components; ++a) square += std::pow(recording.observation.component_sigma(marker, a), 2);
+  return std::sqrt(square / components);
+}
+
+}  // namespace
+
 void register_placement(Node& node, Recording& recording) {
   if (!recording.free_recording_frame.to_register) return;
   optim::Observation& seen = recording.observation;
-  const Points& x = recording.scenario.initial.x;
+  const bool is_camera = recording.kind == &optim::camera_kind();
+  if (!is_camera && recording.kind != &optim::point_kind())
+    node.refuse("placement", "can be registered for points and cameras only", "register: true",
+                "write rotation and translation");
+  const Index least = !is_camera ? 3 : fits_focal_length(recording) ? 6 : 4;
   node.located("placement", [&] {
     for (std::size_t f = 0; f < seen.times.size(); ++f) {
-      Points recorded(3, 0), model(3, 0);
+      const RegisteredFrame frame(recording, f);
       recording.free_recording_frame.registered_frame = f;
-      recording.free_recording_frame.registered_markers.clear();
-      for (std::size_t m = 0; m < seen.markers.size(); ++m) {
-        const Vec3 sight = seen.place(f, static_cast<Index>(m));
-        if (seen.markers[m].vertices.empty() || !sight.allFinite()) continue;
-        const Index k = recorded.cols();
-        recorded.conservativeResize(3, k + 1);
-        model.conservativeResize(3, k + 1);
-        recording.free_recording_frame.registered_markers.push_back(static_cast<Index>(m));
-        recorded.col(k) = sight;
-        model.col(k).setZero();
-        for (const auto& [vertex, weight] : seen.markers[m].vertices) model.col(k) += weight * x.col(vertex);
-      }
-      if (recorded.cols() < 3 && f + 1 < seen.times.size()) continue;  // the last complains
-      seen.recording_frame = optim::register_points(recorded, model, seen.recording_frame);
+      recording.free_recording_frame.registered_markers = frame.markers;
+      if (frame.recorded.cols() < least && f + 1 < seen.times.size()) continue;  // the last complains
+      seen.recording_frame = is_camera ? optim::register_camera(camera_search(recording), {frame.model, frame.recorded})
+                                       : optim::register_points(frame.recorded, frame.model, seen.recording_frame);
       return;
     }
   });
@@ -125,21 +165,18 @@ void add_registration_error(Recording& recording) {
   const FreeRecordingFrame& free = recording.free_recording_frame;
   if (!free.to_register || (free.rotation && free.translation)) return;
   const optim::Observation& seen = recording.observation;
-  const auto count = static_cast<Index>(free.registered_markers.size());
-  Points recorded(3, count);
-  Vector sigma(count);
-  for (Index k = 0; k < count; ++k) {
-    const Index marker = free.registered_markers[k];
-    recorded.col(k) = seen.place(free.registered_frame, marker);
-    double square = 0;
-    for (int a = 0; a < 3; ++a) square += std::pow(seen.component_sigma(marker, a), 2);
-    sigma[k] = std::sqrt(square / 3);
-  }
-  const Eigen::MatrixXd covariance = optim::registration_covariance(recorded, seen.recording_frame, sigma);
+  const RegisteredFrame frame(recording, free.registered_frame);
+  Vector sigma(static_cast<Index>(frame.markers.size()));
+  for (Index k = 0; k < sigma.size(); ++k) sigma[k] = marker_sigma(recording, frame.markers[k]);
+  const Eigen::MatrixXd covariance =
+      recording.kind == &optim::camera_kind()
+          ? optim::camera_pose_covariance(camera_search(recording), {frame.model, frame.recorded},
+                                          sigma.norm() / std::sqrt(static_cast<double>(sigma.size())))
+          : optim::registration_covariance(frame.recorded, seen.recording_frame, sigma);
   const sim::Spectrum modes = sim::symmetric_spectrum(covariance);
   optim::ValueError error;
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
-    if (value.size == 3)
+    if (value.name.starts_with("placement_"))
       for (Index a = 0; a < 3; ++a) error.entries.push_back(recording.scenario.size() + value.offset + a);
   error.root = modes.vectors * modes.values.cwiseMax(0).cwiseSqrt().asDiagonal();
   recording.value_errors.push_back(std::move(error));

@@ -267,6 +267,10 @@ std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vect
     if (recordings[s].planned) continue;
     settle_placement(recordings[s], values);
     if (recordings[s].initial_state != InitialStateKind::FromRecording) continue;
+    if (recordings[s].observation.instrument)
+      items[s].refuse("initial_state", "from_recording requires positions of points",
+                      "`measurement: " + recordings[s].kind->name + "`",
+                      "write `from_system`, `equilibrium` or `free` (which starts from the state under `system:`)");
     std::string one = settle_start(items[s], recordings[s], values);
     if (!one.empty()) said.push_back(std::move(one));
   }

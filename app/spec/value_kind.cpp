@@ -5,7 +5,7 @@
 #include "app/spec/groups.hpp"
 #include "app/spec/parameter_names.hpp"
 #include "app/yaml/nearest.hpp"
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 #include "optim/parameter/value_entries.hpp"
 
 namespace pithball::app {

@@ -61,15 +61,16 @@ void redefine(ut_system* system, const DefinedUnit& unit) {
   }
 }
 
-/// Makes the byte a unit of its own: in the database it is a plain number, so that `1 GB` would be one and `1 B` none.
-void define_byte(ut_system* system) {
-  const Unit byte(ut_new_base_unit(system), ut_free);
-  for (const char* name : {"byte", "bytes"}) {
-    ut_unmap_name_to_unit(system, name, UT_ASCII);
-    ut_map_name_to_unit(name, UT_ASCII, byte.get());
+/// A unit of its own. In the database the byte is a plain number, so that `1 GB` would be one and `1 B` none; it has no
+/// pixel.
+void define_base(ut_system* system, const char* name, const char* plural, const char* symbol) {
+  const Unit unit(ut_new_base_unit(system), ut_free);
+  for (const char* known : {name, plural}) {
+    ut_unmap_name_to_unit(system, known, UT_ASCII);
+    ut_map_name_to_unit(known, UT_ASCII, unit.get());
   }
-  ut_unmap_symbol_to_unit(system, "B", UT_ASCII);
-  ut_map_symbol_to_unit("B", UT_ASCII, byte.get());
+  ut_unmap_symbol_to_unit(system, symbol, UT_ASCII);
+  ut_map_symbol_to_unit(symbol, UT_ASCII, unit.get());
 }
 
 /// The unit database, read once; null if UDUNITS-2 cannot find it.
@@ -81,7 +82,8 @@ ut_system* unit_system() {
       handle = ut_read_xml(nullptr);
       if (!handle) return;
       for (const DefinedUnit& unit : natural_units()) redefine(handle, unit);
-      define_byte(handle);
+      define_base(handle, "byte", "bytes", "B");
+      define_base(handle, "pixel", "pixels", "px");
       for (const DefinedUnit& unit : added_units()) redefine(handle, unit);
     }
     ~System() { ut_free_system(handle); }

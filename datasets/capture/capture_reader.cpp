@@ -28,44 +28,65 @@ struct PointSource {
   std::array<Source, 3> coordinates;
 };
 
+/// What is not measured at all.
+Source not_recorded() { return {{}, std::numeric_limits<double>::quiet_NaN()}; }
+
 Source find_source(const CsvTable& table, const std::string& word, const std::string& what) {
-  if (trim(word) == "none" && !table.has_column(word)) return {{}, std::numeric_limits<double>::quiet_NaN()};
+  if (trim(word) == "none" && !table.has_column(word)) return not_recorded();
   const auto constant = parse_number(word);
   if (constant && std::isfinite(*constant) && !table.has_column(word)) return {{}, *constant};
   return {table.find_column(word, what), 0};
 }
 
-/// Every triple x<k>, y<k>, z<k> of the header.
-std::vector<PointSource> find_triples(const CsvTable& table) {
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
+  return text;
+}
+
+/// Every set of columns x<k>, y<k>, z<k> of the header, or of what other components there are.
+std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std::string>& components) {
   std::vector<PointSource> points;
   for (const std::string& name : table.names()) {
     const std::string_view word = trim(name);
-    if (!word.starts_with('x')) continue;
-    const std::string rest(word.substr(1)), y = "y" + rest, z = "z" + rest;
-    if (!table.has_column(y) || !table.has_column(z)) continue;
-    points.push_back({rest.empty() ? "0" : rest,
-                      {Source{table.find_column(word, "points"), 0}, Source{table.find_column(y, "points"), 0},
-                       Source{table.find_column(z, "points"), 0}}});
+    if (!word.starts_with(components.front())) continue;
+    const std::string rest(word.substr(components.front().size()));
+    PointSource point{rest.empty() ? "0" : rest, {not_recorded(), not_recorded(), not_recorded()}};
+    bool complete = true;
+    for (std::size_t a = 0; a < components.size() && complete; ++a) {
+      complete = table.has_column(components[a] + rest);
+      if (complete) point.coordinates[a] = {table.find_column(components[a] + rest, "points"), 0};
+    }
+    if (complete) points.push_back(std::move(point));
   }
   if (points.empty()) {
-    std::string known;
+    std::string known, wanted;
     for (const auto& name : table.names()) known.append(known.empty() ? "'" : ", '").append(name).append("'");
-    throw InvalidArgument({table.path(), "points", "must be given where the header has no x1, y1, z1, …",
-                           "the columns " + known, "list the columns of each point: points: [[X, Y, Z], …]"});
+    for (const std::string& component : components) wanted += component + "1, ";
+    throw InvalidArgument({table.path(), "points", "must be given where the header has no " + wanted + "…",
+                           "the columns " + known,
+                           "list the columns of each point: points: [[" +
+                               (components.size() == 3 ? "X, Y, Z" : joined_words(components)) + "], …]"});
   }
   return points;
 }
 
+std::string must_give(const std::vector<std::string>& components) {
+  constexpr std::array counts{"one column", "one or two columns", "one, two or three columns"};
+  return std::string("must give ") + counts[components.size() - 1];
+}
+
 std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& spec) {
   std::vector<PointSource> points;
-  if (spec.points.empty()) points = find_triples(table);
+  if (spec.points.empty()) points = find_sets(table, spec.components);
   for (std::size_t m = 0; m < spec.points.size(); ++m) {
     const auto& words = spec.points[m];
     const std::string what = "points[" + std::to_string(m) + "]";
-    if (words.empty() || words.size() > 3)
-      throw InvalidArgument(
-          {table.path(), what, "must give one, two or three columns", std::to_string(words.size()), "write [x, y, z]"});
+    if (words.empty() || words.size() > spec.components.size())
+      throw InvalidArgument({table.path(), what, must_give(spec.components), std::to_string(words.size()),
+                             "write [" + joined_words(spec.components) + "]"});
     PointSource point{"", {}};
+    for (std::size_t a = spec.components.size(); a < 3; ++a) point.coordinates[a] = not_recorded();
     for (std::size_t a = 0; a < words.size(); ++a) {
       point.coordinates[a] = find_source(table, words[a], what);
       if (point.name.empty() && point.coordinates[a].column) point.name = words[a];

@@ -59,9 +59,12 @@ struct CaptureSpec {
   double rate = 0;        ///< [1/s]; 0: use the time column
   std::string frame;      ///< column of whole frame numbers, with `rate`
 
+  std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
+
   /// The columns of each point: one, two or three of x, y, z (the rest is 0); a plain number that names no column is a
   /// constant in file units (`Capture::constant`, as is the rest), and `none` a coordinate that was not recorded (NaN
-  /// in every frame). Empty: every triple of columns x<k>, y<k>, z<k> (or x, y, z), in the header's order.
+  /// in every frame). Empty: every triple of columns x<k>, y<k>, z<k> (or x, y, z; likewise of other components), in
+  /// the header's order.
   std::vector<std::vector<std::string>> points;
   std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
 

@@ -25,15 +25,16 @@ void write_capture_csv(const Capture& capture, const std::string& file, std::str
     at = end + 1;
   }
   out << 't';
-  for (std::size_t m = 0; m < markers; ++m) out << ",x" << m << ",y" << m << ",z" << m;
+  for (std::size_t m = 0; m < markers; ++m)
+    for (const std::string& component : capture.components) out << ',' << component << m;
   out << '\n';
   for (std::size_t f = 0; f < capture.positions.size(); ++f) {
     std::string line;
     append(line, capture.time[f]);
     for (std::size_t m = 0; m < markers; ++m)
-      for (Index a = 0; a < 3; ++a) {
+      for (std::size_t a = 0; a < capture.components.size(); ++a) {
         line += ',';
-        if (capture.present[f][m]) append(line, capture.positions[f](a, m));
+        if (capture.present[f][m]) append(line, capture.positions[f](static_cast<Index>(a), static_cast<Index>(m)));
       }
     out << line << '\n';
   }

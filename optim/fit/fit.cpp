@@ -183,8 +183,8 @@ void judge_baseline(FitReport& report) {
   const double chance = report.quality.effective_degrees > 0 ? 4 * std::sqrt(2 / report.quality.effective_degrees) : 0;
   if (!(report.quality.reduced() > 1 && e.model * e.model > e.static_baseline * e.static_baseline * (1 + chance)))
     return;
-  report.notes.push_back(
-      formatted("RMS residual %.3g mm, static baseline only %.3g mm", 1e3 * e.model, 1e3 * e.static_baseline));
+  report.notes.push_back("RMS residual " + e.kind->shown(e.model) + ", static baseline only " +
+                         e.kind->shown(e.static_baseline));
 }
 
 void compare(std::vector<MarkerTracks> found, FitReport& report) {

@@ -9,10 +9,13 @@ double squared(double x) { return x * x; }
 
 /// Sums of squares, first; their roots at the end.
 struct Sums {
+  const MeasurementKind* kind = nullptr;
   Index samples = 0;
   double model = 0, static_baseline = 0, constant_velocity = 0;
+  bool mixed = false;
 
   void add(const MarkerTracks& tracks, std::size_t frame, Index marker) {
+    kind = tracks.kind;
     bool seen = false;
     for (int a = 0; a < 3; ++a) {
       const double position = tracks.recorded[frame](a, marker);
@@ -26,6 +29,9 @@ struct Sums {
     if (seen) ++samples;
   }
   void add(const Sums& other) {
+    if (other.samples == 0) return;
+    if (!kind) kind = other.kind;
+    mixed |= kind->unit != other.kind->unit;
     samples += other.samples;
     model += other.model;
     static_baseline += other.static_baseline;
@@ -34,7 +40,8 @@ struct Sums {
   PositionErrors errors() const {
     PositionErrors e;
     e.samples = samples;
-    if (samples == 0) return e;
+    if (kind) e.kind = mixed ? nullptr : kind;
+    if (samples == 0 || mixed) return e;
     const auto mean_root = [this](double sum) { return std::sqrt(sum / samples); };
     e.model = mean_root(model);
     e.static_baseline = mean_root(static_baseline);
@@ -47,7 +54,7 @@ struct Sums {
 Sums sums_of(const PositionErrors& e) {
   if (e.samples == 0) return {};
   const double n = e.samples;
-  return {e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
+  return {e.kind, e.samples, n * squared(e.model), n * squared(e.static_baseline), n * squared(e.constant_velocity)};
 }
 
 }  // namespace
@@ -81,6 +88,13 @@ std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks)
     errors.push_back(sums.errors());
   }
   return errors;
+}
+
+const MeasurementKind* common_kind(const std::vector<RecordingErrors>& errors) {
+  if (errors.empty()) return &point_kind();
+  for (const RecordingErrors& e : errors)
+    if (!e.all.kind || e.all.kind->unit != errors.front().all.kind->unit) return nullptr;
+  return errors.front().all.kind;
 }
 
 PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part) {

@@ -10,6 +10,7 @@ namespace pithball::optim {
 /// Root mean square distances between predicted and observed markers [m]: √(Σ |d|² / samples), a sample being one
 /// marker in one frame with the components that were observed. NaN where there are no samples.
 struct PositionErrors {
+  const MeasurementKind* kind = &point_kind();  ///< null: of several units together, which have no common error
   Index samples = 0;
   double model = std::numeric_limits<double>::quiet_NaN();
   /// Of the baselines in MarkerTracks. A component that was never seen before has none: nothing is held against it.
@@ -31,6 +32,9 @@ RecordingErrors compute_errors(const MarkerTracks& tracks, Part part);
 
 /// Of each frame, G: over its markers.
 std::vector<PositionErrors> compute_errors_over_time(const MarkerTracks& tracks);
+
+/// The measurement kind of all of them; null: their units differ.
+const MeasurementKind* common_kind(const std::vector<RecordingErrors>& errors);
 
 /// The errors of all recordings' `part` together.
 PositionErrors pool(const std::vector<RecordingErrors>& errors, Part part);

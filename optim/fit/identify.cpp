@@ -33,7 +33,8 @@ std::vector<SupposedSigma> supposed_sigmas(const FitProblem& problem) {
   std::vector<SupposedSigma> sigmas;
   for (std::size_t s = 0; s < problem.observations.size(); ++s) {
     const Observation& o = problem.observations[s];
-    SupposedSigma one{problem.scenarios[s].name, std::numeric_limits<double>::infinity(), 0, o.sigma_origin};
+    SupposedSigma one{problem.scenarios[s].name, std::numeric_limits<double>::infinity(), 0, o.sigma_origin,
+                      &kind_of(o)};
     for (Index m = 0; m < o.sigma.size(); ++m)
       for (int a = 0; a < 3; ++a) {
         one.least = std::min(one.least, o.component_sigma(m, a));
@@ -113,7 +114,7 @@ void judge_directions(const ParameterMap& map, const Vector& theta, const Eigen:
 
 std::string SupposedSigma::sentence() const {
   const std::string length =
-      least == most ? formatted("%.3g mm", 1e3 * most) : formatted("%.3g to %.3g mm", 1e3 * least, 1e3 * most);
+      (least == most ? "" : formatted("%.3g to ", kind->shown_factor * least)) + kind->shown(most);
   return recording + ": sigma " + length + ", " +
          (origin == SigmaOrigin::Written  ? "as written"
           : origin == SigmaOrigin::Tracks ? "its measurement noise"

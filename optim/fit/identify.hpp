@@ -36,8 +36,9 @@ struct PredictedParameter {
 /// The noise that a prediction supposes of one recording.
 struct SupposedSigma {
   std::string recording;
-  double least = 0, most = 0;  ///< over its markers and components [m]
+  double least = 0, most = 0;  ///< over its markers and components
   SigmaOrigin origin = SigmaOrigin::Written;
+  const MeasurementKind* kind = &point_kind();  ///< in whose unit they are
 
   /// "tracks: sigma 1.2 mm, its measurement noise"
   std::string sentence() const;

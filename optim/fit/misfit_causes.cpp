@@ -76,7 +76,7 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
     return info.value == "position" && info.recording == one.recording;
   });
   if (!start_is_free && one.start > 3 * one.noise && one.start > telling_part * one.misfit)
-    told.push_back({formatted("initial state: the first frame has a residual of %.3g mm", 1e3 * one.start),
+    told.push_back({"initial state: the first frame has a residual of " + one.kind->shown(one.start),
                     "initial_state: free, or another time_offset"});
   MisfitCause minimum = other_minimum(fit, one, o);
   const bool fits_early = one.fits_until > o.times.front() && one.fits_until < last_fitted(o);

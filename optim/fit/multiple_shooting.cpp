@@ -153,12 +153,12 @@ class ShootingResidual final : public Residual {
 
   Evaluation run_alone(const Film& film, const diff::Segments& segments, std::vector<sim::State>& gaps,
                        Vector& r) const {
-    auto mine = r.segment(trajectories_.first_row(film.number), film.measurement.rows());
-    mine = film.measurement.initial_residual();
+    Readings readings(film.measurement);
     const diff::RolloutStatus status = diff::run_segments(
-        film.scenario, segments, [&](Index n, const sim::State& state) { film.measurement.add_state(n, state, mine); },
-        gaps);
-    return status.ok() ? Evaluation{} : as_evaluation(film.scenario, status);
+        film.scenario, segments, [&](Index n, const sim::State& state) { readings.add_state(n, state); }, gaps);
+    if (!status.ok()) return as_evaluation(film.scenario, status);
+    auto mine = r.segment(trajectories_.first_row(film.number), film.measurement.rows());
+    return as_evaluation(film.scenario, readings.residual(film.scenario.model, mine));
   }
 
   Evaluation run_with_tangents(const Film& film, const diff::Segments& segments, diff::GapTangents& between, Vector& r,
@@ -173,7 +173,9 @@ class ShootingResidual final : public Residual {
         },
         between);
     if (const Evaluation begun = as_evaluation(film.scenario, status, film.measurement); !begun.ok()) return begun;
-    sights.write(trajectories_.first_row(film.number), pieces.first_unknown, r, jacobian);
+    const std::string unread =
+        sights.write(film.scenario.model, {trajectories_.first_row(film.number), pieces.first_unknown}, r, jacobian);
+    if (!unread.empty()) return as_evaluation(film.scenario, unread);
     write_gap_rows(pieces, between.tangents, map_.active(recording), jacobian);
     return {};
   }

@@ -65,12 +65,14 @@ diff::Segments states_from_film(const diff::Scenario& scenario, const Observatio
       piece.rest_near.reset();
     }
     piece.steps = std::min(steps[k] + beyond, measurement.last_step()) - begin;
-    Vector here = measurement.initial_residual();
+    Readings readings(measurement);
     status = diff::run_forward(piece, [&](Index n, const sim::State& state) {
-      measurement.add_state(begin + n, state, here);
+      readings.add_state(begin + n, state);
       if (begin + n == steps[k]) from = state;
     });
     if (!status.ok()) break;
+    Vector here(measurement.rows());
+    readings.residual(scenario.model, here);
     const double start = begin * scenario.time_step, node = steps[k] * scenario.time_step;
     std::vector<ResidualLine> lines(observation.markers.size());
     for (const MeasurementModel::Sample& sample : measurement.samples()) {

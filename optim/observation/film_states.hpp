@@ -1,6 +1,6 @@
 #pragma once
 #include "diff/rollout/segmented_rollout.hpp"
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/readings.hpp"
 
 namespace pithball::optim {
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "optim/measurement/measurement_kinds.hpp"
+
 namespace pithball::optim {
 namespace {
 
@@ -54,13 +56,24 @@ std::vector<std::size_t> frames_with_sights(const Observation& o) {
   return frames;
 }
 
-/// A camera that misses nothing: with every marker seen at the origin in these frames, residuals are positions.
-Observation make_camera(const Observation& o, const MarkerTracks& tracks) {
+/// What would be recorded if nothing were missing, in the frames in which something was seen: positions in the model's
+/// frame, or readings of the same instrument.
+Observation make_camera(const Observation& o, const std::vector<std::size_t>& frames) {
   Observation camera;
   camera.markers = o.markers;
-  camera.times = tracks.times;
-  camera.positions.assign(tracks.times.size(), Points::Zero(3, count(o)));
   camera.sigma = Vector::Ones(count(o));
+  for (const std::size_t f : frames) {
+    camera.times.push_back(o.simulated_time(f));
+    Points& seen = camera.positions.emplace_back(Points::Zero(3, count(o)));
+    for (Index m = 0; m < count(o) && o.instrument; ++m)  // those that are there say when a reading was taken
+      seen.col(m) = o.sight(f, m).unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });
+  }
+  camera.instrument = o.instrument;
+  if (o.instrument) {
+    camera.recording_frame = o.recording_frame;
+    camera.recording_frame.clock_offset = 0;
+    camera.recording_frame.clock_scale = 1;
+  }
   return camera;
 }
 
@@ -73,7 +86,7 @@ Points marker_positions(const std::vector<Marker>& markers, const sim::State& st
 }
 
 /// Carries a marker's position from the recording's frame into the model's; for displacements, from the observed
-/// reference to the model's.
+/// reference to the model's. Readings of other kinds are shown as they are.
 class Carrier {
  public:
   Carrier(const Observation& o, const Points& model_start)
@@ -81,6 +94,7 @@ class Carrier {
     if (o.reference != Reference::Absolute) recording_frame_.translation.setZero();
   }
   Vec3 operator()(Index m, const Vec3& recorded) const {
+    if (o_.instrument) return recorded;
     if (o_.reference == Reference::Absolute) return recording_frame_.to_model(recorded);
     const Vec3 from = o_.observed_reference.size() > 0 ? Vec3(o_.observed_reference.col(m)) : o_.sight(0, m);
     const Points& to = o_.reference == Reference::Given ? o_.model_reference : model_start_;
@@ -96,24 +110,25 @@ class Carrier {
 }  // namespace
 
 TrackRecorder::TrackRecorder(const diff::Scenario& scenario, const Observation& observation)
-    : observation_(observation), time_step_(scenario.time_step) {
+    : observation_(observation), model_(scenario.model), time_step_(scenario.time_step) {
   const Observation& o = observation_;
   for (const Part part : all_parts) MeasurementModel(o, scenario, part);  // says what is wrong
   tracks_.recording = scenario.name;
+  tracks_.kind = &kind_of(o);
   tracks_.validation_markers = o.validation_markers;
   for (const Marker& marker : o.markers) tracks_.markers.push_back(marker.name);
   frames_ = frames_with_sights(o);
   if (frames_.empty()) return;
   for (const std::size_t f : frames_) tracks_.times.push_back(o.simulated_time(f));
-  camera_.emplace(make_camera(o, tracks_), scenario, Part::Fit);
-  seen_ = camera_->initial_residual();
+  camera_.emplace(make_camera(o, frames_), scenario, Part::Fit);
+  readings_.emplace(*camera_);
   start_ = Points::Zero(3, count(o));
 }
 
 void TrackRecorder::add_state(Index n, const sim::State& state) {
   if (n > last_step()) return;
   if (n == 0) start_ = marker_positions(observation_.markers, state);
-  camera_->add_state(n, state, seen_);
+  readings_->add_state(n, state);
   reached_ = n;
 }
 
@@ -121,12 +136,15 @@ MarkerTracks TrackRecorder::finish(const diff::RolloutStatus& status) {
   if (frames_.empty()) return std::move(tracks_);
   if (status.unreliable_step <= last_step()) tracks_.unreliable_step = status.unreliable_step;
   if (!status.ok() && reached_ < last_step()) tracks_.failure = diff::to_string(status);
-  const Index markers = count(observation_);
-  for (std::size_t g = 0; g < tracks_.times.size(); ++g) {
-    const bool known = tracks_.times[g] / time_step_ <= reached_ + 1e-9;
-    const auto values = seen_.segment(3 * markers * static_cast<Index>(g), 3 * markers);
-    tracks_.model.emplace_back(Eigen::Map<const Points>(values.data(), 3, markers));
-    if (!known) tracks_.model.back().setConstant(NAN);
+  Points unknown = Points::Zero(3, count(observation_));
+  unknown.topRows(static_cast<Index>(tracks_.kind->components.size())).setConstant(NAN);
+  tracks_.model.assign(tracks_.times.size(), unknown);
+  Vector off(camera_->rows());
+  readings_->residual(model_, off);
+  for (const MeasurementModel::Sample& sample : camera_->samples()) {
+    if (sample.time / time_step_ > static_cast<double>(reached_) + 1e-9) continue;
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
+      tracks_.model[sample.frame](camera_->row(row).component, sample.marker) = off[row] - camera_->row(row).offset;
   }
   draw_recorded();
   return std::move(tracks_);

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
+#include "optim/measurement/readings.hpp"
 #include "optim/observation/observation.hpp"
 
 namespace pithball::optim {
@@ -13,9 +14,11 @@ namespace pithball::optim {
 /// clock. Where displacements are compared, what was seen is put on the model's own reference:
 ///    recorded = R (x_observed − observed_reference) + model_reference,
 /// so that model − recorded is the residual, in the model's frame, whatever the reference; R and the clock are those of
-/// the observation's recording_frame. Where R mixes a missing component with others, they are missing too.
+/// the observation's recording_frame. Where R mixes a missing component with others, they are missing too. Readings of
+/// other kinds stay as they are; the model's components that the kind has not are 0, the recorded ones NaN.
 struct MarkerTracks {
   std::string recording;
+  const MeasurementKind* kind = &point_kind();
   std::vector<std::string> markers;      ///< M names
   std::vector<double> times;             ///< G frames in which a marker was seen, simulated time [s]
   std::vector<Part> parts;               ///< G: whether the frame is fitted or forecast
@@ -42,6 +45,8 @@ class TrackRecorder {
  public:
   /// Throws InvalidArgument as MeasurementModel does.
   TrackRecorder(const diff::Scenario& scenario, const Observation& observation);
+  TrackRecorder(const TrackRecorder&) = delete;  // readings_ looks at camera_
+  TrackRecorder& operator=(const TrackRecorder&) = delete;
 
   /// The last step that is looked at, −1 where nothing was seen; later ones may be shown.
   Index last_step() const { return camera_ ? camera_->last_step() : -1; }
@@ -55,12 +60,13 @@ class TrackRecorder {
   void draw_recorded();
 
   Observation observation_;
+  sim::Model model_;
   double time_step_;
   MarkerTracks tracks_;
   std::vector<std::size_t> frames_;         // in which something was seen
   std::optional<MeasurementModel> camera_;  // without any: nothing to follow
-  Vector seen_;
-  Points start_;  // of the model's markers; the origin where no start was found
+  std::optional<Readings> readings_;        // of the camera
+  Points start_;                            // of the model's markers; the origin where no start was found
   Index reached_ = -1;
 };
 

@@ -2,11 +2,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {
@@ -53,6 +54,8 @@ enum class SigmaOrigin {
   Guess,    ///< a length that only weighs recordings against one another: the tracks show no scatter, or are too short
 };
 
+class Instrument;
+
 /// Observed positions of M markers at F times in one recording.
 struct Observation {
   std::vector<Marker> markers;             ///< M
@@ -69,6 +72,7 @@ struct Observation {
   /// F, > 0: the frame's residuals count as if sigma were sigma/weight; empty: all 1. For decaying motion e^{at} lets
   /// late, small swings count like early ones.
   std::vector<double> frame_weight;
+  std::shared_ptr<const Instrument> instrument;  ///< what the numbers are; null: positions
   RecordingFrame recording_frame;  ///< how the recording's clock and frame of reference stand to the model's
 
   Reference reference = Reference::Absolute;

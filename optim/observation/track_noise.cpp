@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/core/text.hpp"
 
@@ -223,6 +224,7 @@ double quantization_step(const std::vector<std::vector<double>>& values) {
 TrackNoise estimate_track_noise(const std::string& recording, const Observation& o) {
   TrackNoise noise;
   noise.recording = recording;
+  noise.kind = &kind_of(o);
   const auto markers = static_cast<Index>(o.markers.size());
   const Differences differences(o.times);
   std::vector<std::array<DifferenceSums, 3>> sums(static_cast<std::size_t>(markers));
@@ -282,18 +284,19 @@ double TrackNoise::sigma(Index marker, int component) const {
 }
 
 std::string TrackNoise::sentence() const {
+  const auto shown = [this](double value) { return kind->shown(value); };
   std::string sentence;
   switch (source) {
     case NoiseSource::Differences:
-      sentence = formatted("noise of %s: %.3g mm, from %lld differences of order %d", recording.c_str(),
-                           1e3 * all.sigma, static_cast<long long>(all.differences), all.order);
+      sentence = formatted("noise of %s: %s, from %lld differences of order %d", recording.c_str(),
+                           shown(all.sigma).c_str(), static_cast<long long>(all.differences), all.order);
       break;
     case NoiseSource::Quantization:
-      sentence = formatted("the noise of %s is below its resolution of %.3g mm: noise %.3g mm", recording.c_str(),
-                           1e3 * quantum, 1e3 * all.sigma);
+      sentence =
+          "the noise of " + recording + " is below its resolution of " + shown(quantum) + ": noise " + shown(all.sigma);
       break;
     case NoiseSource::Limit:
-      sentence = formatted("%s: no detectable noise (below %.3g mm)", recording.c_str(), 1e3 * all.sigma);
+      sentence = recording + ": no detectable noise (below " + shown(all.sigma) + ")";
       break;
     case NoiseSource::Residuals:
       sentence = formatted(
@@ -301,10 +304,9 @@ std::string TrackNoise::sentence() const {
           recording.c_str(), static_cast<long long>(all.differences), static_cast<long long>(least_differences));
       break;
   }
-  for (std::size_t a = 0; by_component && a < 3; ++a) {
+  for (std::size_t a = 0; by_component && a < kind->components.size(); ++a) {
     if (!(components[a].sigma > 0)) continue;
-    sentence +=
-        formatted("%s %c %.3g mm", a == 0 ? "; its components differ:" : ",", "xyz"[a], 1e3 * components[a].sigma);
+    sentence += (a == 0 ? "; its components differ: " : ", ") + kind->components[a] + " " + shown(components[a].sigma);
   }
   if (by_marker) {
     const auto less = [](const NoiseEstimate& a, const NoiseEstimate& b) {
@@ -312,15 +314,20 @@ std::string TrackNoise::sentence() const {
     };
     double most = 0;
     for (const NoiseEstimate& marker : markers) most = marker.sigma > most ? marker.sigma : most;
-    sentence += formatted("; its markers differ: %.3g to %.3g mm",
-                          1e3 * std::min_element(markers.begin(), markers.end(), less)->sigma, 1e3 * most);
+    sentence += formatted("; its markers differ: %.3g to ",
+                          kind->shown_factor * std::min_element(markers.begin(), markers.end(), less)->sigma) +
+                shown(most);
   }
   return sentence;
 }
 
-void settle_noise(std::vector<TrackNoise>& recordings) {
+namespace {
+
+/// Of recordings of one unit.
+void settle_alike(const std::vector<TrackNoise*>& recordings) {
   double square = 0, count = 0, motion = 0, extent = 0, limit = 0;
-  for (const TrackNoise& noise : recordings) {
+  for (const TrackNoise* each : recordings) {
+    const TrackNoise& noise = *each;
     motion = std::max(motion, noise.motion);
     extent = std::max(extent, noise.extent);
     if (noise.source == NoiseSource::Limit) limit = std::max(limit, noise.all.sigma);
@@ -330,11 +337,20 @@ void settle_noise(std::vector<TrackNoise>& recordings) {
   }
   const double least = least_part * (motion > 0 ? motion : extent);
   const double pooled = count > 0 ? std::sqrt(square / count) : 0;
-  for (TrackNoise& noise : recordings) {
+  for (TrackNoise* each : recordings) {
+    TrackNoise& noise = *each;
     if (noise.source == NoiseSource::Limit) noise.all.sigma = std::max(limit, least);
     if (noise.source == NoiseSource::Residuals) noise.all.sigma = std::max(pooled, least);
     if (!(noise.all.sigma > 0)) noise.all.sigma = NAN;
   }
+}
+
+}  // namespace
+
+void settle_noise(std::vector<TrackNoise>& recordings) {
+  std::map<std::string, std::vector<TrackNoise*>> by_unit;
+  for (TrackNoise& noise : recordings) by_unit[noise.kind->unit].push_back(&noise);
+  for (const auto& [unit, alike] : by_unit) settle_alike(alike);
 }
 
 void take_sigma(const TrackNoise& noise, Observation& o) {

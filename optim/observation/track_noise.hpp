@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "optim/measurement/measurement_kinds.hpp"
 #include "optim/observation/observation.hpp"
 
 namespace pithball::optim {
@@ -33,6 +34,7 @@ enum class NoiseSource {
 /// How much a recording scatters by itself, found without any model.
 struct TrackNoise {
   std::string recording;
+  const MeasurementKind* kind = &point_kind();  ///< what its numbers are
   NoiseSource source = NoiseSource::Residuals;
   NoiseEstimate all;                             ///< over markers and components
   std::vector<NoiseEstimate> markers;            ///< M, at the order of `all`

@@ -49,7 +49,7 @@ std::vector<std::pair<Index, Index>> find_neighbors(const ParameterMap& map, Ind
   std::set<std::pair<Index, Index>> found;
   for (std::size_t s = 0; s < map.scenarios().size(); ++s) {
     const diff::Scenario& scenario = map.scenarios()[s];
-    std::vector<Index> parameter_of(scenario.size() + RecordingFrame::size, -1);
+    std::vector<Index> parameter_of(scenario.size() + RecordingFrame::size(), -1);
     for (const ParameterEntry& e : map.entries(s))
       if (const Index k = e.shares.front().parameter;  // of several, it is smooth as it is
           e.shares.size() == 1 && map.info()[k].declaration == declaration)

@@ -22,7 +22,7 @@ Index particle_of(const sim::Model& model, sim::ValueOwner kind, Index owner) {
 /// Adds where the parameters of one scenario act.
 void add_places(const ParameterMap& map, Index scenario, std::vector<Index>& places) {
   const diff::Scenario& here = map.scenarios()[scenario];
-  std::vector<Index> particles(static_cast<std::size_t>(here.size()) + RecordingFrame::size, nowhere);
+  std::vector<Index> particles(static_cast<std::size_t>(here.size()) + RecordingFrame::size(), nowhere);
   std::set<std::string> values;
   for (const ParameterInfo& info : map.info()) values.insert(info.value);
   for (const std::string& value : values) {

@@ -255,7 +255,7 @@ Eigen::MatrixXd ParameterMap::all_directions(const Vector& theta, Index scenario
   const Vector p = physical(theta), slope = physical_derivative(theta);
   std::vector<Index> column(info_.size(), -1);
   for (std::size_t c = 0; c < active_[s].size(); ++c) column[active_[s][c]] = c;
-  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size() + RecordingFrame::size, active_[s].size());
+  Eigen::MatrixXd directions = Eigen::MatrixXd::Zero(scenarios_[s].size() + RecordingFrame::size(), active_[s].size());
   for (const ParameterEntry& e : entries_[s])
     e.differentiate(p, [&](Index k, double derivative) { directions(e.index, column[k]) += derivative * slope[k]; });
   return directions;
@@ -266,12 +266,12 @@ Eigen::MatrixXd ParameterMap::directions(const Vector& theta, Index scenario) co
 }
 
 Eigen::MatrixXd ParameterMap::recording_frame_directions(const Vector& theta, Index scenario) const {
-  return all_directions(theta, scenario).bottomRows(RecordingFrame::size);
+  return all_directions(theta, scenario).bottomRows(RecordingFrame::size());
 }
 
 Vector ParameterMap::push_forward(const Vector& theta, Index scenario, const Vector& d) const {
   const Vector p = physical(theta), change = physical_derivative(theta).cwiseProduct(d);
-  Vector values = Vector::Zero(scenarios_[scenario].size() + RecordingFrame::size);
+  Vector values = Vector::Zero(scenarios_[scenario].size() + RecordingFrame::size());
   for (const ParameterEntry& e : entries_[scenario])
     e.differentiate(p, [&](Index k, double derivative) { values[e.index] += derivative * change[k]; });
   return values;

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "diff/rollout/rollout.hpp"
+#include "optim/measurement/recording_frame.hpp"
 #include "optim/parameter/parameter.hpp"
 #include "optim/parameter/parameter_entry.hpp"
-#include "optim/parameter/recording_frame.hpp"
 #include "optim/parameter/transform.hpp"
 
 namespace pithball::optim {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 
 namespace pithball::optim {
 namespace {

@@ -1,24 +1,8 @@
 #pragma once
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/readings.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
 namespace pithball::optim {
-
-/// ∂r/∂recording_frame of one recording, gathered while the states come; nothing where its recording_frame is known.
-class RecordingFrameDerivative {
- public:
-  RecordingFrameDerivative(const MeasurementModel& measurement, bool moves) {
-    if (moves) matrix_ = measurement.initial_recording_frame_derivative();
-  }
-  bool moves() const { return matrix_.size() > 0; }
-  void add_state(const MeasurementModel& measurement, Index n, const sim::State& state) {
-    if (moves()) measurement.add_recording_frame_derivative(n, state, matrix_);
-  }
-  const Eigen::MatrixXd& matrix() const { return matrix_; }  ///< rows × 8
-
- private:
-  Eigen::MatrixXd matrix_;
-};
 
 /// Residuals of one recording and their derivatives along its active parameters, gathered while a run with tangents
 /// makes its states. Further columns of the tangents, if there are any, are gathered besides.
@@ -31,24 +15,20 @@ class TangentMeasurements {
         theta_(theta),
         recording_(recording),
         measurement_(measurement),
-        r_(measurement.initial_residual()),
-        J_(Eigen::MatrixXd::Zero(measurement.rows(), active() + further_columns)),
-        seen_(measurement, map.moves_recording_frame(recording)) {}
+        readings_(measurement, map.moves_recording_frame(recording)),
+        tangents_(RowMatrix::Zero(3 * measurement.inputs(), active() + further_columns)) {}
 
   void add(Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-    measurement_.add_state(n, state, r_);
-    measurement_.add_tangent(n, dx, dv, J_);
-    seen_.add_state(measurement_, n, state);
+    readings_.add_state(n, state);
+    measurement_.add_tangent(n, dx, dv, tangents_);
   }
-  /// After the run: writes r, the derivatives in the columns of their parameters (J, of `rows` rows from `first_row`
-  /// on) and the further columns side by side from `first_further` on.
-  void write(Index first_row, Index first_further, Vector& r, Eigen::MatrixXd& J) {
-    if (seen_.moves()) J_.leftCols(active()) += seen_.matrix() * map_.recording_frame_directions(theta_, recording_);
-    const Index rows = measurement_.rows(), further = J_.cols() - active();
-    r.segment(first_row, rows) = r_;
-    for (Index c = 0; c < active(); ++c) J.col(map_.active(recording_)[c]).segment(first_row, rows) = J_.col(c);
-    J.block(first_row, first_further, rows, further) = J_.rightCols(further);
-  }
+  /// Where the recording's rows begin, and the further columns.
+  struct Place {
+    Index row = 0, further = 0;
+  };
+  /// After the run of a scenario at θ: writes r, the derivatives in the columns of their parameters, and the further
+  /// columns side by side. Returns why a reading could not be made; empty: all were.
+  std::string write(const sim::Model& model, const Place& place, Vector& r, Eigen::MatrixXd& J) const;
 
  private:
   Index active() const { return map_.active(recording_).size(); }
@@ -57,9 +37,8 @@ class TangentMeasurements {
   const Vector& theta_;
   Index recording_;
   const MeasurementModel& measurement_;
-  Vector r_;
-  Eigen::MatrixXd J_;
-  RecordingFrameDerivative seen_;
+  Readings readings_;
+  RowMatrix tangents_;
 };
 
 }  // namespace pithball::optim

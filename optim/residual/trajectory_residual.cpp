@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "diff/step/step_derivative.hpp"
+#include "optim/residual/adjoint_measurements.hpp"
 #include "optim/residual/tangent_measurements.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/parallel_for.hpp"
@@ -15,12 +16,16 @@ Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStat
   return {"recording '" + scenario.name + "': " + diff::to_string(status)};
 }
 
+Evaluation as_evaluation(const diff::Scenario& scenario, const std::string& unread) {
+  return unread.empty() ? Evaluation{} : Evaluation{"recording '" + scenario.name + "': " + unread};
+}
+
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,
                          const MeasurementModel& measurement) {
   if (!status.ok() || !status.rest || !status.rest->is_loose()) return as_evaluation(scenario, status);
   const Eigen::MatrixXd& loose = status.rest->modes.loose;
   for (Index c = 0; c < loose.cols(); ++c)
-    if (measurement.sees(loose.col(c)))
+    if (measurement.sees(scenario.model, status.rest->x, loose.col(c)))
       return {"recording '" + scenario.name + "': the equilibrium is not unique: the body " +
               sim::name_mode(scenario.model, status.rest->x, loose, loose.col(c)) +
               " freely, which the markers show; pin it, or give the initial state"};
@@ -102,19 +107,21 @@ Evaluation TrajectoryResidual::evaluate(const Vector& theta, Vector& r, Eigen::M
       theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
         const Index k = s;
         if (!jacobian || map_.active(k).empty()) {
-          auto mine = r.segment(first_row_[s], row_count(s));
-          mine = measurement.initial_residual();
-          return as_evaluation(scenario, diff::run_forward(scenario, [&](Index n, const sim::State& state) {
-                                 measurement.add_state(n, state, mine);
-                               }));
+          Readings readings(measurement);
+          const Evaluation run = as_evaluation(
+              scenario,
+              diff::run_forward(scenario, [&](Index n, const sim::State& state) { readings.add_state(n, state); }));
+          if (!run.ok()) return run;
+          return as_evaluation(scenario, readings.residual(scenario.model, r.segment(first_row_[s], row_count(s))));
         }
         TangentMeasurements sights(map_, theta, k, measurement);
         const diff::RolloutStatus status =
             diff::run_tangent(scenario, map_.directions(theta, k),
                               [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx,
                                   const Eigen::MatrixXd& dv) { sights.add(n, state, dx, dv); });
-        sights.write(first_row_[s], parameters(), r, *jacobian);
-        return as_evaluation(scenario, status, measurement);
+        const Evaluation run = as_evaluation(scenario, status, measurement);
+        if (!run.ok()) return run;
+        return as_evaluation(scenario, sights.write(scenario.model, {first_row_[s], parameters()}, r, *jacobian));
       });
   if (evaluation.ok() && !(r.allFinite() && (!jacobian || jacobian->allFinite())))
     evaluation.failure = "a residual is not finite";
@@ -130,22 +137,20 @@ class TrajectoryResidual::Recorded final : public Linearization {
   Evaluation record() {
     r_.resize(residual_.rows());
     const double budget = residual_.adjoint_budget_mb_ / recordings_.size();
-    Evaluation evaluation = residual_.for_each_recording(
-        theta_, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) {
-          auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
-          mine = measurement.initial_residual();
-          recordings_[s] = std::make_unique<Recording>(
-              Recording{measurement, RecordingFrameDerivative(measurement, residual_.map_.moves_recording_frame(s)),
-                        scenario.size(), std::make_unique<diff::AdjointRollout>(scenario, budget)});
-          Recording& recording = *recordings_[s];
-          diff::RolloutStatus status = recording.rollout->forward([&](Index n, const sim::State& state) {
-            measurement.add_state(n, state, mine);
-            recording.seen.add_state(measurement, n, state);
-          });
-          if (status.ok() && status.rest && status.rest->is_loose())
-            status = recording.rollout->check_start(residual_.map_.directions(theta_, s));
-          return as_evaluation(scenario, status, measurement);
-        });
+    Evaluation evaluation = residual_.for_each_recording(theta_, [&](std::size_t s, const diff::Scenario& scenario,
+                                                                     const MeasurementModel& measurement) {
+      recordings_[s] =
+          std::make_unique<Recording>(measurement, residual_.map_.moves_recording_frame(s), scenario, budget);
+      Recording& recording = *recordings_[s];
+      diff::RolloutStatus status =
+          recording.rollout.forward([&](Index n, const sim::State& state) { recording.readings.add_state(n, state); });
+      if (status.ok() && status.rest && status.rest->is_loose())
+        status = recording.rollout.check_start(residual_.map_.directions(theta_, s));
+      const Evaluation run = as_evaluation(scenario, status, measurement);
+      if (!run.ok()) return run;
+      auto mine = r_.segment(residual_.first_row_[s], residual_.row_count(s));
+      return as_evaluation(scenario, recording.readings.residual(recording.model, mine));
+    });
     if (evaluation.ok() && !r_.allFinite()) evaluation.failure = "a residual is not finite";
     return evaluation;
   }
@@ -164,16 +169,19 @@ class TrajectoryResidual::Recorded final : public Linearization {
     residual_.counts_.tangent += D.cols();
     JD.setZero(residual_.rows(), D.cols());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
-      const Recording& recording = *recordings_[s];
-      auto mine = JD.middleRows(residual_.first_row_[s], residual_.row_count(s));
-      Eigen::MatrixXd changes(recording.size + RecordingFrame::size, D.cols());
+      Recording& recording = *recordings_[s];
+      Eigen::MatrixXd changes(recording.size + RecordingFrame::size(), D.cols());
       for (Index c = 0; c < D.cols(); ++c) changes.col(c) = residual_.map_.push_forward(theta_, s, D.col(c));
-      const diff::RolloutStatus status = recording.rollout->tangent(
+      RowMatrix inputs = RowMatrix::Zero(3 * recording.measurement.inputs(), D.cols());
+      const diff::RolloutStatus status = recording.rollout.tangent(
           changes.topRows(recording.size),
           [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-            recording.measurement.add_tangent(n, dx, dv, mine);
+            recording.measurement.add_tangent(n, dx, dv, inputs);
           });
-      if (recording.seen.moves()) mine += recording.seen.matrix() * changes.bottomRows(RecordingFrame::size);
+      const Eigen::MatrixXd of_frame = changes.bottomRows(RecordingFrame::size());
+      const Eigen::MatrixXd of_model = changes.topRows(recording.model.values().size());
+      JD.middleRows(residual_.first_row_[s], residual_.row_count(s)) =
+          recording.readings.push_forward(recording.model, {inputs, of_frame, of_model});
       return as_evaluation(residual_.map_.scenarios()[s], status);
     });
     if (evaluation.ok() && !JD.allFinite()) evaluation.failure = "a tangent is not finite";
@@ -184,15 +192,12 @@ class TrajectoryResidual::Recorded final : public Linearization {
     ++residual_.counts_.adjoint;
     std::vector<Vector> share(recordings_.size());
     Evaluation evaluation = residual_.in_parallel([&](std::size_t s) {
-      const Recording& recording = *recordings_[s];
+      Recording& recording = *recordings_[s];
       const auto mine = w.segment(residual_.first_row_[s], residual_.row_count(s));
-      Vector values = Vector::Zero(recording.size + RecordingFrame::size);
-      values.head(recording.size) = recording.rollout->backward(
-          [&](Index n, const sim::State&, Points& gx, Points& gv) { recording.measurement.add_seed(n, mine, gx, gv); });
-      if (recording.seen.moves()) values.tail(RecordingFrame::size) = recording.seen.matrix().transpose() * mine;
+      const Vector values = gather_gradient(recording.rollout, recording.readings, recording.model, mine);
       share[s] = Vector::Zero(residual_.parameters());
       residual_.map_.pull_back(theta_, s, values, share[s]);
-      return Evaluation{recording.rollout->backward_failure()};
+      return Evaluation{recording.rollout.backward_failure()};
     });
     Jtw = Vector::Zero(residual_.parameters());
     for (const Vector& g : share)
@@ -203,10 +208,17 @@ class TrajectoryResidual::Recorded final : public Linearization {
 
  private:
   struct Recording {
+    Recording(const MeasurementModel& from, bool moves, const diff::Scenario& scenario, double budget)
+        : measurement(from),
+          readings(measurement, moves),
+          model(scenario.model),
+          size(scenario.size()),
+          rollout(scenario, budget) {}
     MeasurementModel measurement;  ///< from the recording_frame that θ means
-    RecordingFrameDerivative seen;
-    Index size = 0;  ///< of the scenario's flat values
-    std::unique_ptr<diff::AdjointRollout> rollout;
+    Readings readings;
+    sim::Model model;  ///< at θ
+    Index size = 0;    ///< of the scenario's flat values
+    diff::AdjointRollout rollout;
   };
 
   const TrajectoryResidual& residual_;

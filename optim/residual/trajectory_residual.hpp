@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/measurement_model.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/residual/residual.hpp"
 
@@ -10,6 +10,8 @@ namespace pithball::optim {
 
 /// Whether a run of a recording ended well, as evaluations say it.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status);
+/// That a reading could not be made, for a reason; ok where it is empty.
+Evaluation as_evaluation(const diff::Scenario& scenario, const std::string& unread);
 /// The same where derivatives are asked for: a start from a position of rest that leaves the body loose is none, if the
 /// measurement's markers see along which mode it lies.
 Evaluation as_evaluation(const diff::Scenario& scenario, const diff::RolloutStatus& status,

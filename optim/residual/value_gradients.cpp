@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "optim/residual/tangent_measurements.hpp"
+#include "optim/residual/adjoint_measurements.hpp"
 
 namespace pithball::optim {
 namespace {
@@ -16,24 +16,22 @@ Evaluation compute_value_gradients(const TrajectoryResidual& residual, const Vec
                                    std::vector<Eigen::MatrixXd>& gradients) {
   gradients.clear();
   for (const std::size_t s : recordings)
-    gradients.push_back(Eigen::MatrixXd::Zero(residual.map().scenarios()[s].size() + RecordingFrame::size, W.cols()));
+    gradients.push_back(Eigen::MatrixXd::Zero(residual.map().scenarios()[s].size() + RecordingFrame::size(), W.cols()));
   return residual.for_each_recording(
       theta, [&](std::size_t s, const diff::Scenario& scenario, const MeasurementModel& measurement) -> Evaluation {
         const auto place = std::find(recordings.begin(), recordings.end(), s);
         if (place == recordings.end()) return {};
         Eigen::MatrixXd& mine = gradients[place - recordings.begin()];
-        RecordingFrameDerivative seen(measurement, true);
+        Readings readings(measurement, true);
         diff::AdjointRollout rollout(scenario, memory_mb / static_cast<double>(recordings.size()));
         const diff::RolloutStatus status =
-            rollout.forward([&](Index n, const sim::State& state) { seen.add_state(measurement, n, state); });
+            rollout.forward([&](Index n, const sim::State& state) { readings.add_state(n, state); });
         if (!status.ok()) return as_evaluation(scenario, status);
         for (Index k = 0; k < W.cols(); ++k) {
           const auto w = W.col(k).segment(residual.first_row(s), measurement.rows());
           if (w.isZero(0)) continue;
-          mine.col(k).head(scenario.size()) = rollout.backward(
-              [&](Index n, const sim::State&, Points& gx, Points& gv) { measurement.add_seed(n, w, gx, gv); });
+          mine.col(k) = gather_gradient(rollout, readings, scenario.model, w);
           if (!rollout.backward_failure().empty()) return {rollout.backward_failure()};
-          mine.col(k).tail(RecordingFrame::size) = seen.matrix().transpose() * w;
         }
         return mine.allFinite() ? Evaluation{} : Evaluation{"the gradient of its start is not finite"};
       });

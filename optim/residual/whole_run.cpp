@@ -45,13 +45,13 @@ class RecordingRun {
   diff::Scenario scenario_;
   MeasurementModel measurement_;
   TrackRecorder tracks_;
-  Vector r_;
+  std::optional<Readings> readings_;  // without derivatives
   std::optional<TangentMeasurements> sights_;
   diff::RolloutStatus status_;
 };
 
 void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
-  r_ = measurement_.initial_residual();
+  readings_.emplace(measurement_);
   Eigen::MatrixXd directions;
   Index until = -1;
   if (with_derivatives && measurement_.rows() > 0 && !map_.active(recording_).empty()) {
@@ -65,7 +65,7 @@ void RecordingRun::run(bool with_derivatives, const ShowStep& show) {
                                       if (sights_ && n <= until)
                                         sights_->add(n, at.state(), dx, dv);
                                       else if (!sights_ && n <= measurement_.last_step())
-                                        measurement_.add_state(n, at.state(), r_);
+                                        readings_->add_state(n, at.state());
                                       tracks_.add_state(n, at.state());
                                       if (show) show(number_, scenario_, at);
                                     });
@@ -77,11 +77,12 @@ Evaluation RecordingRun::take(Vector& r, Eigen::MatrixXd& J) {
   diff::RolloutStatus fitted = status_;  // a failure after the last fitted frame is one of the forecast
   if (!fitted.ok() && fitted.step > measurement_.last_step()) fitted.status = sim::StepStatus::Ok;
   if (!sights_) {
-    r.segment(first, rows) = r_;
-    return as_evaluation(scenario_, fitted);
+    const std::string unread = readings_->residual(scenario_.model, r.segment(first, rows));
+    return fitted.ok() ? as_evaluation(scenario_, unread) : as_evaluation(scenario_, fitted);
   }
-  sights_->write(first, J.cols(), r, J);
-  return as_evaluation(scenario_, fitted, measurement_);
+  const std::string unread = sights_->write(scenario_.model, {first, J.cols()}, r, J);
+  const Evaluation run = as_evaluation(scenario_, fitted, measurement_);
+  return run.ok() ? as_evaluation(scenario_, unread) : run;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -43,6 +43,7 @@ RecordingMisfit measure(const MeasurementModel& measurement, const Observation& 
                         const TrackNoise& noise) {
   RecordingMisfit result;
   result.recording = noise.recording;
+  result.kind = noise.kind;
   result.noise_said = noise.sentence();
   const bool knows_noise = noise.source != NoiseSource::Residuals;
   const Points mean = mean_places(measurement, o);
@@ -99,9 +100,9 @@ double effective_part(const RecordingWhiteness& w) {
 }  // namespace
 
 std::string RecordingMisfit::sentence() const {
-  std::string sentence = recording + formatted(": misfit %.3g mm", 1e3 * misfit);
+  std::string sentence = recording + ": misfit " + kind->shown(misfit);
   if (noise > 0) {
-    sentence += formatted(", %.3g × the noise of %.3g mm", misfit / noise, 1e3 * noise);
+    sentence += formatted(", %.3g × the noise of ", misfit / noise) + kind->shown(noise);
   }
   if (motion > 0) {
     sentence += formatted("%s %.2g × the RMS motion", noise > 0 ? " and" : ",", misfit / motion);

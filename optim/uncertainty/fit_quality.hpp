@@ -9,9 +9,10 @@
 namespace pithball::optim {
 
 /// How far the model is from one recording, coordinate by coordinate, beside what the recording itself scatters by.
-/// All lengths are RMS over the fitted coordinates [m], so that only their ratios tell anything.
+/// All numbers are RMS over the fitted coordinates, in the unit of the kind, so that only their ratios tell anything.
 struct RecordingMisfit {
   std::string recording;
+  const MeasurementKind* kind = &point_kind();
   Index coordinates = 0;
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< model − recorded
   /// Scatter of the recording, model-free; NaN: too few unbroken frames, so that only the misfit can tell.

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 
@@ -78,6 +78,7 @@ std::vector<SensitivityGrowth> compute_sensitivity_growth(const std::vector<diff
     if (measurement.rows() == 0) continue;
     SensitivityGrowth growth;
     growth.recording = scenarios[s].name;
+    growth.kind = &kind_of(o);
     Index frame = -1;
     std::vector<double> samples;
     for (const MeasurementModel::Sample& sample : measurement.samples()) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/measurement_model.hpp"
 #include "optim/observation/observation.hpp"
 #include "optim/parameter/parameter_map.hpp"
 
@@ -14,11 +14,12 @@ namespace pithball::optim {
 /// tell of neither. Where it is large, only a start that is close sees the way to the minimum.
 struct SensitivityGrowth {
   std::string recording;
-  std::vector<double> times;  ///< F fitted frames, simulated time [s]
-  /// F: √(‖∂x/∂θ‖²/samples) over the frame's samples [m]: the root mean square shift of a marker when every entry of θ
+  const MeasurementKind* kind = &point_kind();  ///< in whose unit shift and extent are
+  std::vector<double> times;                    ///< F fitted frames, simulated time [s]
+  /// F: √(‖∂x/∂θ‖²/samples) over the frame's samples: the root mean square shift of a marker when every entry of θ
   /// changes by an independent number of variance 1. θ = log p (or p in units of its start), so that 0.01 is 1 %.
   std::vector<double> shift;
-  /// Root mean square distance of the recorded markers from their mean positions [m]: how large the motion is.
+  /// Root mean square distance of the recorded markers from their mean positions: how large the motion is.
   double extent = 0;
   /// Least-squares slope of log₂ shift over the later half of the recording [1/s]; NaN: fewer than three frames there.
   double doublings_per_second = std::numeric_limits<double>::quiet_NaN();

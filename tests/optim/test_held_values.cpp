@@ -93,7 +93,7 @@ TEST_CASE("held values: adjoints of what nobody fits agree with the difference q
     sim::Vector values = recording_values(given, problem.observations[0].recording_frame);
     values[entry] += change;
     moved.scenarios[0] = given.with_physical_values(values.head(given.size()));
-    moved.observations[0].recording_frame = RecordingFrame::of(values.tail(RecordingFrame::size));
+    moved.observations[0].recording_frame = RecordingFrame::of(values.tail(RecordingFrame::size()));
     const ResolvedFit there(moved);
     sim::Vector r;
     REQUIRE(there.residual().trajectories().evaluate(theta, r, nullptr).ok());

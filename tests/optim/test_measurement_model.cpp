@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "optim/observation/measurement_model.hpp"
+#include "optim/measurement/readings.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/optim/complaint.hpp"
 #include "tests/support/catch.hpp"
@@ -44,8 +44,10 @@ sim::State motion(double t, Position position, Velocity velocity) {
 
 template <class Position, class Velocity>
 Vector observe(const MeasurementModel& measurement, double h, Index steps, Position position, Velocity velocity) {
-  Vector r = measurement.initial_residual();
-  for (Index n = 0; n <= steps; ++n) measurement.add_state(n, motion(n * h, position, velocity), r);
+  Readings readings(measurement);
+  for (Index n = 0; n <= steps; ++n) readings.add_state(n, motion(n * h, position, velocity));
+  Vector r(measurement.rows());
+  CHECK(readings.residual(span(h, steps).model, r).empty());
   return r;
 }
 
@@ -153,13 +155,13 @@ TEST_CASE("measurement: tangents and seeds are the derivative and its transpose"
     o.reference = reference;
     o.observed_reference = Points::Zero(3, 2);
     const MeasurementModel measurement(o, span(0.1, 3), Part::Fit);
-    // The measurement is affine in the states, so the tangent of a motion is the difference of two residuals.
+    // The inputs are affine in the states, so the tangent of a motion is the difference of two of them.
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
-    Vector r = measurement.initial_residual(), w(measurement.rows());
-    const Vector r0 = r;
+    Vector z = measurement.initial_inputs(), w(z.size());
+    const Vector z0 = z;
     for (double& x : w) x = normal(random);
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(measurement.rows(), 1);
+    RowMatrix J = RowMatrix::Zero(z.size(), 1);
     double paired = 0;
     for (Index n = 0; n <= 3; ++n) {
       Eigen::MatrixXd dx(12, 1), dv(12, 1);
@@ -170,14 +172,14 @@ TEST_CASE("measurement: tangents and seeds are the derivative and its transpose"
       sim::State s{0, Points(3, 4), Points(3, 4)};
       sim::flat(s.x) = dx;
       sim::flat(s.v) = dv;
-      measurement.add_state(n, s, r);
+      measurement.add_state(n, s, z);
       measurement.add_tangent(n, dx, dv, J);
       Points gx = Points::Zero(3, 4), gv = Points::Zero(3, 4);
       measurement.add_seed(n, w, gx, gv);
       paired += sim::flat(gx).dot(dx.col(0)) + sim::flat(gv).dot(dv.col(0));
     }
     REQUIRE(J.norm() > 1);
-    CHECK((r - r0 - J.col(0)).norm() < 1e-12 * J.norm());
+    CHECK((z - z0 - J.col(0)).norm() < 1e-12 * J.norm());
     CHECK(paired == Approx(w.dot(J.col(0))).epsilon(1e-12));
   }
 }
@@ -196,7 +198,7 @@ TEST_CASE("measurement: bad observations are refused before any run", "[optim][m
   CHECK_NOTHROW(MeasurementModel(watch({0.2 + 1e-12}), span(0.1, 2), Part::Fit));
   Observation o = watch({0});
   o.sigma[0] = 0;
-  refuses(o, "must be > 0 m");
+  refuses(o, "must be > 0, got 0");
   o = watch({0});
   o.markers[0].vertices[0].first = 4;
   refuses(o, "vertices must be below 4");

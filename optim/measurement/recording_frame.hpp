@@ -17,17 +17,21 @@ using sim::Vector;
 ///    simulated time = t + clock_offset + (clock_scale − 1)·(t − t_first),   t the recorded time, t_first the first
 ///    one; x_model = R x_recorded + translation,   R = exp([rotation]×).
 ///
-/// All of it may be unknown: the eight numbers follow the initial velocities in the flat values that a fit moves,
+/// Behind them are the own values of instruments (`MeasurementKind::own_values`), those of all kinds in the order of
+/// `recording_frame_values`; a recording uses those of its kind. All of it may be unknown: these numbers follow the
+/// initial velocities in the flat values that a fit moves,
 ///    [model.values | initial positions | initial velocities | clock_offset | clock_scale | placement_rotation |
-///     placement_translation].
+///     placement_translation | own values].
 struct RecordingFrame {
   double clock_offset = 0;          ///< [s]
   double clock_scale = 1;           ///< simulated seconds for each recorded one, > 0
   Vec3 rotation = Vec3::Zero();     ///< axis times angle [rad], up to a turn: |rotation| < 2π
   Vec3 translation = Vec3::Zero();  ///< the recording's origin [m]
+  Vector own = default_own_values();
 
-  static constexpr Index size = 8;
-  Vector values() const;  ///< size entries, in the order above
+  static Index size();
+  static Vector default_own_values();
+  Vector values() const;  ///< size() entries, in the order above
   static RecordingFrame of(const Eigen::Ref<const Vector>& values);
 
   Mat3 rotation_matrix() const;  ///< R
@@ -45,10 +49,15 @@ struct RecordingFrameValue {
   std::string name, unit;
   Index offset = 0, size = 1;  ///< in RecordingFrame::values()
   sim::ValueSign sign = sim::ValueSign::Any;
+  double initial = 0;  ///< where nothing is written
 };
 
-/// clock_offset [s], clock_scale, placement_rotation [rad], placement_translation [m].
+/// clock_offset [s], clock_scale, placement_rotation [rad], placement_translation [m], and the own values of each
+/// measurement kind.
 const std::vector<RecordingFrameValue>& recording_frame_values();
+
+/// The place of a value in RecordingFrame::values(); its name must be one of the above.
+Index recording_frame_offset(const std::string& name);
 
 /// The flat values of one recording: those of its scenario, and the recording_frame's behind them.
 Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& recording_frame);

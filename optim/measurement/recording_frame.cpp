@@ -1,13 +1,16 @@
-#include "optim/parameter/recording_frame.hpp"
+#include "optim/measurement/recording_frame.hpp"
 
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "optim/measurement/measurement_kinds.hpp"
 #include "sim/core/dense.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::optim {
 namespace {
+
+constexpr Index placed_size = 8;  // values of clock and placement
 
 /// [w]×: the matrix of u ↦ w × u.
 Mat3 cross_matrix(const Vec3& w) {
@@ -31,14 +34,26 @@ double cubic_ratio(double angle) {
 
 }  // namespace
 
+Index RecordingFrame::size() { return placed_size + default_own_values().size(); }
+
+Vector RecordingFrame::default_own_values() {
+  static const Vector initial = [] {
+    std::vector<double> all;
+    for (const RecordingFrameValue& value : recording_frame_values())
+      if (value.offset >= placed_size) all.insert(all.end(), static_cast<std::size_t>(value.size), value.initial);
+    return Vector(Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())));
+  }();
+  return initial;
+}
+
 Vector RecordingFrame::values() const {
-  Vector all(size);
-  all << clock_offset, clock_scale, rotation, translation;
+  Vector all(placed_size + own.size());
+  all << clock_offset, clock_scale, rotation, translation, own;
   return all;
 }
 
 RecordingFrame RecordingFrame::of(const Eigen::Ref<const Vector>& values) {
-  return {values[0], values[1], values.segment<3>(2), values.segment<3>(5)};
+  return {values[0], values[1], values.segment<3>(2), values.segment<3>(5), values.tail(values.size() - placed_size)};
 }
 
 Mat3 RecordingFrame::rotation_matrix() const {
@@ -68,15 +83,31 @@ sim::Points RecordingFrame::to_recorded(const sim::Points& model) const {
 }
 
 const std::vector<RecordingFrameValue>& recording_frame_values() {
-  static const std::vector<RecordingFrameValue> values{{"clock_offset", "s", 0, 1, sim::ValueSign::Any},
-                                                       {"clock_scale", "", 1, 1, sim::ValueSign::Positive},
-                                                       {"placement_rotation", "rad", 2, 3, sim::ValueSign::Any},
-                                                       {"placement_translation", "m", 5, 3, sim::ValueSign::Any}};
+  static const std::vector<RecordingFrameValue> values = [] {
+    std::vector<RecordingFrameValue> all{{"clock_offset", "s", 0, 1},
+                                         {"clock_scale", "", 1, 1, sim::ValueSign::Positive, 1},
+                                         {"placement_rotation", "rad", 2, 3},
+                                         {"placement_translation", "m", 5, 3}};
+    Index offset = placed_size;
+    for (const MeasurementKind* kind : measurement_kinds())
+      for (RecordingFrameValue value : kind->own_values) {
+        value.offset = offset;
+        offset += value.size;
+        all.push_back(value);
+      }
+    return all;
+  }();
   return values;
 }
 
+Index recording_frame_offset(const std::string& name) {
+  for (const RecordingFrameValue& value : recording_frame_values())
+    if (value.name == name) return value.offset;
+  throw InvalidArgument({"", "value of a recording", "must be a known one", "'" + name + "'", ""});
+}
+
 Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& recording_frame) {
-  Vector all(scenario.size() + RecordingFrame::size);
+  Vector all(scenario.size() + RecordingFrame::size());
   all << scenario.physical_values(), recording_frame.values();
   return all;
 }

@@ -1,0 +1,131 @@
+#include "app/spec/camera_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/spec/camera_calibration.hpp"
+#include "app/spec/recording.hpp"
+#include "app/yaml/file_name.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// Pairs of numbers: [width, height], [x, y].
+std::optional<std::array<double, 2>> read_two(Node& node, const char* key, const char* unit, const char* meaning,
+                                              const char* fallback) {
+  node.document(key, fmt::format("[x, y]{}", *unit ? fmt::format(" [{}]", unit) : ""), fallback, meaning);
+  if (node.describing() || !node.has(key)) return {};
+  const std::vector<double> two = node.numbers(key, unit, "");
+  if (two.size() != 2) node.refuse(key, "must be two numbers", fmt::format("{}", two.size()), "write [x, y]");
+  return std::array{two[0], two[1]};
+}
+
+CameraCalibration read_calibration_key(Node& node) {
+  const std::string file =
+      read_file_name(node, "calibration", "calibration file of OpenCV (YAML), instead of the other keys of the lens",
+                     false)
+          .string();
+  if (node.describing() || file.empty()) return {};
+  for (const char* key : {"focal_length", "aspect", "distortion"})
+    if (node.is_written(key))
+      node.refuse(key, "must not be given together with `calibration`", "both", "keep one of the two");
+  return node.located("calibration", [&] { return read_camera_calibration(file); });
+}
+
+/// Where pixels lie outside the image, the image is another one than that of the calibration.
+void require_inside(Node& node, const std::array<double, 2>& size, const Recording& recording) {
+  double most_u = 0, most_v = 0;
+  for (const Points& frame : recording.observation.positions)
+    for (Index m = 0; m < frame.cols(); ++m) {
+      if (frame(0, m) > most_u) most_u = frame(0, m);
+      if (frame(1, m) > most_v) most_v = frame(1, m);
+    }
+  constexpr double margin = 1.1;  // trackers may follow a marker a little out of the image
+  if (most_u > margin * size[0] || most_v > margin * size[1])
+    node.refuse(
+        "image_size", "must contain the recorded pixels",
+        fmt::format("pixels up to ({:.0f}, {:.0f}) in an image of {:.0f} × {:.0f}", most_u, most_v, size[0], size[1]),
+        "use the calibration of the images that were tracked, at their size");
+}
+
+void read_fitted(Node& node, bool orthographic, Recording& recording) {
+  node.document("fit", "list of focal_length, principal_point, image_scale", "none",
+                "what of the camera is a fit parameter, besides its pose (`placement.fit`)");
+  if (node.describing() || !node.has("fit")) return;
+  for (const std::string& value : node.texts("fit", "")) {
+    const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
+    if (!known)
+      node.refuse("fit",
+                  orthographic ? "must list image_scale or principal_point of an orthographic camera"
+                               : "must list focal_length or principal_point of a perspective camera",
+                  "'" + value + "'", "write `fit: [focal_length]`");
+    if (value == "principal_point")
+      recording.free_own_values.insert(recording.free_own_values.end(), {"principal_x", "principal_y"});
+    else
+      recording.free_own_values.push_back(value);
+  }
+}
+
+optim::LensDistortion read_distortion(Node& node) {
+  node.document("distortion", "4 or 5 numbers", "none", "coefficients k1, k2, p1, p2, k3 of OpenCV's lens model");
+  if (node.describing() || !node.has("distortion")) return {};
+  const std::vector<double> k = node.numbers("distortion", "", "");
+  if (k.size() != 4 && k.size() != 5)
+    node.refuse("distortion", "must be k1, k2, p1, p2 and, if it is known, k3", fmt::format("{} numbers", k.size()),
+                "write four or five numbers");
+  return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
+}
+
+}  // namespace
+
+std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recording) {
+  optim::Camera camera;
+  camera.orthographic = node.choice("projection", {"perspective", "orthographic"},
+                                    "orthographic: parallel rays, for a camera far away or of unknown scale",
+                                    "perspective") == "orthographic";
+  CameraCalibration lens = read_calibration_key(node);
+  if (const auto size = read_two(node, "image_size", "px", "width and height of the image", "that of the calibration"))
+    lens.check_size(node, *size);
+  optim::RecordingFrame& frame = recording.observation.recording_frame;
+  const auto own = [&](const char* name) -> double& { return frame.own[optim::recording_frame_offset(name) - 8]; };
+  if (node.describing() || camera.orthographic)
+    own("image_scale") = node.number("image_scale", "px/m",
+                                     "pixels per meter of an orthographic camera; with `fit: "
+                                     "[image_scale]` where a search begins",
+                                     {}, sim::ValueSign::Positive);
+  if (node.describing() || (!camera.orthographic && !lens.focal_length))
+    lens.focal_length = node.number("focal_length", "px",
+                                    "focal length, in widths of a pixel; with `fit: "
+                                    "[focal_length]` where a search begins",
+                                    {}, sim::ValueSign::Positive);
+  if (!node.is_written("calibration") || node.describing()) {
+    lens.aspect = node.number("aspect", "", "width of a pixel over its height: focal length in y over that in x", 1,
+                              sim::ValueSign::Positive);
+    lens.distortion = read_distortion(node);
+  }
+  if (const auto at = read_two(node, "principal_point", "px", "where the optical axis meets the image",
+                               "of the calibration; else the center of the image"))
+    lens.principal_point = at;
+  camera.row_time = node.number("row_time", "s",
+                                "rolling shutter: time between the exposure of one row of pixels and "
+                                "the next; frame times are those of row 0",
+                                0);
+  read_fitted(node, camera.orthographic, recording);
+  if (node.describing()) return nullptr;
+  if (lens.image_size) require_inside(node, *lens.image_size, recording);
+  if (!lens.principal_point && lens.image_size)
+    lens.principal_point = {((*lens.image_size)[0] - 1) / 2, ((*lens.image_size)[1] - 1) / 2};
+  if (!lens.principal_point)
+    node.refuse("principal_point", "is required without `image_size` or `calibration`", "nothing",
+                "write `image_size: [1280, 720]`: the optical axis then meets the middle of the image");
+  if (!camera.orthographic) own("focal_length") = *lens.focal_length;
+  own("principal_x") = (*lens.principal_point)[0];
+  own("principal_y") = (*lens.principal_point)[1];
+  camera.aspect = lens.aspect;
+  camera.distortion = lens.distortion;
+  return optim::make_camera_instrument(camera);
+}
+
+}  // namespace pithball::app

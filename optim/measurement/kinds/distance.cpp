@@ -1,0 +1,51 @@
+#include "optim/measurement/measurement_kinds.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// |b − a| + zero of two points.
+class DistanceInstrument final : public Instrument {
+ public:
+  explicit DistanceInstrument(std::vector<PointPair> pairs) : pairs_(std::move(pairs)) {}
+  const MeasurementKind& kind() const override { return distance_kind(); }
+
+  std::vector<Input> inputs(Index channel, const Input&) const override {
+    return {{pairs_[channel].from}, {pairs_[channel].to}};
+  }
+
+  const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const override {
+    static const Index zero = recording_frame_offset("distance_zero");
+    const Vec3 apart = look.inputs.col(1) - look.inputs.col(0);
+    const double length = apart.norm();
+    reading[0] = length + look.viewpoint.values[zero];
+    if (!slope) return nullptr;
+    if (!(length > 0)) return "has two points in one place, where a distance has no derivative";
+    slope->inputs.row(0) << -apart.transpose() / length, apart.transpose() / length;
+    slope->frame(0, zero) = 1;
+    return nullptr;
+  }
+
+ private:
+  std::vector<PointPair> pairs_;
+};
+
+}  // namespace
+
+const MeasurementKind& distance_kind() {
+  static const MeasurementKind kind{"distance",
+                                    "distances between two points of the body, plus a zero offset",
+                                    {"distance"},
+                                    "m",
+                                    "mm",
+                                    1e3,
+                                    1e-3,
+                                    0,
+                                    {{"distance_zero", "m"}}};
+  return kind;
+}
+
+std::shared_ptr<const Instrument> make_distance_instrument(std::vector<PointPair> pairs) {
+  return std::make_shared<const DistanceInstrument>(std::move(pairs));
+}
+
+}  // namespace pithball::optim

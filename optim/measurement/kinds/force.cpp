@@ -1,0 +1,89 @@
+#include "optim/measurement/measurement_kinds.hpp"
+#include "sim/core/state.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// Rᵀ Σ (m a − F) + zero over the held particles of a group: the force by which a support holds them.
+class ForceInstrument final : public Instrument {
+ public:
+  ForceInstrument(Index particles, std::vector<std::vector<Index>> groups)
+      : particles_(particles), groups_(std::move(groups)) {}
+  const MeasurementKind& kind() const override { return force_kind(); }
+
+  /// Positions and velocities of all particles, then the accelerations of the group.
+  std::vector<Input> inputs(Index channel, const Input&) const override {
+    std::vector<Input> points;
+    for (const Motion motion : {Motion::Position, Motion::Velocity})
+      for (Index i = 0; i < particles_; ++i) points.push_back({{{i, 1.0}}, motion});
+    for (const Index i : groups_[channel]) points.push_back({{{i, 1.0}}, Motion::Acceleration});
+    return points;
+  }
+
+  const char* read(const Look& look, Vec3& reading, ReadingSlope* slope) const override {
+    static const Index zero = recording_frame_offset("force_zero");
+    const std::vector<Index>& group = groups_[look.channel];
+    const sim::State state{look.time, look.inputs.leftCols(particles_), look.inputs.middleCols(particles_, particles_)};
+    Points force = Points::Zero(3, particles_);
+    look.model.add_forces(state, force, sim::every_term);
+    const auto mass = look.model.mass();
+    Vec3 held = Vec3::Zero();
+    for (std::size_t k = 0; k < group.size(); ++k)
+      held += mass[group[k]] * look.inputs.col(2 * particles_ + static_cast<Index>(k)) - force.col(group[k]);
+    const Viewpoint& from = look.viewpoint;
+    reading = from.rotation.transpose() * held + from.values.segment<3>(zero);
+    if (!slope) return nullptr;
+    for (Index k = 0; k < 3; ++k) slope->frame.col(2 + k) = from.rotation_derivative[k].transpose() * held;
+    slope->frame.middleCols<3>(zero).setIdentity();
+    add_slope(look, state, *slope);
+    return nullptr;
+  }
+
+ private:
+  void add_slope(const Look& look, const sim::State& state, ReadingSlope& slope) const {
+    const std::vector<Index>& group = groups_[look.channel];
+    const auto mass = look.model.mass();
+    const Mat3 turned = look.viewpoint.rotation.transpose();
+    slope.model_values.setZero(3, look.model.values().size());
+    const Index mass_offset = look.model.values().block(sim::Model::mass_block).offset;
+    for (Index a = 0; a < 3; ++a) {
+      Points w = Points::Zero(3, particles_);  // of −F: the row of Rᵀ on every particle of the group
+      for (const Index i : group) w.col(i) = -turned.row(a).transpose();
+      sim::Variation gradient = sim::Variation::zero(particles_, look.model.values().size());
+      for (const auto& term : look.model.terms()) term->add_vjp(look.model, state, w, gradient);
+      slope.inputs.row(a).segment(0, 3 * particles_) = gradient.x.reshaped().transpose();
+      slope.inputs.row(a).segment(3 * particles_, 3 * particles_) = gradient.v.reshaped().transpose();
+      slope.model_values.row(a) = gradient.values.transpose();
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        const Index column = 2 * particles_ + static_cast<Index>(k);
+        slope.inputs.block<1, 3>(a, 3 * column) = mass[group[k]] * turned.row(a);
+        slope.model_values(a, mass_offset + group[k]) += turned.row(a).dot(look.inputs.col(column));
+      }
+    }
+  }
+
+  Index particles_;
+  std::vector<std::vector<Index>> groups_;
+};
+
+}  // namespace
+
+const MeasurementKind& force_kind() {
+  static const MeasurementKind kind{
+      "force",
+      "forces by which supports hold groups of pinned or driven particles, plus a zero offset",
+      {"x", "y", "z"},
+      "N",
+      "N",
+      1,
+      1e-2,
+      0,
+      {{"force_zero", "N", 0, 3}}};
+  return kind;
+}
+
+std::shared_ptr<const Instrument> make_force_instrument(Index particles, std::vector<std::vector<Index>> groups) {
+  return std::make_shared<const ForceInstrument>(particles, std::move(groups));
+}
+
+}  // namespace pithball::optim

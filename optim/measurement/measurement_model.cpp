@@ -1,0 +1,244 @@
+#include "optim/measurement/measurement_model.hpp"
+
+#include <cmath>
+
+#include "optim/measurement/measurement_kinds.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::optim {
+namespace {
+
+[[noreturn]] void refuse_sights(const std::string& recording, const std::string& what, const std::string& required,
+                                const std::string& got = "", const std::string& remedy = "") {
+  throw InvalidArgument({"", "recording '" + recording + "': " + what, required, got, remedy});
+}
+
+/// Everything that does not depend on which part is looked at.
+void check(const Observation& o, const diff::Scenario& scenario) {
+  const Index M = o.markers.size();
+  const std::size_t F = o.times.size();
+  if (M == 0 || F == 0) refuse_sights(scenario.name, "observation", "must have at least one marker and one frame");
+  if (o.positions.size() != F)
+    refuse_sights(scenario.name, "positions", "must have one frame for each time", std::to_string(o.positions.size()));
+  for (std::size_t f = 0; f < F; ++f) {
+    if (o.positions[f].cols() != M)
+      refuse_sights(scenario.name, "positions", "must be 3×" + std::to_string(M),
+                    std::to_string(o.positions[f].cols()) + " columns");
+    if (!std::isfinite(o.times[f]) || (f > 0 && !(o.times[f] > o.times[f - 1])))
+      refuse_sights(scenario.name, "times[" + std::to_string(f) + "]", "must be finite and strictly increasing",
+                    std::to_string(o.times[f]));
+  }
+  if (!o.present.empty()) {
+    if (o.present.size() != F)
+      refuse_sights(scenario.name, "present", "must have one row for each time", std::to_string(o.present.size()));
+    for (const std::vector<bool>& row : o.present)
+      if (static_cast<Index>(row.size()) != M)
+        refuse_sights(scenario.name, "present", "must have one entry for each marker", std::to_string(row.size()));
+  }
+  if (o.sigma.size() != M)
+    refuse_sights(scenario.name, "sigma", "must have one entry for each marker", std::to_string(o.sigma.size()));
+  for (Index m = 0; m < M; ++m)
+    if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
+      refuse_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0", std::to_string(o.sigma[m]));
+  if (o.sigma_factor.size() > 0 && (o.sigma_factor.cols() != M || !(o.sigma_factor.array() > 0).all()))
+    refuse_sights(scenario.name, "sigma_factor", "must be empty, or 3×" + std::to_string(M) + " and > 0");
+  if (!o.validation_markers.empty() && static_cast<Index>(o.validation_markers.size()) != M)
+    refuse_sights(scenario.name, "validation_markers", "must have one entry for each marker",
+                  std::to_string(o.validation_markers.size()));
+  if (!o.frame_weight.empty() && o.frame_weight.size() != F)
+    refuse_sights(scenario.name, "frame_weight", "must have one entry for each time",
+                  std::to_string(o.frame_weight.size()));
+  for (const double weight : o.frame_weight)
+    if (!(weight > 0) || !std::isfinite(weight))
+      refuse_sights(scenario.name, "frame_weight", "must be > 0", std::to_string(weight));
+  for (const Marker& marker : o.markers) {
+    if (marker.vertices.empty())
+      refuse_sights(scenario.name, "marker '" + marker.name + "'", "must follow at least one vertex");
+    for (const auto& [vertex, weight] : marker.vertices) {
+      if (vertex < 0 || vertex >= scenario.model.particles())
+        refuse_sights(scenario.name, "marker '" + marker.name + "'",
+                      "vertices must be below " + std::to_string(scenario.model.particles()), std::to_string(vertex));
+      if (!std::isfinite(weight))
+        refuse_sights(scenario.name, "marker '" + marker.name + "'", "weights must be finite");
+    }
+  }
+  const bool needs_observed =
+      o.reference == Reference::Given || (o.reference == Reference::Start && o.observed_reference.size() > 0);
+  if (needs_observed && o.observed_reference.cols() != M)
+    refuse_sights(scenario.name, "observed_reference", "must have one point for each marker");
+  if (o.reference == Reference::Given && o.model_reference.cols() != M)
+    refuse_sights(scenario.name, "model_reference", "must have one point for each marker");
+  if (!o.recording_frame.values().allFinite()) refuse_sights(scenario.name, "recording_frame", "must be finite");
+}
+
+/// The recorded value from which displacements count.
+Vec3 recorded_reference(const Observation& o, Index m, const std::string& recording, const Vec3& seen) {
+  if (o.reference == Reference::Absolute) return Vec3::Zero();
+  if (o.observed_reference.size() > 0) return o.observed_reference.col(m);
+  const Vec3 first = o.sight(0, m);
+  for (int a = 0; a < 3; ++a)
+    if (std::isnan(first[a]) && !std::isnan(seen[a]))
+      refuse_sights(recording, "marker '" + o.markers[m].name + "'",
+                    "must be present in the first frame, which is the reference of its displacements", "missing",
+                    "give observed_reference or omit the marker");
+  return first;
+}
+
+}  // namespace
+
+MeasurementModel::MeasurementModel(const Observation& o, const diff::Scenario& scenario, Part part)
+    : recording_(scenario.name),
+      time_step_(scenario.time_step),
+      steps_(scenario.steps),
+      instrument_(o.instrument ? o.instrument : make_point_instrument(o.reference != Reference::Absolute)),
+      viewpoint_(o.recording_frame),
+      frame_time_(o.times) {
+  check(o, scenario);
+  if (o.reference == Reference::Given) model_reference_ = o.model_reference;
+  const Motion motion = o.reference == Reference::Start ? Motion::Displacement : Motion::Position;
+  for (std::size_t m = 0; m < o.markers.size(); ++m) {
+    names_.push_back(o.markers[m].name);
+    first_of_channel_.push_back(static_cast<Index>(channel_inputs_.size()));
+    for (Input& input : instrument_->inputs(static_cast<Index>(m), {o.markers[m].vertices, motion}))
+      channel_inputs_.push_back(std::move(input));
+  }
+  first_of_channel_.push_back(static_cast<Index>(channel_inputs_.size()));
+  for (std::size_t f = 0; f < o.times.size(); ++f)
+    for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
+      if (o.part(f, m) == part) add_rows(o, f, m);
+  look(o.recording_frame);
+}
+
+void MeasurementModel::add_rows(const Observation& o, std::size_t f, Index m) {
+  const Vec3 seen = o.sight(f, m);
+  const Index first_row = rows();
+  const Vec3 reference = recorded_reference(o, m, recording_, seen);
+  for (int a = 0; a < instrument_->components(); ++a) {
+    if (std::isnan(seen[a])) continue;
+    const double sigma = o.component_sigma(m, a);
+    rows_.push_back({a, o.frame_weight.empty() ? sigma : sigma / o.frame_weight[f], reference[a] - seen[a]});
+  }
+  if (rows() == first_row) return;
+  const Index first_input = inputs();
+  for (Index k = first_of_channel_[m]; k < first_of_channel_[m + 1]; ++k) which_.push_back(k);
+  samples_.push_back({static_cast<Index>(f), m, first_row, rows() - first_row, first_input, inputs() - first_input});
+  delay_.push_back(instrument_->delay(seen));
+}
+
+MeasurementModel MeasurementModel::seen_from(const RecordingFrame& recording_frame) const {
+  MeasurementModel moved = *this;
+  moved.look(recording_frame);
+  return moved;
+}
+
+void MeasurementModel::look(const RecordingFrame& recording_frame) {
+  if (!(recording_frame.clock_scale > 0))
+    refuse_sights(recording_, "clock_scale", "must be > 0", std::to_string(recording_frame.clock_scale));
+  viewpoint_ = Viewpoint(recording_frame);
+  contributions_.clear();
+  for (std::size_t k = 0; k < samples_.size(); ++k) {
+    Sample& sample = samples_[k];
+    sample.since_first = frame_time_[sample.frame] + delay_[k] - frame_time_.front();
+    place_sample(sample);
+  }
+}
+
+void MeasurementModel::place_sample(Sample& sample) {
+  const RecordingFrame& from = viewpoint_.frame;
+  sample.time =
+      frame_time_.front() + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
+  const double step = sample.time / time_step_;
+  if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)
+    refuse_sights(recording_, "times[" + std::to_string(sample.frame) + "]",
+                  "must be within the simulated time span of 0 to " + std::to_string(steps_ * time_step_) + " s",
+                  std::to_string(sample.time) + " s", "give a longer duration, another time offset, or fewer frames");
+  for (Index k = sample.first_input; k < sample.first_input + sample.input_count; ++k)
+    for (const StepWeight& weight : find_step_weights(channel_inputs_[which_[k]].motion, {step, steps_, time_step_}))
+      contribute(k, weight);
+}
+
+void MeasurementModel::contribute(Index input, const StepWeight& weight) {
+  const auto n = static_cast<std::size_t>(weight.step);
+  if (contributions_.size() <= n) contributions_.resize(n + 1);
+  std::vector<Contribution>& here = contributions_[n];
+  if (!here.empty() && here.back().end == input && here.back().weight == weight)
+    here.back().end = input + 1;
+  else
+    here.push_back({input, input + 1, weight});
+}
+
+template <class Visit>
+void MeasurementModel::for_each(Index n, Visit visit) const {
+  if (n > last_step()) return;
+  for (const Contribution& c : contributions_[n])
+    for (Index k = c.first; k < c.end; ++k)
+      for (const auto& [vertex, weight] : channel_inputs_[which_[k]].vertices) visit(k, vertex, weight, c.weight);
+}
+
+bool MeasurementModel::sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const {
+  constexpr double unseen = 1e-8;  // of the longest displacement: what rounding leaves of modes of a body at rest
+  std::vector<std::array<bool, 3>> has_rows(names_.size(), {false, false, false});
+  for (const Sample& sample : samples_)
+    for (Index r = sample.first_row; r < sample.first_row + sample.row_count; ++r)
+      has_rows[sample.marker][rows_[r].component] = true;
+  for (Index m = 0; m < markers(); ++m) {
+    const Index first = first_of_channel_[m], count = first_of_channel_[m + 1] - first;
+    const auto gather = [&](const Points& points) {
+      Points z = Points::Zero(3, count);
+      for (Index k = 0; k < count; ++k)
+        if (const Input& input = channel_inputs_[first + k]; input.motion <= Motion::Displacement)
+          for (const auto& [vertex, weight] : input.vertices) z.col(k) += weight * points.col(vertex);
+      return z;
+    };
+    const Points here = gather(x);
+    ReadingSlope slope{Eigen::MatrixXd::Zero(3, 3 * count), Eigen::MatrixXd::Zero(3, RecordingFrame::size()), {}};
+    Vec3 reading;
+    if (instrument_->read({m, here, viewpoint_, model}, reading, &slope)) continue;
+    const double scale = slope.inputs.norm();
+    for (Index c = 0; c < displacements.cols(); ++c) {
+      const Points moved = displacements.col(c).reshaped(3, displacements.rows() / 3);
+      const Vec3 change = slope.inputs * gather(moved).reshaped();
+      const double least = unseen * scale * moved.colwise().norm().maxCoeff();
+      for (int a = 0; a < instrument_->components(); ++a)
+        if (has_rows[m][a] && std::abs(change[a]) > least) return true;
+    }
+  }
+  return false;
+}
+
+Vector MeasurementModel::initial_inputs() const {
+  Vector z = Vector::Zero(3 * inputs());
+  if (model_reference_.size() > 0)
+    for (const Sample& sample : samples_) z.segment<3>(3 * sample.first_input) = -model_reference_.col(sample.marker);
+  return z;
+}
+
+void MeasurementModel::add_state(Index n, const sim::State& state, Eigen::Ref<Vector> z) const {
+  for_each(n, [&](Index k, Index vertex, double weight, const StepWeight& at) {
+    z.segment<3>(3 * k) += weight * at.position * state.x.col(vertex) + weight * at.velocity * state.v.col(vertex);
+  });
+}
+
+void MeasurementModel::add_rate(Index n, const sim::State& state, Eigen::Ref<Vector> rate) const {
+  for_each(n, [&](Index k, Index vertex, double weight, const StepWeight& at) {
+    rate.segment<3>(3 * k) +=
+        weight * at.position_rate * state.x.col(vertex) + weight * at.velocity_rate * state.v.col(vertex);
+  });
+}
+
+void MeasurementModel::add_tangent(Index n, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv,
+                                   Eigen::Ref<RowMatrix> dz) const {
+  for_each(n, [&](Index k, Index vertex, double weight, const StepWeight& at) {
+    if (at.position != 0) dz.middleRows<3>(3 * k) += weight * at.position * dx.middleRows<3>(3 * vertex);
+    if (at.velocity != 0) dz.middleRows<3>(3 * k) += weight * at.velocity * dv.middleRows<3>(3 * vertex);
+  });
+}
+
+void MeasurementModel::add_seed(Index n, const Eigen::Ref<const Vector>& w, Points& gx, Points& gv) const {
+  for_each(n, [&](Index k, Index vertex, double weight, const StepWeight& at) {
+    gx.col(vertex) += weight * at.position * w.segment<3>(3 * k);
+    gv.col(vertex) += weight * at.velocity * w.segment<3>(3 * k);
+  });
+}
+
+}  // namespace pithball::optim

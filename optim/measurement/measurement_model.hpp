@@ -1,0 +1,100 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "diff/rollout/rollout.hpp"
+#include "optim/measurement/instrument.hpp"
+#include "optim/observation/observation.hpp"
+
+namespace pithball::optim {
+
+/// What is compared with a recording, and when: rows r = (h − recorded)/σ, h what the recording's instrument reads. The
+/// inputs z of the instrument, motions of points at the times of the frames, are linear in the states of a run
+/// (time_weights.hpp): tangents and adjoint seeds of them are exact. They are gathered as the states come, so that no
+/// trajectory is stored; `Readings` makes residuals of them.
+///
+/// Rows are ordered by frame, marker, component; missing components have no row.
+class MeasurementModel {
+ public:
+  /// Throws InvalidArgument if sizes do not agree, a vertex does not exist, sigma is not positive, or a frame of this
+  /// part lies outside the simulated span 0 … steps·time_step (by more than 1e-9 steps).
+  MeasurementModel(const Observation& observation, const diff::Scenario& scenario, Part part);
+
+  /// The same sights from another recording_frame, for the same rows. Throws InvalidArgument if a frame then lies
+  /// outside the simulated span, or the clock does not go forward.
+  MeasurementModel seen_from(const RecordingFrame& recording_frame) const;
+
+  Index rows() const { return rows_.size(); }
+  /// The last step that is looked at: the rollout need not go further.
+  Index last_step() const { return static_cast<Index>(contributions_.size()) - 1; }
+
+  /// One observed marker in one frame; it has up to three rows.
+  struct Sample {
+    Index frame = 0, marker = 0;
+    Index first_row = 0, row_count = 0;
+    Index first_input = 0, input_count = 0;
+    double since_first = 0;  ///< recorded time since the recording's first frame [s]
+    double time = 0;         ///< simulated [s]
+  };
+  const std::vector<Sample>& samples() const { return samples_; }
+
+  struct Row {
+    int component = 0;
+    double sigma = 1;   ///< in the unit of the kind
+    double offset = 0;  ///< what is added to the reading: −recorded, as far as no recording_frame changes it
+  };
+  const Row& row(Index number) const { return rows_[number]; }
+  double row_sigma(Index row) const { return rows_[row].sigma; }
+
+  const Instrument& instrument() const { return *instrument_; }
+  const Viewpoint& viewpoint() const { return viewpoint_; }
+  Index markers() const { return names_.size(); }
+  const std::string& marker_name(Index marker) const { return names_[marker]; }
+
+  /// Whether a fitted component changes when a body at x is moved along one of these displacements (3N×m).
+  bool sees(const sim::Model& model, const Points& x, const Eigen::MatrixXd& displacements) const;
+
+  /// How many points make the inputs z, three numbers each.
+  Index inputs() const { return which_.size(); }
+  /// z before any state has come.
+  Vector initial_inputs() const;
+  /// Adds the share of the state at step n.
+  void add_state(Index n, const sim::State& state, Eigen::Ref<Vector> z) const;
+  /// The same of dz/dt, the change of the inputs with simulated time [1/s].
+  void add_rate(Index n, const sim::State& state, Eigen::Ref<Vector> rate) const;
+  /// Adds the share of the tangents at step n: 3·inputs × directions.
+  void add_tangent(Index n, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv, Eigen::Ref<RowMatrix> dz) const;
+  /// The transpose: for w = ∂L/∂z adds ∂L/∂x_n and ∂L/∂v_n.
+  void add_seed(Index n, const Eigen::Ref<const Vector>& w, Points& gx, Points& gv) const;
+
+ private:
+  /// Inputs first … end−1 contain the step's state with these weights.
+  struct Contribution {
+    Index first = 0, end = 0;
+    StepWeight weight;
+  };
+  template <class Visit>  // visit(number of the input, vertex, its weight, weights in time)
+  void for_each(Index n, Visit visit) const;
+  void add_rows(const Observation& observation, std::size_t frame, Index marker);
+  void look(const RecordingFrame& recording_frame);
+  void place_sample(Sample& sample);
+  void contribute(Index input, const StepWeight& weight);
+
+  std::string recording_;
+  double time_step_ = 0;
+  Index steps_ = 0;
+  std::shared_ptr<const Instrument> instrument_;
+  std::vector<std::string> names_;  ///< of the markers
+  Points model_reference_;          ///< of markers [m], 3×M; empty: the origin
+  Viewpoint viewpoint_;
+  std::vector<Input> channel_inputs_;       ///< of all markers, one after another
+  std::vector<Index> first_of_channel_;     ///< by marker
+  std::vector<double> frame_time_, delay_;  ///< recorded, by frame; by sample [s]
+  std::vector<Row> rows_;
+  std::vector<Sample> samples_;
+  std::vector<Index> which_;                              ///< by input: its number in channel_inputs_
+  std::vector<std::vector<Contribution>> contributions_;  ///< by step
+};
+
+}  // namespace pithball::optim

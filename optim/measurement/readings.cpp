@@ -1,0 +1,106 @@
+#include "optim/measurement/readings.hpp"
+
+#include <cmath>
+
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+constexpr Index clock_offset = 0, clock_scale = 1;  // in RecordingFrame::values()
+
+}  // namespace
+
+Readings::Readings(const MeasurementModel& measurement, bool moves)
+    : measurement_(&measurement), z_(measurement.initial_inputs()) {
+  if (moves) rate_ = Vector::Zero(z_.size());
+}
+
+void Readings::add_state(Index n, const sim::State& state) {
+  measurement_->add_state(n, state, z_);
+  if (rate_.size() > 0) measurement_->add_rate(n, state, rate_);
+}
+
+Look Readings::look_at(const MeasurementModel::Sample& sample, const Points& inputs, const sim::Model& model) const {
+  return {sample.marker, inputs.middleCols(sample.first_input, sample.input_count), measurement_->viewpoint(), model,
+          sample.time};
+}
+
+std::string Readings::residual(const sim::Model& model, Eigen::Ref<Vector> r) const {
+  const Instrument& instrument = measurement_->instrument();
+  const double period = instrument.kind().period;
+  const Points inputs = z_.reshaped(3, z_.size() / 3);
+  std::vector<double> last(static_cast<std::size_t>(measurement_->markers()), NAN);  // of periodic readings, by marker
+  std::string failure;
+  for (const MeasurementModel::Sample& sample : measurement_->samples()) {
+    Vec3 reading = Vec3::Constant(NAN);
+    const char* reason = instrument.read(look_at(sample, inputs, model), reading, nullptr);
+    if (reason) {
+      reading.setConstant(NAN);
+      if (failure.empty())
+        failure = "marker '" + measurement_->marker_name(sample.marker) + "' " + reason +
+                  formatted(" at %.6g s", sample.time);
+    }
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row) {
+      const MeasurementModel::Row& at = measurement_->row(row);
+      double value = reading[at.component];
+      if (period > 0) {  // as the recorded ones, readings turn on from frame to frame without jumps
+        double& before = last[sample.marker];
+        value += period * std::round(((std::isnan(before) ? -at.offset : before) - value) / period);
+        before = value;
+      }
+      r[row] = (value + at.offset) / at.sigma;
+    }
+  }
+  return failure;
+}
+
+void Readings::for_each_slope(const sim::Model& model, const Visit& visit) const {
+  const Instrument& instrument = measurement_->instrument();
+  const Points inputs = z_.reshaped(3, z_.size() / 3);
+  ReadingSlope slope;
+  for (const MeasurementModel::Sample& sample : measurement_->samples()) {
+    slope.inputs.setZero(3, 3 * sample.input_count);
+    slope.frame.setZero(3, RecordingFrame::size());
+    slope.model_values.resize(0, 0);
+    Vec3 reading;
+    if (instrument.read(look_at(sample, inputs, model), reading, &slope)) {
+      slope.inputs.setConstant(NAN);
+    } else if (rate_.size() > 0) {
+      const Vec3 rate = slope.inputs * rate_.segment(3 * sample.first_input, 3 * sample.input_count);
+      slope.frame.col(clock_offset) = rate;
+      slope.frame.col(clock_scale) = sample.since_first * rate;
+    }
+    visit(sample, slope);
+  }
+}
+
+Eigen::MatrixXd Readings::push_forward(const sim::Model& model, const Change& change) const {
+  Eigen::MatrixXd J(measurement_->rows(), change.inputs.cols());
+  Eigen::MatrixXd block;
+  for_each_slope(model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
+    block.noalias() = slope.inputs * change.inputs.middleRows(3 * sample.first_input, 3 * sample.input_count);
+    if (const Index own = change.recording_frame.cols(); own > 0)
+      block.leftCols(own) += slope.frame * change.recording_frame;
+    if (slope.model_values.size() > 0)
+      block.leftCols(change.model_values.cols()) += slope.model_values * change.model_values;
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
+      J.row(row) = block.row(measurement_->row(row).component) / measurement_->row_sigma(row);
+  });
+  return J;
+}
+
+Readings::Gradient Readings::pull_back(const sim::Model& model, const Eigen::Ref<const Vector>& w) const {
+  Gradient gradient{Vector::Zero(z_.size()), Vector::Zero(RecordingFrame::size()), Vector::Zero(model.values().size())};
+  for_each_slope(model, [&](const MeasurementModel::Sample& sample, const ReadingSlope& slope) {
+    Vec3 of_reading = Vec3::Zero();
+    for (Index row = sample.first_row; row < sample.first_row + sample.row_count; ++row)
+      of_reading[measurement_->row(row).component] = w[row] / measurement_->row_sigma(row);
+    gradient.inputs.segment(3 * sample.first_input, 3 * sample.input_count) = slope.inputs.transpose() * of_reading;
+    gradient.recording_frame += slope.frame.transpose() * of_reading;
+    if (slope.model_values.size() > 0) gradient.model_values += slope.model_values.transpose() * of_reading;
+  });
+  return gradient;
+}
+
+}  // namespace pithball::optim

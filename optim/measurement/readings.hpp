@@ -1,0 +1,47 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "optim/measurement/measurement_model.hpp"
+
+namespace pithball::optim {
+
+/// What the instrument of one recording read in one run: inputs are gathered while the states come, then residuals and
+/// their derivatives are made of them.
+class Readings {
+ public:
+  /// `measurement` must outlive this object. `moves`: derivatives in the recording_frame will be wanted.
+  explicit Readings(const MeasurementModel& measurement, bool moves = false);
+
+  const MeasurementModel& measurement() const { return *measurement_; }
+  void add_state(Index n, const sim::State& state);
+
+  /// r of all rows; `model` has the values of the run. Returns why a reading could not be made, empty: all were. Then
+  /// its rows are NaN.
+  std::string residual(const sim::Model& model, Eigen::Ref<Vector> r) const;
+
+  /// What changes readings: columns are directions.
+  struct Change {
+    const RowMatrix& inputs;                 ///< 3·inputs × directions
+    const Eigen::MatrixXd& recording_frame;  ///< RecordingFrame::size() × some of the first directions; may be empty
+    const Eigen::MatrixXd& model_values;     ///< Model::values() × the same
+  };
+  /// J = ∂r along the directions, rows × directions.
+  Eigen::MatrixXd push_forward(const sim::Model& model, const Change& change) const;
+
+  /// The transpose for one w = ∂L/∂r.
+  struct Gradient {
+    Vector inputs, recording_frame, model_values;
+  };
+  Gradient pull_back(const sim::Model& model, const Eigen::Ref<const Vector>& w) const;
+
+ private:
+  using Visit = std::function<void(const MeasurementModel::Sample&, const ReadingSlope&)>;
+  void for_each_slope(const sim::Model& model, const Visit& visit) const;
+  Look look_at(const MeasurementModel::Sample& sample, const Points& inputs, const sim::Model& model) const;
+
+  const MeasurementModel* measurement_;
+  Vector z_, rate_;  ///< rate_ empty: the recording_frame does not move
+};
+
+}  // namespace pithball::optim
