@@ -73,8 +73,10 @@ struct Contents {
     for (std::size_t f = 0; f < capture.positions.size(); ++f)
       for (std::size_t m = 0; m < capture.markers.size(); ++m)
         if (capture.present[f][m]) {
-          low = low.array().min<Eigen::PropagateNumbers>(capture.positions[f].col(m).array());
-          high = high.array().max<Eigen::PropagateNumbers>(capture.positions[f].col(m).array());
+          for (Index a = 0; a < 3; ++a) {  // the least of a number and NaN is the number
+            low[a] = std::fmin(low[a], capture.positions[f](a, static_cast<Index>(m)));
+            high[a] = std::fmax(high[a], capture.positions[f](a, static_cast<Index>(m)));
+          }
         } else {
           ++missing[m];
           ++all_missing;

@@ -14,10 +14,13 @@ namespace {
 /// What each of the markers must jump by, and be within after the exchange, in medians of its distance from expected
 /// places. Normal noise exceeds four medians in one of 10⁴ samples of one coordinate, and eight never.
 constexpr double least_jump = 8, most_rest = 3;
-/// A marker is looked at if it is this many mean distances off, and exchanged while following if it wins this factor.
-constexpr double noticeable = 3, least_gain = 4;
+/// As long as no median is known, markers are exchanged if each comes nearer to an expected place by this factor.
+constexpr double least_gain = 4;
+/// Of more markers than these only those are looked at that are this many mean distances off.
+constexpr std::size_t few = 100;
+constexpr double noticeable = 3;
 /// Coordinates that differ by less than this part of their size are equal.
-constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double told_apart = 64 * std::numeric_limits<double>::epsilon();
 
 /// Over the coordinates that both have; NaN: none.
 double distance_of(const Vec3& a, const Vec3& b) {
@@ -62,39 +65,28 @@ struct Track {
   }
 };
 
-/// A swap with the tracks that took part, to be judged when their medians are known.
-struct Exchange {
-  TrackSwap swap;
-  std::vector<std::size_t> tracks;
-  std::vector<double> jumps, rests;
-};
-
-/// Follows the tracks through all frames.
+/// Follows the tracks through all frames and undoes exchanges.
 class TrackWalk {
  public:
-  TrackWalk(const Observation& o, std::size_t reach)
-      : o_(o), reach_(reach), longest_(1.5 * usual_interval(o.times)), tracks_(o.markers.size()) {
+  /// `scales`: by track, its median distance from expected places [m]; empty: not known, and what comes much nearer
+  /// counts.
+  TrackWalk(const Observation& o, std::size_t reach, std::vector<double> scales = {})
+      : o_(o),
+        reach_(reach),
+        scales_(std::move(scales)),
+        longest_(1.5 * usual_interval(o.times)),
+        tracks_(o.markers.size()) {
     for (std::size_t t = 0; t < tracks_.size(); ++t) tracks_[t].marker = static_cast<Index>(t);
     for (std::size_t f = 0; f < o.times.size(); ++f) step(f);
-    for (const Track& track : tracks_) scales_.push_back(median_of(track.distances));
   }
 
-  /// Of all tracks together [m].
-  double scale() const { return std::accumulate(scales_.begin(), scales_.end(), 0.0); }
-
-  /// Those that are beyond doubt, if coordinates are told to a step `least` [m].
-  std::vector<TrackSwap> swaps(double least) const {
-    std::vector<TrackSwap> found;
-    for (const Exchange& exchange : exchanges_) {
-      bool clear = true;
-      for (std::size_t k = 0; k < exchange.tracks.size(); ++k) {
-        const double scale = std::max(scales_[exchange.tracks[k]], least);
-        clear = clear && exchange.jumps[k] > least_jump * scale && exchange.rests[k] <= most_rest * scale;
-      }
-      if (clear) found.push_back(exchange.swap);
-    }
-    return found;
+  /// By track, the median distance from expected places [m].
+  std::vector<double> medians() const {
+    std::vector<double> medians;
+    for (const Track& track : tracks_) medians.push_back(median_of(track.distances));
+    return medians;
   }
+  std::vector<TrackSwap> swaps() && { return std::move(swaps_); }
 
  private:
   void step(std::size_t f) {
@@ -111,10 +103,15 @@ class TrackWalk {
       if (track.times.empty()) continue;
       expected_[t] = track.expected(time);
       jump_[t] = distance_of(o_.sight(f, track.marker), expected_[t]);
-      if (jump_[t] > 0 && track.is_noticeable(jump_[t])) noticed.push_back(t);
+      if (jumps(t)) noticed.push_back(t);
     }
     if (noticed.size() > 1) exchange(f, noticed);
     for (std::size_t t = 0; t < tracks_.size(); ++t) append(f, t);
+  }
+
+  bool jumps(std::size_t t) const {
+    if (!scales_.empty()) return tracks_[t].times.size() == reach_ && jump_[t] > least_jump * scales_[t];
+    return jump_[t] > 0 && (tracks_.size() <= few || tracks_[t].is_noticeable(jump_[t]));
   }
 
   /// Exchanges the names of those that are where others of them are expected.
@@ -129,33 +126,30 @@ class TrackWalk {
         rest[t] = distance;
         taken[t] = u;
       }
-      gains[t] = taken[t] != t && rest[t] * least_gain < jump_[t];
+      gains[t] =
+          taken[t] != t && (scales_.empty() ? rest[t] * least_gain < jump_[t] : rest[t] <= most_rest * scales_[t]);
     }
     for (const std::size_t start : noticed) {
-      Exchange one;
+      std::vector<std::size_t> cycle;
       std::size_t t = start;
-      while (gains[t]) {
+      for (; gains[t]; t = taken[t]) {
         gains[t] = false;
-        one.tracks.push_back(t);
-        one.jumps.push_back(jump_[t]);
-        one.rests.push_back(rest[t]);
-        one.swap.markers.push_back(tracks_[t].marker);
-        t = taken[t];
+        cycle.push_back(t);
       }
-      if (one.tracks.size() > 1 && t == start) apply(f, std::move(one));
+      if (cycle.size() > 1 && t == start) undo(f, cycle, rest);
     }
   }
 
-  void apply(std::size_t f, Exchange one) {
-    const std::size_t count = one.tracks.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      tracks_[one.tracks[k]].marker = one.swap.markers[(k + 1) % count];
-      jump_[one.tracks[k]] = one.rests[k];
+  void undo(std::size_t f, const std::vector<std::size_t>& cycle, const std::vector<double>& rest) {
+    TrackSwap swap{f, {}, INFINITY, 0};
+    for (const std::size_t t : cycle) {
+      swap.markers.push_back(tracks_[t].marker);
+      swap.jump = std::min(swap.jump, jump_[t]);
+      swap.rest = std::max(swap.rest, rest[t]);
+      jump_[t] = rest[t];
     }
-    one.swap.frame = f;
-    one.swap.jump = *std::min_element(one.jumps.begin(), one.jumps.end());
-    one.swap.rest = *std::max_element(one.rests.begin(), one.rests.end());
-    exchanges_.push_back(std::move(one));
+    for (std::size_t k = 0; k < cycle.size(); ++k) tracks_[cycle[k]].marker = swap.markers[(k + 1) % cycle.size()];
+    swaps_.push_back(std::move(swap));
   }
 
   void append(std::size_t f, std::size_t t) {
@@ -176,12 +170,12 @@ class TrackWalk {
 
   const Observation& o_;
   std::size_t reach_;
+  std::vector<double> scales_;
   double longest_;
   std::vector<Track> tracks_;
   std::vector<Vec3> expected_;  ///< by track, in the frame at hand
   std::vector<double> jump_;    ///< likewise, from there to what is called so
-  std::vector<double> scales_;
-  std::vector<Exchange> exchanges_;
+  std::vector<TrackSwap> swaps_;
 };
 
 /// The least difference of coordinates that says anything [m].
@@ -196,16 +190,21 @@ double resolution_of(const Observation& o) {
         if (!std::isnan(series.back())) size = std::max(size, std::abs(series.back()));
       }
     }
-  return std::max(quantization_step(values), rounding * size);
+  return std::max(quantization_step(values), told_apart * size);
 }
 
 }  // namespace
 
 std::vector<TrackSwap> find_track_swaps(const Observation& observation) {
   if (observation.markers.size() < 2 || observation.times.size() < 4) return {};
-  const TrackWalk by_lines(observation, 2), by_parabolas(observation, 3);
-  const TrackWalk& closer = by_lines.scale() <= by_parabolas.scale() ? by_lines : by_parabolas;
-  return closer.swaps(resolution_of(observation));
+  const auto sum = [](const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); };
+  const std::vector<double> by_lines = TrackWalk(observation, 2).medians();
+  const std::vector<double> by_parabolas = TrackWalk(observation, 3).medians();
+  const bool lines = sum(by_lines) <= sum(by_parabolas);
+  std::vector<double> scales = lines ? by_lines : by_parabolas;
+  const double least = resolution_of(observation);
+  for (double& scale : scales) scale = std::max(scale, least);
+  return TrackWalk(observation, lines ? 2 : 3, std::move(scales)).swaps();
 }
 
 std::string say_track_swaps(const Observation& observation, const std::vector<TrackSwap>& swaps) {
