@@ -35,7 +35,7 @@ double half_interval(const Eigen::VectorXd& time, Index f) {
   return interval / 2;
 }
 
-/// The greatest difference of the times of a frame.
+/// The greatest difference of the times of a frame; doubles that differ by rounding alone are equal.
 double compare_times(const Capture& a, const Capture& b) {
   const auto refuse = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({b.name, "times", "must be those of '" + a.name + "' to be compared", got, remedy});
@@ -49,7 +49,8 @@ double compare_times(const Capture& a, const Capture& b) {
     if (!(difference < std::min(half_interval(a.time, f), half_interval(b.time, f))))
       refuse(formatted("frame %lld at %g s instead of %g s", static_cast<long long>(f + 1), b.time[f], a.time[f]),
              "give a rate to files that have none, or compare recordings of the same frames");
-    largest = std::max(largest, difference);
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(a.time[f]);
+    if (difference > rounding) largest = std::max(largest, difference);
   }
   return largest;
 }

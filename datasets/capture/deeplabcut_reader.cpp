@@ -116,8 +116,7 @@ sim::Points read_row(const Cells& cells, const std::vector<MarkerColumns>& marke
     const MarkerColumns& marker = markers[m];
     auto point = x.col(static_cast<Index>(m));
     for (std::size_t a = 0; a < 3; ++a)
-      if (const auto& column = marker.axes[a])
-        point[static_cast<Index>(a)] = cell_number(cells[*column + 1], where(*column));
+      if (const auto& column = marker.axes[a]) point[a] = cell_number(cells[*column + 1], where(*column));
     if (!marker.likelihood) continue;
     const double likelihood = read_likelihood(cells[*marker.likelihood + 1], where(*marker.likelihood));
     if (!std::isnan(point[0]) && !sieve.keeps(likelihood)) point.setConstant(NAN);

@@ -58,10 +58,10 @@ std::vector<HeaderPoint> points_named(const std::vector<std::string>& names, Nam
     auto point = std::ranges::find(points, taken->point, &HeaderPoint::name);
     if (point == points.end()) point = points.insert(points.end(), {taken->point, {}});
     auto& column = point->columns[taken->axis];
+    if (column && !taken->certain) continue;
     if (column)
       throw InvalidArgument({where, "points", "must name each coordinate once",
-                             "the columns '" + names[static_cast<std::size_t>(*column)] + "' and '" + names[k] + "'",
-                             how_to_name_points});
+                             "the columns '" + names[*column] + "' and '" + names[k] + "'", how_to_name_points});
     column = static_cast<sim::Index>(k);
     if (taken->certain) certain.insert(taken->point);
   }

@@ -65,8 +65,7 @@ LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTab
 sim::Vec3 read_point(const CsvTable& table, Index row, const std::array<Source, 3>& coordinates) {
   sim::Vec3 point;
   for (std::size_t a = 0; a < 3; ++a)
-    point[static_cast<Index>(a)] =
-        coordinates[a].column ? table.number(row, *coordinates[a].column) : coordinates[a].constant;
+    point[a] = coordinates[a].column ? table.number(row, *coordinates[a].column) : coordinates[a].constant;
   return point;
 }
 
@@ -135,7 +134,7 @@ Capture read_long_table(const CaptureSpec& spec) {
   file.unit_name = columns.unit_name;
   file.unit = columns.unit_name.empty() ? 1.0 : find_length_unit(columns.unit_name);
   for (const Index m : selected_markers(spec.file, sorted.markers, spec.select))
-    file.markers.push_back(sorted.markers[static_cast<std::size_t>(m)]);
+    file.markers.push_back(sorted.markers[m]);
   for (const auto& [clock, frame] : sorted.frames)
     (spec.rate > 0 ? file.frames : file.time).push_back(spec.rate > 0 ? clock : columns.seconds * clock);
   for (std::size_t a = 0; a < 3; ++a) file.recorded[a] = columns.coordinates[a].recorded();

@@ -28,7 +28,7 @@ Source find_source(const CsvTable& table, const std::string& word, const std::st
 std::array<bool, 3> constant_axes(const std::array<Source, 3>& coordinates, const sim::Mat3& matrix) {
   std::array<bool, 3> constant{};
   for (std::size_t a = 0; a < 3; ++a) {
-    const Source& source = coordinates[static_cast<std::size_t>(axis_of(matrix, static_cast<Index>(a)))];
+    const Source& source = coordinates[axis_of(matrix, static_cast<Index>(a))];
     constant[a] = !source.column && source.recorded();
   }
   return constant;

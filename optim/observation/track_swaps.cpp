@@ -213,7 +213,7 @@ std::string say_track_swaps(const Observation& observation, const std::vector<Tr
   std::string names;
   for (std::size_t k = 0; k < first.markers.size(); ++k) {
     names += k == 0 ? "" : k + 1 == first.markers.size() ? " and " : ", ";
-    names += "'" + observation.markers[static_cast<std::size_t>(first.markers[k])].name + "'";
+    names += "'" + observation.markers[first.markers[k]].name + "'";
   }
   std::string more;
   if (swaps.size() > 1)
