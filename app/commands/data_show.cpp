@@ -4,9 +4,11 @@
 #include <memory>
 
 #include "app/commands/command.hpp"
+#include "app/spec/track_doubts.hpp"
 #include "app/yaml/quantity.hpp"
 #include "datasets/capture/capture_difference.hpp"
 #include "datasets/capture/capture_format.hpp"
+#include "datasets/capture/frame_rate.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::app {
@@ -40,48 +42,86 @@ ordered_json to_json(const std::string& file, const datasets::CaptureDifference&
           {"missing_in_one", difference.missing_in_one},
           {"largest_difference", difference.largest},
           {"marker", difference.marker.empty() ? ordered_json() : ordered_json(difference.marker)},
-          {"time", difference.marker.empty() ? ordered_json() : ordered_json(difference.time)}};
+          {"time", difference.marker.empty() ? ordered_json() : ordered_json(difference.time)},
+          {"largest_time_difference", difference.largest_time_difference}};
 }
 
 std::string to_text(const std::string& file, const datasets::CaptureDifference& difference) {
   std::string text = fmt::format("against {}: {} samples in both, {} missing in both, {} in one; ", file,
                                  difference.samples, difference.missing_in_both, difference.missing_in_one);
+  if (difference.largest_time_difference > 0)
+    text += fmt::format("times differ by up to {:.3g} s; ", difference.largest_time_difference);
   if (difference.marker.empty()) return text + "all samples are equal\n";
   return text + fmt::format("the largest difference is {:.3g} m (marker '{}' at {:g} s)\n", difference.largest,
                             difference.marker, difference.time);
 }
 
+/// "50 frames per second"; empty: there is one frame.
+std::string say_rate(const datasets::FrameRate& found) {
+  if (found.rate == 0) return "";
+  return fmt::format(", {}{:.6g} frames per second{}", found.even ? "" : "about ", found.rate,
+                     found.even ? "" : " at uneven intervals");
+}
+
+/// Where a recording's samples are, and which are missing.
+struct Contents {
+  std::vector<std::size_t> missing;  ///< by marker
+  std::size_t all_missing = 0;
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;  ///< of a coordinate that nothing has: ±∞
+
+  explicit Contents(const datasets::Capture& capture) : missing(capture.markers.size(), 0) {
+    for (std::size_t f = 0; f < capture.positions.size(); ++f)
+      for (std::size_t m = 0; m < capture.markers.size(); ++m)
+        if (capture.present[f][m]) {
+          for (Index a = 0; a < 3; ++a) {  // the least of a number and NaN is the number
+            low[a] = std::fmin(low[a], capture.positions[f](a, static_cast<Index>(m)));
+            high[a] = std::fmax(high[a], capture.positions[f](a, static_cast<Index>(m)));
+          }
+        } else {
+          ++missing[m];
+          ++all_missing;
+        }
+  }
+
+  std::string say_ranges() const {
+    std::string text;
+    for (Index a = 0; a < 3; ++a) {
+      text += fmt::format("{}{} ", a == 0 ? "  " : ", ", "xyz"[a]);
+      text += low[a] <= high[a] ? fmt::format("{:.6g} … {:.6g} m", low[a], high[a]) : "not recorded";
+    }
+    return text + "\n";
+  }
+};
+
 int show_capture(const ShowOptions& wanted, const CommonOptions& options) {
   const datasets::CaptureSpec spec = make_spec(wanted.file, wanted.format, wanted);
   const datasets::Capture capture = datasets::read_capture(spec);
-
-  std::vector<std::size_t> missing(capture.markers.size(), 0);
-  std::size_t all_missing = 0;
-  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
-  for (std::size_t f = 0; f < capture.positions.size(); ++f)
-    for (std::size_t m = 0; m < capture.markers.size(); ++m)
-      if (capture.present[f][m]) {
-        low = low.cwiseMin(capture.positions[f].col(m));
-        high = high.cwiseMax(capture.positions[f].col(m));
-      } else {
-        ++missing[m];
-        ++all_missing;
-      }
+  const Contents contents(capture);
+  const datasets::FrameRate found = datasets::find_frame_rate(capture.time);
   const double first = capture.time[0], last = capture.time[capture.frames() - 1];
-  std::string text = fmt::format(
-      "{}: {}\n  {} frames from {:g} s to {:g} s, {} markers, {} of {} samples missing\n"
-      "  x {:.6g} … {:.6g} m, y {:.6g} … {:.6g} m, z {:.6g} … {:.6g} m\n",
-      wanted.file, spec.format, capture.frames(), first, last, capture.markers.size(), all_missing,
-      capture.frames() * capture.markers.size(), low[0], high[0], low[1], high[1], low[2], high[2]);
+  std::string text =
+      fmt::format("{}: {}\n  {} frames from {:g} s to {:g} s{}, {} markers, {} of {} samples missing\n", wanted.file,
+                  spec.format, capture.frames(), first, last, say_rate(found), capture.markers.size(),
+                  contents.all_missing, capture.frames() * capture.markers.size()) +
+      contents.say_ranges();
   ordered_json markers = ordered_json::array();
   for (std::size_t m = 0; m < capture.markers.size(); ++m) {
-    markers.push_back({{"name", capture.markers[m]}, {"missing", missing[m]}});
-    text += fmt::format("  {:>4} {}{}\n", m, capture.markers[m],
-                        missing[m] > 0 ? fmt::format(" ({} missing)", missing[m]) : "");
+    const std::size_t missing = contents.missing[m];
+    markers.push_back({{"name", capture.markers[m]}, {"missing", missing}});
+    text +=
+        fmt::format("  {:>4} {}{}\n", m, capture.markers[m], missing > 0 ? fmt::format(" ({} missing)", missing) : "");
   }
-  ordered_json result{{"file", wanted.file}, {"format", spec.format}, {"frames", capture.frames()},
-                      {"first_time", first}, {"last_time", last},     {"missing", all_missing},
-                      {"markers", markers}};
+  const std::vector<std::string> notes = find_track_doubts(capture);
+  for (const std::string& note : notes) text += fmt::format("  note: {}\n", note);
+  ordered_json result{{"file", wanted.file},
+                      {"format", spec.format},
+                      {"frames", capture.frames()},
+                      {"first_time", first},
+                      {"last_time", last},
+                      {"rate", found.rate > 0 ? ordered_json(found.rate) : ordered_json()},
+                      {"missing", contents.all_missing},
+                      {"markers", markers},
+                      {"notes", notes}};
   if (!wanted.against.empty()) {
     const datasets::Capture other = datasets::read_capture(make_spec(wanted.against, "", wanted));
     const datasets::CaptureDifference difference = datasets::compare_captures(capture, other);

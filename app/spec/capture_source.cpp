@@ -52,8 +52,9 @@ std::vector<std::vector<std::string>> read_point_columns(Node& columns) {
   std::vector<std::vector<std::string>> points;
   if (columns.describing()) {
     columns.document(
-        "points", "list of [x, y, z] column names", "every triple x<k>, y<k>, z<k>",
-        "columns of each marker; a number: a known coordinate, which is not a measurement; `none`: not recorded");
+        "points", "list of [x, y, z] column names", "x<k>, y<k>, z<k>, or other names by axes: m1_x, m1_y",
+        "columns of each marker, or the only three of a long table; a number: a known coordinate, which is not a "
+        "measurement; `none`: not recorded");
     return points;
   }
   for (Node& point : columns.items("points", "")) points.push_back(point.texts("", ""));
@@ -73,6 +74,9 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
   spec.time_scale = columns.number("time_scale", "s", "duration of one unit of the time column, for example `1 ms`", 1,
                                    sim::ValueSign::Positive);
   spec.frame = columns.text("frame", "column of frame numbers, with `rate`: dropped frames become gaps", "");
+  spec.marker = columns.text(
+      "marker",
+      "column of marker names, for a long table with one row per marker and frame; default: as its header tells", "");
   spec.points = read_point_columns(columns);
   if (!columns.describing() && columns.has("names")) spec.markers = columns.texts("names", "");
   columns.document("names", "list of texts", "from the columns", "names of the markers");
@@ -84,6 +88,15 @@ void read_table_settings(Node& recording, datasets::CaptureSpec& spec) {
   const std::string order = recording.choice("row_order", {"file", "time"},
                                              "order of the rows of a table: as in the file, or sorted by time", "file");
   spec.order = order == "time" ? datasets::RowOrder::Time : datasets::RowOrder::File;
+}
+
+void read_likelihood(Node& recording, datasets::CaptureSpec& spec) {
+  spec.min_likelihood = recording.number(
+      "min_likelihood", "", "samples with a smaller likelihood are missing, in a file that tells likelihoods: 0 … 1",
+      spec.min_likelihood);
+  if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
+    recording.refuse("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", spec.min_likelihood),
+                     "0 keeps all samples");
 }
 
 /// The word of every format of files; a folder of frames is named by `frames`.
@@ -107,8 +120,11 @@ datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKin
   bool table = false;
   for (const char* key : {"columns", "header_line", "first_data_line", "rows", "row_order"})
     table |= recording.is_written(key);
-  const std::string found = table ? "table" : "";
-  const datasets::CaptureFormat& format = datasets::find_capture_format(spec.file, wanted == "auto" ? found : wanted);
+  const Node columns = recording.form("columns");
+  const datasets::CaptureFormat& format =
+      wanted == "auto" && table && !recording.describing()
+          ? datasets::find_table_format(spec.file, columns.is_written("marker"), columns.is_written("points"))
+          : datasets::find_capture_format(spec.file, wanted == "auto" ? "" : wanted);
   if (!recording.describing() && format.name == "obj_frames")
     recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
@@ -116,11 +132,13 @@ datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKin
     recording.refuse("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
                      "export the columns as CSV");
   recording.fill("format", format.name);
-  if (recording.describing() || format.names_columns) read_table_settings(recording, spec);
+  using enum datasets::FormatSetting;
+  if (recording.describing() || format.takes(Columns)) read_table_settings(recording, spec);
   if (recording.describing())
     recording.document("select", "list of names", "all", "markers to use, from a file that names its markers");
-  else if (!format.names_columns && recording.has("select"))
+  else if (format.takes(Markers) && recording.has("select"))
     spec.select = recording.texts("select", "");
+  if (recording.describing() || format.takes(Likelihood)) read_likelihood(recording, spec);
   if (const auto rate = recording.optional_number(
           "rate", "1/s", "frames per second, if the file has no times, or to replace them", sim::ValueSign::Positive))
     spec.rate = *rate;

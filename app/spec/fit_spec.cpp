@@ -11,6 +11,7 @@
 #include "app/spec/recorded_noise.hpp"
 #include "app/spec/search_spec.hpp"
 #include "app/spec/started_recordings.hpp"
+#include "app/spec/track_doubts.hpp"
 #include "optim/fit/judged_starts.hpp"
 
 namespace pithball::app {
@@ -143,8 +144,12 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   spec.doubts = find_constant_coordinates(spec.recordings);
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
-  for (const Recording& recording : spec.recordings)
+  for (const Recording& recording : spec.recordings) {
+    if (!recording.planned)
+      for (const std::string& doubt : find_track_doubts(recording.capture))
+        spec.doubts.push_back(recording.name + ": " + doubt);
     for (std::string& doubt : find_placement_doubts(recording)) spec.doubts.push_back(std::move(doubt));
+  }
   problem.parameters = read_parameters(fit, spec.base, spec.recordings);
   read_intervals(fit, problem);
   read_errors(fit, purpose, problem);

@@ -21,6 +21,7 @@ struct Capture {
   std::vector<std::vector<bool>> present;  ///< F×M
   /// M: which coordinates were not recorded but written as a number in place of a column; empty: none.
   std::vector<std::array<bool, 3>> constant;
+  std::vector<std::string> notes;  ///< what the reader left out or assumed, a clause each: "37 of 1200 samples …"
   Index frames() const { return static_cast<Index>(positions.size()); }
 };
 

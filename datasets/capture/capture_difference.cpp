@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
 
 namespace pithball::datasets {
 namespace {
@@ -25,23 +27,40 @@ std::vector<Index> match_markers(const Capture& a, const Capture& b) {
   return columns;
 }
 
-void check_times(const Capture& a, const Capture& b) {
-  const bool alike =
-      a.frames() == b.frames() &&
-      (a.frames() == 0 || ((a.time - b.time).cwiseAbs().maxCoeff() <= 1e-9 * std::abs(a.time[a.frames() - 1])));
-  if (!alike)
-    throw InvalidArgument(
-        {b.name, "times", "must be those of '" + a.name + "' to be compared",
-         std::to_string(b.frames()) + " frames and " + std::to_string(a.frames()) + ", or other times",
-         "give a rate to files that have none"});
+/// Half the interval to the nearest frame; of a single frame there is none, and any time is its own.
+double half_interval(const Eigen::VectorXd& time, Index f) {
+  double interval = std::numeric_limits<double>::infinity();
+  if (f > 0) interval = time[f] - time[f - 1];
+  if (f + 1 < time.size()) interval = std::min(interval, time[f + 1] - time[f]);
+  return interval / 2;
+}
+
+/// The greatest difference of the times of a frame; doubles that differ by rounding alone are equal.
+double compare_times(const Capture& a, const Capture& b) {
+  const auto refuse = [&](const std::string& got, const std::string& remedy) {
+    throw InvalidArgument({b.name, "times", "must be those of '" + a.name + "' to be compared", got, remedy});
+  };
+  if (a.frames() != b.frames())
+    refuse(std::to_string(b.frames()) + " frames instead of " + std::to_string(a.frames()),
+           "compare recordings of the same frames");
+  double largest = 0;
+  for (Index f = 0; f < a.frames(); ++f) {
+    const double difference = std::abs(a.time[f] - b.time[f]);
+    if (!(difference < std::min(half_interval(a.time, f), half_interval(b.time, f))))
+      refuse(formatted("frame %lld at %g s instead of %g s", static_cast<long long>(f + 1), b.time[f], a.time[f]),
+             "give a rate to files that have none, or compare recordings of the same frames");
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(a.time[f]);
+    if (difference > rounding) largest = std::max(largest, difference);
+  }
+  return largest;
 }
 
 }  // namespace
 
 CaptureDifference compare_captures(const Capture& a, const Capture& b) {
   const std::vector<Index> column = match_markers(a, b);
-  check_times(a, b);
   CaptureDifference difference;
+  difference.largest_time_difference = compare_times(a, b);
   for (std::size_t f = 0; f < a.positions.size(); ++f)
     for (std::size_t m = 0; m < column.size(); ++m) {
       const std::size_t other = column[m];

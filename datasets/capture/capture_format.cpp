@@ -5,11 +5,15 @@
 #include <filesystem>
 
 #include "datasets/capture/c3d_reader.hpp"
+#include "datasets/capture/deeplabcut_reader.hpp"
 #include "datasets/capture/h5md_capture.hpp"
+#include "datasets/capture/long_table_reader.hpp"
 #include "datasets/capture/nexus_csv_reader.hpp"
 #include "datasets/capture/npy_reader.hpp"
+#include "datasets/capture/tracker_reader.hpp"
 #include "datasets/capture/trc_reader.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "datasets/text/utf16.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -21,7 +25,17 @@ Capture read_markers(const CaptureSpec& spec) {
   return to_capture(read(spec.file), spec);
 }
 
+template <MarkerFile (*read)(const CaptureSpec&)>
+Capture read_markers(const CaptureSpec& spec) {
+  return to_capture(read(spec), spec);
+}
+
 constexpr std::size_t telling_bytes = 4096;  // in which a file's beginning shows its format
+
+std::string beginning_of(const std::string& file) {
+  const std::string head = read_beginning(file, telling_bytes);
+  return is_utf16(head) ? utf16_to_utf8(head, file) : head;
+}
 
 Capture read_folder(const CaptureSpec& spec) {
   if (!spec.select.empty())
@@ -49,6 +63,23 @@ const std::vector<CaptureFormat>& capture_formats() {
        {".csv"},
        is_nexus_csv,
        read_markers<read_nexus_csv>},
+      {"deeplabcut",
+       "pose estimation by DeepLabCut: scorer, bodyparts, coords; one row per frame",
+       {".csv"},
+       is_deeplabcut,
+       read_markers<read_deeplabcut>,
+       {FormatSetting::Markers, FormatSetting::Likelihood}},
+      {"tracker",
+       "point masses of Tracker (physlets.org): names, then t, x, y",
+       {".txt", ".csv", ".tsv"},
+       is_tracker,
+       read_markers<read_tracker>},
+      {"long_table",
+       "a long table, as of TrackPy or TrackMate: one row per marker and frame",
+       {".csv", ".tsv", ".txt"},
+       is_long_table,
+       read_long_table,
+       {FormatSetting::Columns, FormatSetting::Markers}},
       {"npy", "a NumPy array [frames][markers][3]", {".npy"}, nullptr, read_markers<read_npy>},
       {"npz",
        "a NumPy archive: positions [frames][markers][3], times [frames]",
@@ -66,7 +97,7 @@ const std::vector<CaptureFormat>& capture_formats() {
        {".csv", ".tsv", ".txt"},
        nullptr,
        read_capture_table,
-       true},
+       {FormatSetting::Columns}},
   };
   return formats;
 }
@@ -94,14 +125,20 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const CaptureFormat& format : formats)
     if (format.name != "obj_frames" && std::count(format.endings.begin(), format.endings.end(), ending) > 0 &&
-        (!format.recognizes || format.recognizes(read_beginning(file, telling_bytes))))
+        (!format.recognizes || format.recognizes(beginning_of(file))))
       return format;
   return *named("table");
 }
 
+const CaptureFormat& find_table_format(const std::string& file, bool names_marker, bool names_points) {
+  const bool is_long = names_marker || (!names_points && is_long_table(beginning_of(file)));
+  return find_capture_format(file, is_long ? "long_table" : "table");
+}
+
 Capture read_capture(const CaptureSpec& spec) {
-  const bool table = spec.format.empty() && names_columns(spec);  // who names columns means a table
-  return find_capture_format(spec.file, table ? "table" : spec.format).read(spec);
+  if (spec.format.empty() && names_columns(spec))  // who names columns means a table
+    return find_table_format(spec.file, !spec.marker.empty(), !spec.points.empty()).read(spec);
+  return find_capture_format(spec.file, spec.format).read(spec);
 }
 
 }  // namespace pithball::datasets

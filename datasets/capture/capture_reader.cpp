@@ -6,9 +6,10 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <set>
 
 #include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/header_points.hpp"
+#include "datasets/capture/table_cells.hpp"
 #include "datasets/text/csv_table.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -17,12 +18,6 @@ namespace pithball::datasets {
 
 namespace {
 
-/// Where a coordinate comes from: a column, or a constant in file units; NaN: it is not recorded.
-struct Source {
-  std::optional<Index> column;
-  double constant = 0;
-  bool recorded() const { return column || std::isfinite(constant); }
-};
 struct PointSource {
   std::string name;
   std::array<Source, 3> coordinates;
@@ -31,20 +26,21 @@ struct PointSource {
 /// What is not measured at all.
 Source not_recorded() { return {{}, std::numeric_limits<double>::quiet_NaN()}; }
 
-Source find_source(const CsvTable& table, const std::string& word, const std::string& what) {
-  if (trim(word) == "none" && !table.has_column(word)) return not_recorded();
-  const auto constant = parse_number(word);
-  if (constant && std::isfinite(*constant) && !table.has_column(word)) return {{}, *constant};
-  return {table.find_column(word, what), 0};
-}
-
 std::string joined_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text.append(text.empty() ? "" : ", ").append(word);
   return text;
 }
 
-/// Every set of columns x<k>, y<k>, z<k> of the header, or of what other components there are.
+std::array<Source, 3> sources_of(const HeaderPoint& point) {
+  std::array<Source, 3> sources;
+  for (std::size_t a = 0; a < 3; ++a)
+    sources[a] = {point.columns[a], point.columns[a] ? 0 : std::numeric_limits<double>::quiet_NaN()};
+  return sources;
+}
+
+/// Every set of columns x<k>, y<k>, z<k> of the header (or of what other components there are) or, without any, the
+/// points that it names in other ways.
 std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std::string>& components) {
   std::vector<PointSource> points;
   for (const std::string& name : table.names()) {
@@ -59,14 +55,19 @@ std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std:
     }
     if (complete) points.push_back(std::move(point));
   }
+  if (points.empty() && components.size() > 1)
+    for (const HeaderPoint& point : find_header_points(table.names(), table.path()))
+      points.push_back({point.name, sources_of(point)});
   if (points.empty()) {
     std::string known, wanted;
     for (const auto& name : table.names()) known.append(known.empty() ? "'" : ", '").append(name).append("'");
     for (const std::string& component : components) wanted += component + "1, ";
-    throw InvalidArgument({table.path(), "points", "must be given where the header has no " + wanted + "…",
-                           "the columns " + known,
-                           "list the columns of each point: points: [[" +
-                               (components.size() == 3 ? "X, Y, Z" : joined_words(components)) + "], …]"});
+    const bool are_points = components.size() == 3;
+    throw InvalidArgument(
+        {table.path(), "points",
+         "must be given where the header has no " + (are_points ? "x1, y1 or m1_x, m1_y, …" : wanted + "…"),
+         "the columns " + known,
+         "list the columns of each point: points: [[" + (are_points ? "X, Y, Z" : joined_words(components)) + "], …]"});
   }
   return points;
 }
@@ -108,46 +109,6 @@ std::vector<PointSource> find_points(const CsvTable& table, const CaptureSpec& s
   return points;
 }
 
-bool same_value(std::string_view cell, std::string_view wanted) {
-  const auto a = parse_number(cell), b = parse_number(trim(wanted));
-  return a && b ? *a == *b : cell == trim(wanted);
-}
-
-/// The rows of the segment, in file order.
-std::vector<Index> find_rows(const CsvTable& table, const CaptureSpec& spec, bool time_is_counted) {
-  std::vector<std::pair<Index, std::string>> conditions;
-  for (const auto& [column, value] : spec.segment) conditions.emplace_back(table.find_column(column, "segment"), value);
-  std::vector<Index> rows;
-  for (Index row = 0; row < table.rows(); ++row) {
-    const bool belongs = std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
-      return same_value(table.cell(row, condition.first).text, condition.second);
-    });
-    if (!belongs) continue;
-    if (time_is_counted && !rows.empty() && rows.back() != row - 1)
-      throw InvalidArgument(
-          {table.where(row), "segment", "must be one contiguous run of rows when time is computed from the rate",
-           "a second run of rows", "name a time or frame column, or select the segment by another column"});
-    rows.push_back(row);
-  }
-  if (!rows.empty()) return rows;
-  std::string known;
-  std::set<std::string_view> seen;
-  for (Index row = 0; row < table.rows() && seen.size() < 20; ++row)
-    if (seen.insert(table.cell(row, conditions[0].first).text).second)
-      known.append(known.empty() ? "" : ", ").append(table.cell(row, conditions[0].first).text);
-  throw InvalidArgument({table.path(), "segment '" + spec.segment.begin()->first + "'",
-                         "must select rows; this column holds " + known, "'" + spec.segment.begin()->second + "'",
-                         "choose one of these values"});
-}
-
-double present_number(const CsvTable& table, Index row, Index column, const char* what) {
-  const double value = table.number(row, column);
-  if (std::isnan(value))
-    throw InvalidArgument(
-        {table.where(row, column), what, "must not be missing", "an empty cell", "correct the cell or remove the row"});
-  return value;
-}
-
 /// The column that time is read from; empty if it is counted from the rate.
 std::optional<Index> find_time_column(const CsvTable& table, const CaptureSpec& spec) {
   if (!std::isfinite(spec.rate) || spec.rate < 0)
@@ -178,13 +139,7 @@ std::vector<double> find_times(const CsvTable& table, const CaptureSpec& spec, c
   } else {
     const Index column = table.find_column(spec.frame, "frame");
     std::vector<double> frames;
-    for (const Index row : rows) {
-      frames.push_back(present_number(table, row, column, "frame"));
-      if (frames.back() != std::floor(frames.back()))
-        throw InvalidArgument({table.where(row, column), "frame", "must be a whole number",
-                               std::string(table.cell(row, column).text),
-                               "name a column of frame numbers, or use 'time'"});
-    }
+    for (const Index row : rows) frames.push_back(frame_number(table, row, column));
     const double first = spec.order == RowOrder::Time ? *std::min_element(frames.begin(), frames.end()) : frames[0];
     for (const double frame : frames) time.push_back((frame - first) / spec.rate);
   }
@@ -211,50 +166,31 @@ void check_increasing(const CsvTable& table, const std::vector<Index>& rows, con
   for (std::size_t k = 1; k < kept.size(); ++k) {
     const std::size_t before = kept[k - 1], now = kept[k];
     if (!(time[now] > time[before]))
-      throw InvalidArgument(
-          {table.where(rows[now]), "time", "must increase strictly",
-           std::to_string(time[now]) + " s after " + std::to_string(time[before]) + " s",
-           time[now] == time[before] ? "remove the repeated row" : "select one segment, or use row_order: time"});
+      throw InvalidArgument({table.where(rows[now]), "time", "must increase strictly",
+                             std::to_string(time[now]) + " s after " + std::to_string(time[before]) + " s",
+                             time[now] == time[before]
+                                 ? "remove the repeated row or, if each row holds one marker, name the column of "
+                                   "markers: columns: {marker: NAME}"
+                                 : "select one segment, or use row_order: time"});
   }
-}
-
-/// The file's axis that becomes axis a.
-Index axis_of(const sim::Mat3& matrix, Index a) {
-  Index source = 0;
-  matrix.row(a).cwiseAbs().maxCoeff(&source);
-  return source;
-}
-
-/// Signed axes and scale, row by row, so that a coordinate that is not recorded (NaN) spoils no other.
-sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw) {
-  sim::Points x(3, raw.cols());
-  for (Index a = 0; a < 3; ++a) {
-    const Index source = axis_of(matrix, a);
-    x.row(a) = matrix(a, source) * raw.row(source);
-  }
-  return x;
 }
 
 /// `Capture::constant`.
 std::vector<std::array<bool, 3>> find_constants(const std::vector<PointSource>& points, const sim::Mat3& matrix) {
-  std::vector<std::array<bool, 3>> constant(points.size());
-  bool any = false;
-  for (std::size_t m = 0; m < points.size(); ++m)
-    for (std::size_t a = 0; a < 3; ++a) {
-      const Source& source = points[m].coordinates[axis_of(matrix, static_cast<Index>(a))];
-      constant[m][a] = !source.column && source.recorded();
-      any = any || constant[m][a];
-    }
-  if (!any) constant.clear();
+  std::vector<std::array<bool, 3>> constant;
+  for (const PointSource& point : points) constant.push_back(constant_axes(point.coordinates, matrix));
+  const std::array<bool, 3> none{};
+  if (std::ranges::count(constant, none) == static_cast<std::ptrdiff_t>(constant.size())) constant.clear();
   return constant;
 }
 
 }  // namespace
 
 Capture read_capture_table(const CaptureSpec& spec) {
-  if (!spec.select.empty())
-    throw InvalidArgument(
-        {spec.file, "select", "must not be given for a table", "", "give the columns of the required points"});
+  if (!spec.select.empty() || !spec.marker.empty())
+    throw InvalidArgument({spec.file, spec.marker.empty() ? "select" : "marker",
+                           "must not be given for a table with one row per frame", "",
+                           "give the columns of the required points"});
   const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
   const auto points = find_points(table, spec);
   const sim::Mat3 matrix = matrix_of(spec.frame_of_reference, table.path());

@@ -44,11 +44,12 @@ enum class RowOrder {
 };
 
 /// How to read a recording. Columns are those of a table: named as in its header (outer blanks do not matter) or "#3"
-/// for the third; files that name their markers themselves have none.
+/// for the third; other files, which name their markers themselves, have none.
 struct CaptureSpec {
   std::string file;
   std::string format;               ///< a name of `capture_formats()`; empty: told by the file's ending and beginning
   std::vector<std::string> select;  ///< of a file that names its markers: only these, in this order; empty: all
+  double min_likelihood = 0.6;      ///< samples below it are missing, where a file tells likelihoods; 0 … 1
   Index header_line = 1;            ///< line of the column names, from 1 after '#' comments; 0: there is none
   Index first_data_line = 0;        ///< likewise; 0: the line after the header
 
@@ -59,12 +60,15 @@ struct CaptureSpec {
   double rate = 0;        ///< [1/s]; 0: use the time column
   std::string frame;      ///< column of whole frame numbers, with `rate`
 
+  /// Column of marker names: then it is a long table, with a row for each marker and frame, and `points` has one entry.
+  std::string marker;
+
   std::vector<std::string> components{"x", "y", "z"};  ///< `Capture::components`
 
   /// The columns of each point: one, two or three of x, y, z (the rest is 0); a plain number that names no column is a
   /// constant in file units (`Capture::constant`, as is the rest), and `none` a coordinate that was not recorded (NaN
   /// in every frame). Empty: every triple of columns x<k>, y<k>, z<k> (or x, y, z; likewise of other components), in
-  /// the header's order.
+  /// the header's order; without any, the points of `find_header_points`.
   std::vector<std::vector<std::string>> points;
   std::vector<std::string> markers;  ///< names of the points; empty: the <k>, or each point's first column
 

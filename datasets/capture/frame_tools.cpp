@@ -36,6 +36,21 @@ sim::Mat3 matrix_of(const CaptureFrame& frame, const std::string& where) {
   return matrix;
 }
 
+Index axis_of(const sim::Mat3& matrix, Index a) {
+  Index source = 0;
+  matrix.row(a).cwiseAbs().maxCoeff(&source);
+  return source;
+}
+
+sim::Points to_meters(const sim::Mat3& matrix, const sim::Points& raw) {
+  sim::Points x(3, raw.cols());
+  for (Index a = 0; a < 3; ++a) {
+    const Index source = axis_of(matrix, a);
+    x.row(a) = matrix(a, source) * raw.row(source);
+  }
+  return x;
+}
+
 std::vector<Index> kept_frames(const FrameSubset& subset, const std::vector<double>& time, const std::string& where) {
   if (subset.skip_first < 0 || subset.skip_last < 0)
     throw InvalidArgument({where, "skip_first and skip_last", "must be >= 0", "", "give the number of frames to skip"});

@@ -10,6 +10,7 @@
 
 #include "datasets/capture/frame_tools.hpp"
 #include "datasets/text/text_scan.hpp"
+#include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -35,24 +36,19 @@ std::vector<std::string> names_of(const MarkerFile& file) {
   return names;
 }
 
-std::vector<Index> selected_markers(const MarkerFile& file, const std::vector<std::string>& names,
-                                    const std::vector<std::string>& select) {
-  std::vector<Index> chosen(names.size());
-  std::iota(chosen.begin(), chosen.end(), Index{0});
-  if (select.empty()) return chosen;
-  chosen.clear();
-  for (const std::string& wanted : select) {
-    const auto count = std::count(names.begin(), names.end(), wanted);
-    if (count == 0)
-      throw InvalidArgument({file.path, "select", "must be markers of the file", "'" + wanted + "'",
-                             "did you mean '" + nearest_name(wanted, names) + "'?"});
-    if (count > 1)
-      throw InvalidArgument({file.path, "select", "must match exactly one marker",
-                             "'" + wanted + "', which matches " + std::to_string(count),
-                             "rename them in the program that made the file"});
-    chosen.push_back(std::find(names.begin(), names.end(), wanted) - names.begin());
+/// Which markers have all coordinates that are recorded, and not all those of the frame before (null: never mind).
+std::vector<bool> seen_markers(const sim::Points& raw, const std::array<bool, 3>& recorded, const sim::Points* before) {
+  std::vector<bool> seen;
+  for (Index m = 0; m < raw.cols(); ++m) {
+    bool complete = true, repeated = before != nullptr;
+    for (Index a = 0; a < 3; ++a) {
+      if (!recorded[a]) continue;
+      complete = complete && std::isfinite(raw(a, m));
+      repeated = repeated && raw(a, m) == (*before)(a, m);
+    }
+    seen.push_back(complete && !repeated);
   }
-  return chosen;
+  return seen;
 }
 
 double unit_of(const MarkerFile& file, const CaptureSpec& spec) {
@@ -68,8 +64,48 @@ double unit_of(const MarkerFile& file, const CaptureSpec& spec) {
 bool names_columns(const CaptureSpec& spec) {
   const CaptureSpec untouched;
   return spec.header_line != untouched.header_line || spec.first_data_line != 0 || !spec.time.empty() ||
-         !spec.frame.empty() || !spec.points.empty() || !spec.markers.empty() || !spec.segment.empty() ||
-         spec.order != untouched.order;
+         !spec.frame.empty() || !spec.marker.empty() || !spec.points.empty() || !spec.markers.empty() ||
+         !spec.segment.empty() || spec.order != untouched.order;
+}
+
+CaptureSpec without_columns(const CaptureSpec& spec) {
+  CaptureSpec rest;
+  rest.file = spec.file;
+  rest.format = spec.format;
+  rest.rate = spec.rate;
+  rest.min_likelihood = spec.min_likelihood;
+  rest.frame_of_reference = spec.frame_of_reference;
+  rest.subset = spec.subset;
+  rest.repeated = spec.repeated;
+  return rest;
+}
+
+void check_samples(std::size_t frames, std::size_t markers, const std::string& path) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  if (!checked_product(std::array{frames, markers}, most))
+    throw InvalidArgument({path, "recording", "must have at most " + std::to_string(most) + " frames times markers",
+                           std::to_string(frames) + " frames of " + std::to_string(markers) + " markers",
+                           "keep the longest tracks, or give `select`: the markers to read"});
+}
+
+std::vector<Index> selected_markers(const std::string& path, const std::vector<std::string>& names,
+                                    const std::vector<std::string>& select) {
+  std::vector<Index> chosen(names.size());
+  std::iota(chosen.begin(), chosen.end(), Index{0});
+  if (select.empty()) return chosen;
+  chosen.clear();
+  for (const std::string& wanted : select) {
+    const auto count = std::count(names.begin(), names.end(), wanted);
+    if (count == 0)
+      throw InvalidArgument({path, "select", "must be markers of the file", "'" + wanted + "'",
+                             "did you mean '" + nearest_name(wanted, names) + "'?"});
+    if (count > 1)
+      throw InvalidArgument({path, "select", "must match exactly one marker",
+                             "'" + wanted + "', which matches " + std::to_string(count),
+                             "rename them in the program that made the file"});
+    chosen.push_back(std::find(names.begin(), names.end(), wanted) - names.begin());
+  }
+  return chosen;
 }
 
 std::optional<double> find_length_unit(std::string_view name) {
@@ -77,11 +113,12 @@ std::optional<double> find_length_unit(std::string_view name) {
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   static const std::map<std::string, double> known{
-      {"m", 1},         {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
-      {"cm", 1e-2},     {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
-      {"mm", 1e-3},     {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
-      {"um", 1e-6},     {"\xC2\xB5m", 1e-6},  {"nm", 1e-9},          {"angstrom", 1e-10},  {"in", 0.0254},
-      {"inch", 0.0254}, {"inches", 0.0254},   {"ft", 0.3048},        {"foot", 0.3048},     {"feet", 0.3048}};
+      {"m", 1},       {"meter", 1},         {"meters", 1},         {"metre", 1},         {"metres", 1},
+      {"cm", 1e-2},   {"centimeter", 1e-2}, {"centimeters", 1e-2}, {"centimetre", 1e-2}, {"centimetres", 1e-2},
+      {"mm", 1e-3},   {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"millimetre", 1e-3}, {"millimetres", 1e-3},
+      {"um", 1e-6},   {"\xC2\xB5m", 1e-6},  {"\xCE\xBCm", 1e-6},   {"micron", 1e-6},     {"microns", 1e-6},
+      {"nm", 1e-9},   {"angstrom", 1e-10},  {"in", 0.0254},        {"inch", 0.0254},     {"inches", 0.0254},
+      {"ft", 0.3048}, {"foot", 0.3048},     {"feet", 0.3048}};
   const auto found = known.find(word);
   return found == known.end() ? std::optional<double>() : found->second;
 }
@@ -91,7 +128,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
     throw InvalidArgument({file.path, "columns", "must not be given for a file that names its markers", "",
                            "select markers by their names, or read the file with the format table"});
   const std::vector<std::string> names = names_of(file);
-  const std::vector<Index> chosen = selected_markers(file, names, spec.select);
+  const std::vector<Index> chosen = selected_markers(file.path, names, spec.select);
   if (chosen.empty() || file.positions.empty())
     throw InvalidArgument(
         {file.path, "recording", "must contain markers and frames",
@@ -105,6 +142,7 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
   capture.name = std::filesystem::path(file.path).stem().string();
   for (const Index m : chosen) capture.markers.push_back(names[m]);
   capture.time.resize(kept.size());
+  capture.notes = file.notes;
   bool any_present = false;
   sim::Points before;
   for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -114,11 +152,10 @@ Capture to_capture(const MarkerFile& file, const CaptureSpec& spec) {
                              std::to_string(time[f]) + " s", "export the trial again, or omit the frame"});
     capture.time[k] = time[f];
     const sim::Points raw = file.positions[f](Eigen::all, chosen);
-    sim::Points x = matrix * raw;
-    std::vector<bool> present(chosen.size());
+    sim::Points x = to_meters(matrix, raw);
+    const bool mask_repeated = spec.repeated == RepeatedSamples::Mask && k > 0;
+    std::vector<bool> present = seen_markers(raw, file.recorded, mask_repeated ? &before : nullptr);
     for (Index m = 0; m < raw.cols(); ++m) {
-      const bool repeated = spec.repeated == RepeatedSamples::Mask && k > 0 && raw.col(m) == before.col(m);
-      present[m] = raw.col(m).allFinite() && !repeated;
       if (!present[m]) x.col(m).setConstant(std::numeric_limits<double>::quiet_NaN());
       any_present |= present[m];
     }

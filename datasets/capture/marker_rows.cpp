@@ -21,6 +21,8 @@ bool says_missing(std::string_view cell) {
   return cell.empty() || is("nan") || is("na");
 }
 
+}  // namespace
+
 double cell_number(std::string_view cell, const std::string& where) {
   if (says_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = parse_number(cell);
@@ -30,7 +32,13 @@ double cell_number(std::string_view cell, const std::string& where) {
   return *value;
 }
 
-}  // namespace
+double whole_number(std::string_view cell, const std::string& where) {
+  const double number = cell_number(cell, where);
+  if (number != std::floor(number))  // also true of NaN
+    throw InvalidArgument(
+        {where, "frame", "must be a whole number", "'" + std::string(cell) + "'", "correct or remove the line"});
+  return number;
+}
 
 std::vector<std::string_view> split_cells(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
@@ -57,10 +65,7 @@ MarkerRows read_marker_rows(const std::vector<std::string_view>& lines, std::siz
                              std::to_string(cells.size()),
                              "complete or remove the line; leave the cell of a missing sample empty"});
     const auto where = [&](std::size_t cell) { return place(path, n) + " cell " + std::to_string(cell + 1); };
-    rows.frames.push_back(cell_number(cells[0], where(0)));
-    if (rows.frames.back() != std::floor(rows.frames.back()))  // also true of NaN
-      throw InvalidArgument({where(0), "frame", "must be a whole number", "'" + std::string(cells[0]) + "'",
-                             "correct or remove the line"});
+    rows.frames.push_back(whole_number(cells[0], where(0)));
     rows.second.push_back(cell_number(cells[1], where(1)));
     sim::Points& x = rows.positions.emplace_back(3, markers);
     for (Index k = 0; k < x.size(); ++k) {

@@ -10,6 +10,13 @@ namespace pithball::datasets {
 /// The cells of a line without outer blanks; views into it.
 std::vector<std::string_view> split_cells(std::string_view line, char separator);
 
+/// The number in a cell; NaN where it is empty or says nan or NA. Throws InvalidArgument placed at `where` on anything
+/// else, infinities included.
+double cell_number(std::string_view cell, const std::string& where);
+
+/// The same for a frame number, which must be whole.
+double whole_number(std::string_view cell, const std::string& where);
+
 /// Rows of a frame number, one more column, and x, y, z of M markers, as motion capture programs write them.
 struct MarkerRows {
   std::vector<double> frames;          ///< whole numbers

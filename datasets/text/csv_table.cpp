@@ -11,8 +11,27 @@ namespace pithball::datasets {
 
 namespace {
 
-/// The separator of a line: the first of tab, semicolon and comma that occurs outside quotes; blanks otherwise.
-char separator_of(std::string_view line) {
+std::string join(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 30;
+  std::string all;
+  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) {
+    if (k > 0) all += ", ";
+    all.append("'").append(names[k]).append("'");
+  }
+  if (names.size() > most) all.append(", … (").append(std::to_string(names.size())).append(" in all)");
+  return all;
+}
+
+/// The first line from `line` on that may hold column names or data: blank ones, and comments below them, are skipped.
+std::size_t skip_blank(const std::vector<std::string_view>& lines, std::size_t line, std::size_t end) {
+  const std::size_t given = line;
+  while (line < end && (trim(lines[line]).empty() || (line > given && lines[line].starts_with('#')))) ++line;
+  return line;
+}
+
+}  // namespace
+
+char find_separator(std::string_view line) {
   bool quoted = false;
   bool tab = false, semicolon = false, comma = false;
   for (const char c : line) {
@@ -27,44 +46,30 @@ char separator_of(std::string_view line) {
   return comma ? ',' : ' ';
 }
 
-std::string join(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 30;
-  std::string all;
-  for (std::size_t k = 0; k < std::min(names.size(), most); ++k) {
-    if (k > 0) all += ", ";
-    all.append("'").append(names[k]).append("'");
-  }
-  if (names.size() > most) all.append(", … (").append(std::to_string(names.size())).append(" in all)");
-  return all;
-}
-
-}  // namespace
-
 CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_line)
     : path_(path), text_(read_text_file(path, "recording")) {
-  if (text_.starts_with("\xff\xfe") || text_.starts_with("\xfe\xff"))
-    throw InvalidArgument({path, "encoding", "must be UTF-8 or ASCII", "UTF-16", "save the file as UTF-8"});
   const auto lines = split_lines(text_);
   while (comment_lines_ < lines.size() && lines[comment_lines_].starts_with('#')) ++comment_lines_;
   std::size_t end = lines.size();
   while (end > comment_lines_ && trim(lines[end - 1]).empty()) --end;
 
-  const std::size_t header = comment_lines_ + std::max<Index>(header_line, 1) - 1;
+  const std::size_t header = skip_blank(lines, comment_lines_ + std::max<Index>(header_line, 1) - 1, end);
   const std::size_t first =
       first_data_line > 0 ? comment_lines_ + first_data_line - 1 : (header_line > 0 ? header + 1 : header);
-  if (header_line < 0 || first_data_line < 0 || (first_data_line > 0 && first_data_line <= header_line))
+  if (header_line < 0 || first_data_line < 0 || (header_line > 0 && first <= header))
     throw InvalidArgument({path, "header_line and first_data_line", "must be >= 0 and the data must follow the header",
                            std::to_string(header_line) + " and " + std::to_string(first_data_line),
                            "count lines from 1 after the '#' comments"});
   if (first >= end)
     throw InvalidArgument({place(path, lines.size() - 1), "table", "must have rows of data", "none after the header",
                            "check that the recording was exported"});
-  separator_ = separator_of(lines[header_line > 0 ? header : first]);
+  separator_ = find_separator(lines[header_line > 0 ? header : first]);
   if (header_line > 0)
     for (const Cell& cell : split(lines[header], header, true)) names_.emplace_back(cell.text);
   for (std::size_t n = first; n < end; ++n) {
     rows_.push_back(split(lines[n], n, false));
     line_of_row_.push_back(n);
+    for (const Cell& cell : rows_.back()) decimal_sign_.see(cell.text);
     if (names_.empty())
       for (std::size_t k = 0; k < rows_.front().size(); ++k)
         names_.push_back(std::string("#").append(std::to_string(k + 1)));
@@ -167,15 +172,8 @@ Index CsvTable::find_column(std::string_view name, const std::string& what) cons
 double CsvTable::number(Index row, Index column) const {
   const std::string_view text = cell(row, column).text;
   if (text.empty() || text == "NA") return std::numeric_limits<double>::quiet_NaN();
-  const auto value = parse_number(text);
-  if (!value && text.find(',') != std::string_view::npos) {
-    std::string pointed(text);
-    pointed[pointed.find(',')] = '.';
-    if (parse_number(pointed))
-      throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a number",
-                             "'" + std::string(text) + "' (a decimal comma)",
-                             "export the table again with decimal points"});
-  }
+  const auto value = decimal_sign_.read(text);
+  if (!value) decimal_sign_.check(text, where(row, column));
   if (!value && row == 0) {  // units, or the column names: the data begin further down
     const std::size_t line = line_of_row_[0] - comment_lines_ + 1;
     throw InvalidArgument({where(row, column), "column '" + names_[column] + "'", "must be a finite number or empty",

@@ -4,16 +4,22 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/text/decimal_sign.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::datasets {
 
 using sim::Index;
 
+/// What stands between the cells of a line: the first of tab, semicolon and comma that occurs outside quotes, or a
+/// blank.
+char find_separator(std::string_view line);
+
 /// A text table in memory: comma, semicolon, tab or blanks between cells (told by the first line used), double quotes
-/// around cells that need them, LF or CRLF, with or without byte order mark. Leading lines that start with '#' are
-/// comments. Throws InvalidArgument at file:line on an empty table, a quote that does not close, and a row whose number
-/// of cells differs from the first row's.
+/// around cells that need them, LF or CRLF, with or without byte order mark, decimal points or commas (DecimalSign).
+/// Leading lines that start with '#' are comments; blank lines before the header are skipped. Throws InvalidArgument at
+/// file:line on an empty table, a quote that does not close, and a row whose number of cells differs from the first
+/// row's.
 class CsvTable {
  public:
   struct Cell {
@@ -42,7 +48,7 @@ class CsvTable {
   /// InvalidArgument, listing the known names, if there is none or more than one.
   Index find_column(std::string_view name, const std::string& what) const;
   /// The number in a cell: NaN where the cell is empty or says nan or NA. Throws InvalidArgument at file:line:column on
-  /// anything else, infinities included.
+  /// anything else, infinities and commas of unclear meaning included.
   double number(Index row, Index column) const;
 
  private:
@@ -54,6 +60,7 @@ class CsvTable {
   char separator_ = ',';
   std::vector<std::string> names_;
   std::vector<std::vector<Cell>> rows_;
+  DecimalSign decimal_sign_;
   std::size_t comment_lines_ = 0;  ///< that begin with '#', above the header
   std::vector<std::size_t> line_of_row_;
 };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "datasets/text/utf16.hpp"
 #include "sim/core/error.hpp"
 
 namespace pithball::datasets {
@@ -89,6 +90,7 @@ std::string read_text_file(const std::string& path, std::string_view kind, std::
     throw InvalidArgument({path, what, "must be readable", "a read error", "check its permissions"});
   text.resize(in.gcount());
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  if (is_utf16(text)) text = utf16_to_utf8(text, path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InvalidArgument({path, what, "must not be empty", "no content", "save or export the file again"});
   return text;

@@ -32,9 +32,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t most_recording_bytes = std::uint64_t{1} << 30;
 
-/// The bytes of a file without a leading UTF-8 byte order mark; throws InvalidArgument if it is missing, no regular
-/// file (a folder, a pipe, a device), larger than `most` bytes, unreadable or empty. `kind` completes the message
-/// ("mesh", "capture").
+/// The bytes of a file without a leading UTF-8 byte order mark; a text in UTF-16 that says so by its mark is turned
+/// into UTF-8. Throws InvalidArgument if the file is missing, no regular file (a folder, a pipe, a device), larger than
+/// `most` bytes, unreadable or empty. `kind` completes the message ("mesh", "capture").
 std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most = most_text_bytes);
 
 /// The first `most` bytes of a file, or all if it has fewer; empty if it is no regular file or cannot be read.

@@ -46,9 +46,15 @@ const BrokenFile captures[] = {
     {"empty.csv", "", "empty.csv"},
     {"header-only.csv", "t,x0,y0,z0\n", "header-only.csv"},
     {"title.csv", "Drop of May 3\nt,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.05\n", "line 1 is a title"},
-    {"decimal-comma.csv", "t;x0;y0;z0\n0,0;0,0;0,0;0,0\n0,1;0,0;0,0;0,0\n", "(a decimal comma)"},
+    {"decimal-comma.csv", "t;x0;y0;z0\n0,0;0,0;0,0;0,0\n0,1;0,0;0.5;0,0\n", "got '0,0' and elsewhere '0.5'"},
+    {"thousands.csv", "t;x0;y0;z0\n0;1,500;2,500;0\n", "thousands.csv:2"},
     {"commas.csv", "t,x0,y0,z0\n0,0,0,0,0,0,0,0\n", "decimal commas"},
-    {"utf-16.csv", "\xff\xfet,x0,y0,z0\n0,0,0,0\n", "got UTF-16; save the file as UTF-8"},
+    {"utf-16.csv", "\xfe\xff\xd8\x3d\x41\x41", "must be sound UTF-16"},
+    {"two-ways.csv", "t,m1_x,m1_y,x_m2,y_m2\n0,0,0,0,0\n", "must be named in one way"},
+    {"long-twice.csv", "particle,t,x,y\n0,0,0,0\n0,0,0,0\n", "long-twice.csv:3"},
+    {"long-no-time.csv", "particle,frame,x,y\n0,0,0,0\n", "neither a rate nor"},
+    {"likelihood.csv", "scorer,n,n,n\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,1.5\n", "likelihood.csv:4"},
+    {"mass-twice.csv", "mass_A\nt,x,y\n0,0,0\n0,0,0\n", "mass-twice.csv:4"},
     {"open-quote.csv", "t,x0,y0,z0\n0,\"0,0,0\n", "open-quote.csv:2"},
 };
 

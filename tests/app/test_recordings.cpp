@@ -227,7 +227,8 @@ TEST_CASE("data show: says what a recording holds, in any format", "[app][record
   CHECK(c3d["markers"][2]["missing"] == 1);
   const Outcome trajectory = place.run("data show run/trajectory.h5");
   CHECK(trajectory.out.find("h5md\n") != std::string::npos);
-  CHECK(trajectory.out.find("101 frames from 0 s to 0.5 s, 25 markers, 0 of 2525 samples missing") !=
+  CHECK(trajectory.out.find(
+            "101 frames from 0 s to 0.5 s, 200 frames per second, 25 markers, 0 of 2525 samples missing") !=
         std::string::npos);
   CHECK(place.run("export run --format npz --quiet").status == 0);
   CHECK(place.run("data show run/export/npz/sheet.npz").out.find("npz\n  101 frames") != std::string::npos);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "datasets/capture/frame_rate.hpp"
 #include "tests/datasets/formats/says.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
@@ -70,8 +71,52 @@ TEST_CASE("capture_difference: recordings of other markers or times are not comp
                           "no marker named 'b'");
   other = one;
   other.time[2] = 0.3;
-  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "times");
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }),
+                          "times: must be those of 'pair' to be compared, got frame 3 at 0.3 s instead of 0.2 s");
+  other = one;
+  other.time.conservativeResize(2);
+  other.positions.pop_back();
+  other.present.pop_back();
+  pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }),
+                          "2 frames instead of 3");
   other = one;
   other.markers.push_back("c");
   pithball::testing::says(pithball::testing::complaint_of([&] { compare_captures(one, other); }), "3 instead of 2");
+}
+
+TEST_CASE("capture_difference: times that are rounded are those of their frames", "[datasets][capture]") {
+  // 60 frames per second for 20 minutes, in seconds with six digits in all: off by half a millisecond near the end.
+  Capture exact;
+  exact.markers = {"a"};
+  exact.time = Eigen::VectorXd::LinSpaced(72000, 0, 71999 / 60.0);
+  exact.positions.assign(72000, pithball::sim::Points::Ones(3, 1));
+  exact.present.assign(72000, {true});
+  Capture rounded = exact;
+  rounded.time = (exact.time * 100).array().round() / 100;
+  const CaptureDifference difference = compare_captures(exact, rounded);
+  CHECK(difference.samples == 72000);
+  CHECK(difference.largest == 0);
+  CHECK(difference.largest_time_difference > 1e-3);
+  CHECK(difference.largest_time_difference < 0.0051);
+  for (double unit : {1e-9, 1e9}) {
+    exact.time *= unit;
+    rounded.time *= unit;
+    CHECK(compare_captures(exact, rounded).samples == 72000);
+  }
+  rounded.time = exact.time.array() + 0.6 * (exact.time[1] - exact.time[0]);  // the frames between
+  CHECK_THROWS_AS(compare_captures(exact, rounded), pithball::InvalidArgument);
+}
+
+TEST_CASE("frame_rate: that of rounded times, over dropped frames, and of uneven ones", "[datasets][capture]") {
+  Eigen::VectorXd time = Eigen::VectorXd::LinSpaced(601, 0, 10);
+  CHECK(find_frame_rate(time).rate == Approx(60).epsilon(1e-12));
+  const Eigen::VectorXd rounded = (time * 1000).array().round() / 1000;
+  CHECK(find_frame_rate(rounded).rate == Approx(60).epsilon(1e-9));
+  CHECK(find_frame_rate(rounded).even);
+  time.tail(300).array() += 7 / 60.0;  // seven frames are missing
+  CHECK(find_frame_rate(time).rate == Approx(60).epsilon(1e-9));
+  CHECK(find_frame_rate(time).even);
+  const Eigen::VectorXd squares = Eigen::VectorXd::LinSpaced(50, 1, 50).array().square();
+  CHECK(!find_frame_rate(squares).even);
+  CHECK(find_frame_rate(Eigen::VectorXd::Zero(1)).rate == 0);
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 
+#include "datasets/text/utf16.hpp"
 #include "tests/datasets/temporary_folder.hpp"
 #include "tests/support/catch.hpp"
 
@@ -219,7 +220,16 @@ TEST_CASE("capture_reader: broken recordings are refused with file, line, column
       {"long.csv", "t,x,y,z\n0,1,2,3,4\n", nothing, "long.csv:2", "must have 4 cells, got 5"},
       {"word.csv", "t,x,y,z\n0,1,2,3\n1,1,two,3\n", nothing, "word.csv:3:5", "finite number or empty, got 'two'"},
       {"inf.csv", "t,x,y,z\n0,1,2,inf\n", nothing, "inf.csv:2:7", "finite number"},
-      {"decimal.csv", "t;x;y;z\n0;1,5;2;3\n", nothing, "decimal.csv:2:3", "got '1,5'"},
+      {"decimal.csv", "t;x;y;z\n0;1,5;2.5;3\n", nothing, "decimal.csv:2:3", "got '1,5' and elsewhere '2.5'"},
+      {"thousands.csv", "t;x;y;z\n0;1,500;2;3\n", nothing, "thousands.csv:2:3", "part thousands"},
+      {"million.csv", "t;x;y;z\n0;1,5;1,500,000;3\n", nothing, "million.csv:2:7", "finite number"},
+      {"bothways.csv", "t,m1_x,m1_y,x_2,y_2\n0,1,2,3,4\n", nothing, "bothways.csv points",
+       "'2' with the axis first and 'm1' with the axis last"},
+      {"incomplete.csv", "t,m1_x,m1_y,m2_x\n0,1,2,3\n", nothing, "incomplete.csv points", "y of 'm1' and none of 'm2'"},
+      {"mixedaxes.csv", "t,m1_x,m1_y,m2_x,m2_z\n0,1,2,3,4\n", nothing, "mixedaxes.csv points",
+       "y of 'm1' and none of 'm2'"},
+      {"twice.csv", "t,m1_x,m1_y,m1.x\n0,1,2,3\n", nothing, "twice.csv points", "columns 'm1_x' and 'm1.x'"},
+      {"blankmiddle.csv", "\n\nt,x,y,z\n0,1,2,3\n\n1,1,2,3\n", nothing, "blankmiddle.csv:5", "must have 4 cells"},
       {"quote.csv", "t,x,y,z\n0,\"1,2,3\n", nothing, "quote.csv:2:3", "close its quote"},
       {"notime.csv", "x,y,z\n0,1,2\n", nothing, "notime.csv", "neither a time column nor a rate"},
       {"same.csv", "t,x,y,z\n0,1,2,3\n0,1,2,3\n", nothing, "same.csv:3", "must increase strictly"},
@@ -368,4 +378,68 @@ TEST_CASE("obj_frames: changed topology, missing numbers and empty folders are r
   spec.rate = 1;
   spec.folder = folder.path("none");
   CHECK(complaint_of([&] { read_obj_frames(spec); }).find("readable folder") != std::string::npos);
+}
+
+TEST_CASE("capture_reader: markers named by their axes, planar where the header has two", "[datasets][capture]") {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& header, const std::string& row) {
+    CaptureSpec spec;
+    spec.file = folder.write("a.csv", header + "\n" + row + "\n");
+    return read_capture(spec);
+  };
+  for (const std::string header : {"t,m1_x,m1_y,m2_x,m2_y", "t,m1.x,m1.y,m2.x,m2.y", "t,m1 X,m1 Y,m2 X,m2 Y",
+                                   "t,x_m1,y_m1,x_m2,y_m2", "t,xm1,ym1,xm2,ym2", "t;m1-x;m1-y;m2-x;m2-y"}) {
+    CAPTURE(header);
+    const Capture capture = read(header, header[1] == ';' ? "0;1;2;3;4" : "0,1,2,3,4");
+    CHECK(capture.markers == std::vector<std::string>{"m1", "m2"});
+    CHECK(capture.positions[0].col(1).head(2) == Eigen::Vector2d(3, 4));
+    CHECK(std::isnan(capture.positions[0](2, 1)));
+    CHECK(capture.present[0] == std::vector<bool>{true, true});
+    CHECK(capture.constant.empty());
+  }
+  CHECK(read("t,x,y", "0,1,2").markers == std::vector<std::string>{"0"});
+  CHECK(read("t,x1,y1,x2,y2", "0,1,2,3,4").markers == std::vector<std::string>{"1", "2"});
+  CHECK(read("t,year,x,y", "0,2020,1,2").positions[0](1, 0) == 2);
+  CHECK(read("t,foot_x,foot_z", "0,1,2").positions[0](2, 0) == 2);
+  CHECK(read("t,m1_x,m1_y,m1_z", "0,1,2,3").positions[0].col(0) == Vec3(1, 2, 3));
+}
+
+TEST_CASE("capture_reader: blank lines above the header, decimal commas, UTF-16", "[datasets][capture]") {
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& text, Index header_line = 1) {
+    CaptureSpec spec;
+    spec.file = folder.write("a.csv", text);
+    spec.header_line = header_line;
+    return read_capture(spec);
+  };
+  const std::string plain = "t,x,y,z\n0,1.5,2,3\n0.5,1,2,3\n";
+  const Capture wanted = read(plain);
+  const auto same = [&](const Capture& capture) {
+    return capture.time == wanted.time && capture.positions == wanted.positions;
+  };
+  CHECK(same(read("\n \r\n" + plain)));
+  CHECK(same(read("\n# by hand\n\n" + plain)));
+  CHECK(same(read("# by hand\n\n" + plain)));
+  CHECK(same(read("\n" + plain, 2)));  // as before, when blank lines had to be counted
+  CHECK(same(read("title\n" + plain, 2)));
+  CHECK(same(read("t;x;y;z\n0;1,5;2;3\n0,5;1;2;3\n")));
+  CHECK(same(read("t\tx\ty\tz\n0,0\t1,500\t2,0\t3,0\n0,5\t1,0\t2,0\t3,0\n")));
+  CHECK(same(read("t,x,y,z\n0,\"1,5\",2,3\n\"0,5\",1,2,3\n")));
+
+  for (const bool little : {true, false}) {
+    std::string wide = little ? "\xFF\xFE" : "\xFE\xFF";
+    for (const char c : plain) wide += little ? std::string{c, '\0'} : std::string{'\0', c};
+    CHECK(same(read(wide)));
+  }
+}
+
+TEST_CASE("utf16: every length of character, and halves of them", "[datasets][text]") {
+  using namespace std::string_literals;
+  CHECK(utf16_to_utf8("\xFF\xFE\x41\0\xE9\0\xAC\x20\x3D\xD8\x00\xDE"s, "a") == "A\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80");
+  CHECK(utf16_to_utf8("\xFE\xFF\0\x41\xD8\x3D\xDE\x00"s, "a") == "A\xF0\x9F\x98\x80");
+  CHECK(utf16_to_utf8("\xFE\xFF\0\x41\xD8\x3D\xDE"s, "a") == "A");  // cut
+  CHECK(is_utf16("\xFF\xFE"));
+  CHECK(!is_utf16("\xEF\xBB\xBF"));
+  const auto complaint = complaint_of([] { utf16_to_utf8("\xFE\xFF\xD8\x3D\0\x41"s, "a.csv"); });
+  CHECK(complaint.find("a.csv encoding: must be sound UTF-16, got half a character at byte 3") == 0);
 }

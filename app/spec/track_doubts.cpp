@@ -1,0 +1,20 @@
+#include "app/spec/track_doubts.hpp"
+
+#include "optim/observation/track_swaps.hpp"
+
+namespace pithball::app {
+
+std::vector<std::string> find_track_doubts(const datasets::Capture& capture) {
+  std::vector<std::string> doubts = capture.notes;
+  optim::Observation seen;
+  for (const std::string& name : capture.markers) seen.markers.push_back({name, {}});
+  seen.times.assign(capture.time.begin(), capture.time.end());
+  seen.positions = capture.positions;
+  seen.present = capture.present;
+  seen.supposed = capture.constant;
+  if (std::string swaps = optim::say_track_swaps(seen, optim::find_track_swaps(seen)); !swaps.empty())
+    doubts.push_back(std::move(swaps));
+  return doubts;
+}
+
+}  // namespace pithball::app

@@ -1,0 +1,153 @@
+#include "datasets/capture/long_table_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/long_table_columns.hpp"
+#include "datasets/capture/marker_file.hpp"
+#include "datasets/capture/marker_rows.hpp"
+#include "datasets/text/text_scan.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::datasets {
+namespace {
+
+/// The name in a cell; 3 and 3.0 are one number, as a column with gaps is written. Empty: the row has no marker.
+std::string marker_name(std::string_view cell) {
+  if (cell == "None" || cell == "NA") return {};
+  const auto number = parse_number(cell);
+  if (!number) return std::string(cell);
+  constexpr double exact = 1LL << 53;  // whole numbers that a double tells apart
+  if (std::isnan(*number)) return {};
+  return *number == std::floor(*number) && std::abs(*number) < exact ? std::to_string(static_cast<long long>(*number))
+                                                                     : std::string(cell);
+}
+
+void sort_if_numbers(std::vector<std::string>& names) {
+  if (!std::ranges::all_of(names, [](const std::string& name) { return parse_number(name).has_value(); })) return;
+  std::ranges::stable_sort(names, {}, [](const std::string& name) { return *parse_number(name); });
+}
+
+/// The rows of a long table, put in order.
+struct LongRows {
+  std::vector<Index> rows;         ///< that have a marker
+  std::vector<std::string> names;  ///< of each row's marker
+  std::vector<std::string> markers;
+  std::map<double, std::size_t> frames;  ///< number of each value of the clock, in order
+  Index without_marker = 0;
+};
+
+LongRows sort_rows(const CsvTable& table, const CaptureSpec& spec, const LongTableColumns& columns) {
+  LongRows sorted;
+  std::map<std::string, bool> known;
+  for (const Index row : find_rows(table, spec, false)) {
+    if (row < columns.first_row) continue;
+    std::string name = marker_name(table.cell(row, columns.marker).text);
+    if (name.empty()) {
+      ++sorted.without_marker;
+      continue;
+    }
+    if (known.try_emplace(name, true).second) sorted.markers.push_back(name);
+    sorted.rows.push_back(row);
+    sorted.names.push_back(std::move(name));
+    sorted.frames[spec.rate > 0 ? frame_number(table, row, columns.clock)
+                                : present_number(table, row, columns.clock, "time")] = 0;
+  }
+  std::size_t number = 0;
+  for (auto& [clock, frame] : sorted.frames) frame = number++;
+  sort_if_numbers(sorted.markers);
+  return sorted;
+}
+
+sim::Vec3 read_point(const CsvTable& table, Index row, const std::array<Source, 3>& coordinates) {
+  sim::Vec3 point;
+  for (std::size_t a = 0; a < 3; ++a)
+    point[a] = coordinates[a].column ? table.number(row, *coordinates[a].column) : coordinates[a].constant;
+  return point;
+}
+
+/// Puts every row of a marker of the file in its place.
+void fill_positions(const CsvTable& table, const LongTableColumns& columns, const LongRows& sorted, MarkerFile& file) {
+  std::map<std::string_view, Index> number_of;
+  for (const std::string& name : file.markers) number_of.emplace(name, static_cast<Index>(number_of.size()));
+  const auto count = static_cast<Index>(file.markers.size());
+  check_samples(sorted.frames.size(), file.markers.size(), file.path);
+  file.positions.assign(sorted.frames.size(), sim::Points::Constant(3, count, NAN));
+  std::vector<Index> row_of(sorted.frames.size() * file.markers.size(), -1);
+  for (std::size_t k = 0; k < sorted.rows.size(); ++k) {
+    const auto marker = number_of.find(sorted.names[k]);
+    if (marker == number_of.end()) continue;  // not selected
+    const Index row = sorted.rows[k];
+    const std::size_t frame = sorted.frames.at(table.number(row, columns.clock));
+    Index& before = row_of[frame * file.markers.size() + static_cast<std::size_t>(marker->second)];
+    if (before >= 0)
+      throw InvalidArgument({table.where(row), "row", "must be the only one of its marker and frame",
+                             "a second one of marker '" + sorted.names[k] + "' after that of " + table.where(before),
+                             "remove one of the two; if the column of markers is another, columns: {marker: NAME}"});
+    before = row;
+    file.positions[frame].col(marker->second) = read_point(table, row, columns.coordinates);
+  }
+}
+
+/// A z that never changes belongs to a film of one plane.
+void drop_flat_depth(MarkerFile& file) {
+  double depth = NAN;
+  for (const sim::Points& x : file.positions)
+    for (Index m = 0; m < x.cols(); ++m) {
+      if (std::isnan(x(2, m))) continue;
+      if (std::isnan(depth)) depth = x(2, m);
+      if (x(2, m) != depth) return;
+    }
+  file.recorded[2] = false;
+  for (sim::Points& x : file.positions) x.row(2).setConstant(NAN);
+  file.notes.push_back(formatted("z is %g in every row and is taken as not recorded", depth));
+}
+
+}  // namespace
+
+bool is_long_table(std::string_view head) {
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  for (const std::string_view line : split_lines(head)) {
+    if (trim(line).empty() || line.starts_with('#')) continue;
+    const char separator = find_separator(line);
+    std::vector<std::string> names;
+    for (std::string_view cell : separator == ' ' ? split_words(line) : split_cells(line, separator)) {
+      if (cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"')) cell = cell.substr(1, cell.size() - 2);
+      names.emplace_back(cell);
+    }
+    return find_long_table_names(names, true) != nullptr;
+  }
+  return false;
+}
+
+Capture read_long_table(const CaptureSpec& spec) {
+  if (!spec.markers.empty())
+    throw InvalidArgument({spec.file, "names", "must not be given for a long table", "", "its markers have names"});
+  const CsvTable table(spec.file, spec.header_line, spec.first_data_line);
+  const LongTableColumns columns = find_long_table_columns(table, spec);
+  const LongRows sorted = sort_rows(table, spec, columns);
+  MarkerFile file;
+  file.path = spec.file;
+  file.unit_name = columns.unit_name;
+  file.unit = columns.unit_name.empty() ? 1.0 : find_length_unit(columns.unit_name);
+  for (const Index m : selected_markers(spec.file, sorted.markers, spec.select))
+    file.markers.push_back(sorted.markers[m]);
+  for (const auto& [clock, frame] : sorted.frames)
+    (spec.rate > 0 ? file.frames : file.time).push_back(spec.rate > 0 ? clock : columns.seconds * clock);
+  for (std::size_t a = 0; a < 3; ++a) file.recorded[a] = columns.coordinates[a].recorded();
+  fill_positions(table, columns, sorted, file);
+  if (sorted.without_marker > 0)
+    file.notes.push_back(
+        formatted("%lld rows belong to no marker and are left out", static_cast<long long>(sorted.without_marker)));
+  if (columns.z_is_guessed) drop_flat_depth(file);
+  Capture capture = to_capture(file, without_columns(spec));
+  for (const auto& [column, value] : spec.segment) capture.name += " " + column + "=" + value;
+  const auto constant = constant_axes(columns.coordinates, matrix_of(spec.frame_of_reference, spec.file));
+  if (std::ranges::any_of(constant, std::identity())) capture.constant.assign(capture.markers.size(), constant);
+  return capture;
+}
+
+}  // namespace pithball::datasets

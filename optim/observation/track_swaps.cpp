@@ -1,0 +1,228 @@
+#include "optim/observation/track_swaps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "optim/observation/track_noise.hpp"
+#include "sim/core/text.hpp"
+
+namespace pithball::optim {
+namespace {
+
+/// What each of the markers must jump by, and be within after the exchange, in medians of its distance from expected
+/// places. Normal noise exceeds four medians in one of 10⁴ samples of one coordinate, and eight never.
+constexpr double least_jump = 8, most_rest = 3;
+/// As long as no median is known, markers are exchanged if each comes nearer to an expected place by this factor.
+constexpr double least_gain = 4;
+/// Of more markers than these only those are looked at that are this many mean distances off.
+constexpr std::size_t few = 100;
+constexpr double noticeable = 3;
+/// Coordinates that differ by less than this part of their size are equal.
+constexpr double told_apart = 64 * std::numeric_limits<double>::epsilon();
+
+/// Over the coordinates that both have; NaN: none.
+double distance_of(const Vec3& a, const Vec3& b) {
+  double square = 0;
+  int count = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (std::isnan(a[k]) || std::isnan(b[k])) continue;
+    square += (a[k] - b[k]) * (a[k] - b[k]);
+    ++count;
+  }
+  return count > 0 ? std::sqrt(square) : NAN;
+}
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// One body's way through the frames, whatever it is called.
+struct Track {
+  Index marker = 0;           ///< as it is called now
+  std::vector<double> times;  ///< of its last frames without a gap, the latest last
+  std::vector<Vec3> places;
+  std::vector<double> distances;  ///< from expected places
+  double sum = 0;                 ///< of them
+
+  /// By the polynomial through its last places.
+  Vec3 expected(double time) const {
+    Vec3 place = Vec3::Zero();
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      double weight = 1;
+      for (std::size_t j = 0; j < times.size(); ++j)
+        if (j != i) weight *= (time - times[j]) / (times[i] - times[j]);
+      place += weight * places[i];
+    }
+    return place;
+  }
+  bool is_noticeable(double distance) const {
+    return distance * static_cast<double>(distances.size()) > noticeable * sum;  // always, of the first distance
+  }
+};
+
+/// Follows the tracks through all frames and undoes exchanges.
+class TrackWalk {
+ public:
+  /// `scales`: by track, its median distance from expected places [m]; empty: not known, and what comes much nearer
+  /// counts.
+  TrackWalk(const Observation& o, std::size_t reach, std::vector<double> scales = {})
+      : o_(o),
+        reach_(reach),
+        scales_(std::move(scales)),
+        longest_(1.5 * usual_interval(o.times)),
+        tracks_(o.markers.size()) {
+    for (std::size_t t = 0; t < tracks_.size(); ++t) tracks_[t].marker = static_cast<Index>(t);
+    for (std::size_t f = 0; f < o.times.size(); ++f) step(f);
+  }
+
+  /// By track, the median distance from expected places [m].
+  std::vector<double> medians() const {
+    std::vector<double> medians;
+    for (const Track& track : tracks_) medians.push_back(median_of(track.distances));
+    return medians;
+  }
+  std::vector<TrackSwap> swaps() && { return std::move(swaps_); }
+
+ private:
+  void step(std::size_t f) {
+    const double time = o_.times[f];
+    expected_.assign(tracks_.size(), Vec3::Constant(NAN));
+    jump_.assign(tracks_.size(), NAN);
+    std::vector<std::size_t> noticed;
+    for (std::size_t t = 0; t < tracks_.size(); ++t) {
+      Track& track = tracks_[t];
+      if (!track.times.empty() && time - track.times.back() > longest_) {
+        track.times.clear();
+        track.places.clear();
+      }
+      if (track.times.empty()) continue;
+      expected_[t] = track.expected(time);
+      jump_[t] = distance_of(o_.sight(f, track.marker), expected_[t]);
+      if (jumps(t)) noticed.push_back(t);
+    }
+    if (noticed.size() > 1) exchange(f, noticed);
+    for (std::size_t t = 0; t < tracks_.size(); ++t) append(f, t);
+  }
+
+  bool jumps(std::size_t t) const {
+    if (!scales_.empty()) return tracks_[t].times.size() == reach_ && jump_[t] > least_jump * scales_[t];
+    return jump_[t] > 0 && (tracks_.size() <= few || tracks_[t].is_noticeable(jump_[t]));
+  }
+
+  /// Exchanges the names of those that are where others of them are expected.
+  void exchange(std::size_t f, const std::vector<std::size_t>& noticed) {
+    std::vector<std::size_t> taken(tracks_.size());  // by each the track whose name is nearest to where it is expected
+    std::vector<double> rest(tracks_.size(), NAN);
+    std::vector<bool> gains(tracks_.size(), false);
+    for (const std::size_t t : noticed) {
+      for (const std::size_t u : noticed) {
+        const double distance = distance_of(o_.sight(f, tracks_[u].marker), expected_[t]);
+        if (!std::isnan(rest[t]) && !(distance < rest[t])) continue;
+        rest[t] = distance;
+        taken[t] = u;
+      }
+      gains[t] =
+          taken[t] != t && (scales_.empty() ? rest[t] * least_gain < jump_[t] : rest[t] <= most_rest * scales_[t]);
+    }
+    for (const std::size_t start : noticed) {
+      std::vector<std::size_t> cycle;
+      std::size_t t = start;
+      for (; gains[t]; t = taken[t]) {
+        gains[t] = false;
+        cycle.push_back(t);
+      }
+      if (cycle.size() > 1 && t == start) undo(f, cycle, rest);
+    }
+  }
+
+  void undo(std::size_t f, const std::vector<std::size_t>& cycle, const std::vector<double>& rest) {
+    TrackSwap swap{f, {}, INFINITY, 0};
+    for (const std::size_t t : cycle) {
+      swap.markers.push_back(tracks_[t].marker);
+      swap.jump = std::min(swap.jump, jump_[t]);
+      swap.rest = std::max(swap.rest, rest[t]);
+      jump_[t] = rest[t];
+    }
+    for (std::size_t k = 0; k < cycle.size(); ++k) tracks_[cycle[k]].marker = swap.markers[(k + 1) % cycle.size()];
+    swaps_.push_back(std::move(swap));
+  }
+
+  void append(std::size_t f, std::size_t t) {
+    Track& track = tracks_[t];
+    const Vec3 place = o_.sight(f, track.marker);
+    if (place.array().isNaN().all()) return;
+    if (track.times.size() == reach_ && !std::isnan(jump_[t])) {
+      track.distances.push_back(jump_[t]);
+      track.sum += jump_[t];
+    }
+    if (track.times.size() == reach_) {
+      track.times.erase(track.times.begin());
+      track.places.erase(track.places.begin());
+    }
+    track.times.push_back(o_.times[f]);
+    track.places.push_back(place);
+  }
+
+  const Observation& o_;
+  std::size_t reach_;
+  std::vector<double> scales_;
+  double longest_;
+  std::vector<Track> tracks_;
+  std::vector<Vec3> expected_;  ///< by track, in the frame at hand
+  std::vector<double> jump_;    ///< likewise, from there to what is called so
+  std::vector<TrackSwap> swaps_;
+};
+
+/// The least difference of coordinates that says anything [m].
+double resolution_of(const Observation& o) {
+  std::vector<std::vector<double>> values;
+  double size = 0;
+  for (Index m = 0; m < static_cast<Index>(o.markers.size()); ++m)
+    for (int a = 0; a < 3; ++a) {
+      auto& series = values.emplace_back();
+      for (std::size_t f = 0; f < o.times.size(); ++f) {
+        series.push_back(o.sight(f, m)[a]);
+        if (!std::isnan(series.back())) size = std::max(size, std::abs(series.back()));
+      }
+    }
+  return std::max(quantization_step(values), told_apart * size);
+}
+
+}  // namespace
+
+std::vector<TrackSwap> find_track_swaps(const Observation& observation) {
+  if (observation.markers.size() < 2 || observation.times.size() < 4) return {};
+  const auto sum = [](const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); };
+  const std::vector<double> by_lines = TrackWalk(observation, 2).medians();
+  const std::vector<double> by_parabolas = TrackWalk(observation, 3).medians();
+  const bool lines = sum(by_lines) <= sum(by_parabolas);
+  std::vector<double> scales = lines ? by_lines : by_parabolas;
+  const double least = resolution_of(observation);
+  for (double& scale : scales) scale = std::max(scale, least);
+  return TrackWalk(observation, lines ? 2 : 3, std::move(scales)).swaps();
+}
+
+std::string say_track_swaps(const Observation& observation, const std::vector<TrackSwap>& swaps) {
+  if (swaps.empty()) return "";
+  const TrackSwap& first = swaps.front();
+  std::string names;
+  for (std::size_t k = 0; k < first.markers.size(); ++k) {
+    names += k == 0 ? "" : k + 1 == first.markers.size() ? " and " : ", ";
+    names += "'" + observation.markers[first.markers[k]].name + "'";
+  }
+  std::string more;
+  if (swaps.size() > 1)
+    more = formatted(", and %zu more swaps follow until t = %g s", swaps.size() - 1,
+                     observation.times[swaps.back().frame]);
+  return "markers " + names +
+         formatted(" seem to swap at t = %g s (jumps of %.3g mm, but %.3g mm if their names are exchanged)",
+                   observation.times[first.frame], 1e3 * first.jump, 1e3 * first.rest) +
+         more + ": correct the tracks, or use only the frames before";
+}
+
+}  // namespace pithball::optim

@@ -1,0 +1,113 @@
+// Recordings as tracking programs write them, through the program.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "tests/app/program.hpp"
+#include "tests/support/catch.hpp"
+
+using nlohmann::json;
+using pithball::test::notes_of;
+using pithball::test::Outcome;
+using pithball::test::says;
+using pithball::test::Workplace;
+
+namespace {
+
+/// Two balls that fall side by side, filmed by 100 frames per second in pixels of 2 mm, y downward; from frame
+/// `swapped` on one is taken for the other.
+std::string trackpy_table(int swapped) {
+  std::string table = ",y,x,mass,frame,particle\n";
+  for (int f = 0; f < 60; ++f)
+    for (int p = 0; p < 2; ++p) {
+      if (f == 20 && p == 1) continue;
+      const double t = f / 100.0, wobble = 0.05 * std::sin(71.0 * f * f + p);
+      const int ball = f < swapped ? p : 1 - p;
+      table += fmt::format("{},{:.3f},{:.3f},900,{},{}\n", 2 * f + p, 0.5 * 9.81 * t * t / 2e-3 + wobble,
+                           250.0 * ball - wobble, f + 7, p);
+    }
+  return table;
+}
+
+const char* const two_balls = R"(name: balls
+system:
+  vertices: [[0, 0, 0], [0.5, 0, 0]]
+  mass: 1
+  springs: none
+forces:
+  - gravity: [0, 0, -9]
+simulation: {integrator: velocity_verlet, time_step: 10 ms}
+fit:
+  recordings:
+    - {file: tracks.csv, rate: 100 Hz, scale: 2 mm, up: -y}
+  parameters:
+    - gravity: {components: z}
+)";
+
+const char* const pose =
+    "scorer,net,net,net\nbodyparts,nose,nose,nose\ncoords,x,y,likelihood\n"
+    "0,1,2,0.95\n1,2,2,0.3\n2,3,2,0.9\n3,4,2,0.7\n";
+
+}  // namespace
+
+TEST_CASE("fit: a long table of particles needs a rate and no columns, and its format is written down",
+          "[app][recordings][long_table]") {
+  const Workplace place;
+  place.write("fit.yaml", two_balls);
+  place.write("tracks.csv", trackpy_table(60));
+  const Outcome fit = place.run("fit fit.yaml --out out --json");
+  INFO(fit.err);
+  REQUIRE(fit.status == 0);
+  CHECK(fit.json()["parameters"][0]["estimate"].get<double>() == Approx(-9.81).epsilon(1e-3));
+  CHECK(!says(notes_of(fit.json()), "seem to swap"));
+  CHECK(says(pithball::test::read_text(place / "out/run.yaml"), "format: long_table"));
+}
+
+TEST_CASE("fit: particles that are taken for each other are noticed", "[app][recordings][swaps]") {
+  const Workplace place;
+  place.write("fit.yaml", two_balls);
+  place.write("tracks.csv", trackpy_table(40));
+  const Outcome fit = place.run("fit fit.yaml --out out --json");
+  INFO(fit.err);
+  CHECK(says(notes_of(fit.json()), "tracks: markers '0' and '1' seem to swap at t = 0.4 s (jumps of 5"));
+  const json shown = place.run("data show tracks.csv --rate 100 --scale '2 mm' --json").json();
+  REQUIRE(shown["notes"].size() == 1);
+  CHECK(says(shown["notes"][0].get<std::string>(), "seem to swap at t = 0.4 s"));
+}
+
+TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[app][recordings]") {
+  const Workplace place;
+  place.write("pose.csv", pose);
+  const Outcome shown = place.run("data show pose.csv --rate 25 --scale '1 mm'");
+  INFO(shown.err);
+  REQUIRE(shown.status == 0);
+  CHECK(
+      says(shown.out, "pose.csv: deeplabcut\n  4 frames from 0 s to 0.12 s, 25 frames per second, 1 markers, 1 of 4"));
+  CHECK(says(shown.out, "z not recorded"));
+  CHECK(says(shown.out, "note: 1 of 4 samples have a likelihood below 0.6 and are missing: `min_likelihood`"));
+  CHECK(place.run("data show pose.csv --rate 25 --scale '1 mm' --json").json()["rate"] == 25);
+  place.write("masses.txt", "mass_A\nt\tx\ty\n0,00\t1,5\t2,5\n0,04\t1,75\t2,5\n");
+  CHECK(says(place.run("data show masses.txt").out, "masses.txt: tracker\n  2 frames"));
+  const Outcome list = place.run("list formats");
+  for (const char* format : {"long_table", "deeplabcut", "tracker"}) CHECK(says(list.out, format));
+}
+
+TEST_CASE("fit: a likelihood is asked for where a file has some, between 0 and 1", "[app][recordings][error]") {
+  const Workplace place;
+  place.write("tracks.csv", pose);
+  const auto complaint = [&](const std::string& settings) {
+    std::string text = two_balls;
+    text.replace(text.find("up: -y"), 6, settings);
+    place.write("fit.yaml", text);
+    const Outcome fit = place.run("fit fit.yaml --out out --json");
+    CHECK(fit.status == 2);
+    return fit.err;
+  };
+  CHECK(says(complaint("min_likelihood: 2"), "min_likelihood: must be between 0 and 1, got 2"));
+  CHECK(says(complaint("min_likelihood: 0.99"), "must contain at least one sample"));
+  CHECK(says(complaint("columns: {marker: nose}"), "tracks.csv"));
+  place.write("tracks.csv", trackpy_table(60));
+  CHECK(says(complaint("min_likelihood: 0.5"), "min_likelihood"));
+  CHECK(says(complaint("columns: {marker: ball}"), "must be one of the columns"));
+}

@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+
+#include "datasets/capture/capture_format.hpp"
+#include "tests/datasets/temporary_folder.hpp"
+
+namespace pithball::testing {
+
+/// Reads texts as recordings of one file name.
+struct Reading {
+  std::string name;
+  datasets::CaptureSpec spec = {};
+  TemporaryFolder folder = {};
+
+  datasets::Capture read(const std::string& text) {
+    spec.file = folder.write(name, text);
+    return datasets::read_capture(spec);
+  }
+  std::string complaint(const std::string& text) {
+    return complaint_of([&] { read(text); });
+  }
+};
+
+}  // namespace pithball::testing
