@@ -69,6 +69,7 @@ int run(const RecordOptions& options) {
     throw InvalidArgument({options.to, "", "must be the name of a file", "a folder", "choose another name"});
   std::string source = fs::path(options.file).filename().string();
   for (const std::string& change : options.common.set) source += " --set '" + change + "'";
+  note_many_steps(options.common, options.file, experiment);
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
   const Film result = make_film(experiment, filming, source, order);
   if (!result.explanation.empty()) {
@@ -122,7 +123,8 @@ Action declare_record(CLI::App& parser) {
       ->check(whole_number());
   add_set(parser, options->common);
   add_threads(parser, options->common);
-  add_earlier(parser, options->common);
+  add_resume(parser, options->common);
+  parser.add_flag("--overwrite", options->common.earlier.overwrite, "Replace the file of --out if it exists");
   add_printing(parser, options->common);
   parser.footer(
       help_footer("  pithball record swing.yaml --rate 50 --out exact.csv\n"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/yaml/decimal_comma.hpp"
 #include "app/yaml/nearest.hpp"
 
 namespace pithball::app {
@@ -29,9 +30,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     if (group == space.groups->end()) {
       std::vector<std::string> known{"rest"};
       for (const auto& [other, items] : *space.groups) known.push_back(other);
-      const auto meant = nearest(name, known);
-      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'",
-                   meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'", suggestion(name, known));
     }
     if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "omit it");
     const double value = read_share(entry, unit, sign, group->second.size());
@@ -81,7 +80,8 @@ Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, c
     const std::vector<double> list = value.numbers("", unit, meaning, sign);
     if (static_cast<Index>(list.size()) != space.count)
       value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
-                   fmt::format("{}", list.size()), "give one number for all, or a list of that length");
+                   fmt::format("{}", list.size()),
+                   decimal_comma_remedy(*value.tree(), "give one number for all, or a list of that length"));
     return Eigen::Map<const Vector>(list.data(), space.count);
   }
   if (value.is_map() && !(value.has("total") && !space.groups->count("total")))

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "datasets/capture/frame_tools.hpp"
+#include "datasets/capture/marker_columns.hpp"
 #include "datasets/text/csv_table.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
@@ -37,6 +38,7 @@ Source find_source(const CsvTable& table, const std::string& word, const std::st
 
 /// Every triple x<k>, y<k>, z<k> of the header.
 std::vector<PointSource> find_triples(const CsvTable& table) {
+  refuse_incomplete_markers(table);
   std::vector<PointSource> points;
   for (const std::string& name : table.names()) {
     const std::string_view word = trim(name);

@@ -351,7 +351,7 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
   CHECK(bare.out == place.run_as_written("--help").out);
   std::size_t at = 0;
   for (const char* line : {"\nSimulate:\n  simulate ", "\nFit:\n  fit ", "\nResults:\n  report ",
-                           "\nMeshes, recordings and reference:\n  mesh "}) {
+                           "\nMeshes, recordings and lists:\n  mesh "}) {
     INFO(line);
     at = bare.out.find(line, at);
     REQUIRE(at != std::string::npos);
