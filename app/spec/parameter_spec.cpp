@@ -122,7 +122,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   parameter.factor =
-      settings.flag("multiplier", "the parameter multiplies the given values, which keep their ratios", false);
+      settings.flag("multiplier", "the parameter multiplies the initial values, which keep their ratios", false);
   const std::string unit = parameter.factor ? "" : kind.unit;
   parameter.initial =
       settings.optional_number("initial", unit, "starting value, in the value's unit (default: the value in the file)");

@@ -195,7 +195,7 @@ TEST_CASE("fit: the right model fits, a wrong one says that it does not and what
   const FitReport right = fit(problem);
   CHECK(right.quality.fits());
   // The film was made at this very step, so that half of it moves the estimate: nothing else is to be said.
-  for (const std::string& note : right.notes) CHECK(contains(note, "half the time step would move it"));
+  for (const std::string& note : right.notes) CHECK(contains(note, "with half the time step the estimate would change"));
   CHECK(right.quality.reduced() == Approx(1).margin(0.25));  // 4 √(2/611)
   CHECK(right.misfit_causes.empty());
 
