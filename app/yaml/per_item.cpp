@@ -77,11 +77,12 @@ Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, c
   }
   Node value = node.form(key);
   if (value.is_list()) {
-    const std::vector<double> list = value.numbers("", unit, meaning, sign);
-    if (static_cast<Index>(list.size()) != space.count)
+    // The length goes first: a decimal comma makes two numbers of one, and 0 may be refused for its sign.
+    if (const std::size_t length = value.tree()->entries.size(); static_cast<Index>(length) != space.count)
       value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
-                   fmt::format("{}", list.size()),
+                   fmt::format("{}", length),
                    decimal_comma_remedy(*value.tree(), "give one number for all, or a list of that length"));
+    const std::vector<double> list = value.numbers("", unit, meaning, sign);
     return Eigen::Map<const Vector>(list.data(), space.count);
   }
   if (value.is_map() && !(value.has("total") && !space.groups->count("total")))

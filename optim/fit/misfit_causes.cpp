@@ -90,7 +90,9 @@ std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& st
   const char* example = std::abs(powers - 3) < 0.3   ? ": `scale: 1 mm` for a file in millimeters"
                         : std::abs(powers - 2) < 0.3 ? ": `scale: 1 cm` for a file in centimeters"
                                                      : "";
-  return MisfitCause{formatted("unit of length: the recorded %s is %.2g times that of the model", what, scale),
+  return MisfitCause{formatted(scale > 1 ? "unit of length: the recorded %s is %.0f times that of the model"
+                                         : "unit of length: the recorded %s is %.2g times that of the model",
+                               what, scale),
                      std::string("check `scale` of the recording") + example};
 }
 
