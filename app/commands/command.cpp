@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -19,7 +20,7 @@ namespace pithball::app {
 
 const std::vector<Command>& user_commands() {
   static const char *const simulating = "Simulate", *const fitting = "Fit", *const looking = "Results",
-                           *const listing = "Meshes, recordings and reference";
+                           *const listing = "Meshes, recordings and lists";
   static const std::vector<Command> all{
       {simulating, "simulate", "run a simulation and write a run folder", declare_simulate},
       {simulating, "record", "simulate a recording, with noise and gaps, to test a fit with known true values",
@@ -77,10 +78,14 @@ void add_printing(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--quiet", options.quiet, "Print errors only");
 }
 
-void add_earlier(CLI::App& parser, CommonOptions& options) {
+void add_resume(CLI::App& parser, CommonOptions& options) {
   parser.add_flag("--resume", options.earlier.resume,
                   "Resume an interrupted run of the same experiment, with the same result as an uninterrupted one; "
                   "start a new run if there is none");
+}
+
+void add_earlier(CLI::App& parser, CommonOptions& options) {
+  add_resume(parser, options);
   add_overwrite(parser, options);
 }
 
@@ -100,11 +105,12 @@ void add_report(CLI::App& parser, CommonOptions& options) {
 CLI::Validator number_within(double least, double most) {
   const std::string range = most < any_number     ? fmt::format("from {:g} to {:g}", least, most)
                             : least > -any_number ? fmt::format(">= {:g}", least)
-                                                  : "that is finite";
+                                                  : "";  // nothing to say in the help
   return {[=](const std::string& text) {
             const std::optional<double> value = read_plain_number(text);
             if (value && *value >= least && *value <= most) return std::string();
-            return fmt::format("must be a number {}, got '{}'", range, excerpt(text));
+            return fmt::format("must be a {}, got '{}'", range.empty() ? "finite number" : "number " + range,
+                               excerpt(text));
           },
           range};
 }
@@ -145,6 +151,16 @@ ExperimentDocument load_document(const std::string& file, const CommonOptions& o
 void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes) {
   for (const RenameNote& note : notes)
     if (!options.quiet) fmt::print(stderr, "{}\n", printable(note.text()));
+}
+
+void note_many_steps(const CommonOptions& options, const std::string& file, const Experiment& experiment) {
+  constexpr double many = 1e9;  // a day, of steps of 0.1 ms each
+  const double steps = experiment.scenario.steps, every = experiment.every;
+  if (options.quiet || steps <= many) return;
+  fmt::print(stderr,
+             "{}: note: simulation: {:.3g} time steps of {:g} s, with {:.3g} snapshots; check the units of `duration` "
+             "and `time_step`, or increase `time_step` and `output.every`\n",
+             printable(file), steps, experiment.scenario.time_step, std::ceil(steps / every));
 }
 
 std::filesystem::path run_target(const CommonOptions& options, const std::string& name) {

@@ -69,6 +69,7 @@ void add_out(CLI::App& parser, CommonOptions& options);
 void add_threads(CLI::App& parser, CommonOptions& options);
 void add_printing(CLI::App& parser, CommonOptions& options);
 void add_earlier(CLI::App& parser, CommonOptions& options);  // --resume and --overwrite
+void add_resume(CLI::App& parser, CommonOptions& options);
 void add_overwrite(CLI::App& parser, CommonOptions& options);
 void add_report(CLI::App& parser, CommonOptions& options);
 
@@ -85,6 +86,10 @@ void apply_set(const CommonOptions& options, ExperimentDocument& document);
 
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
+
+/// Prints a note on standard error, unless quiet, where an experiment has more steps than anybody waits for: a unit of
+/// its duration or time step is probably wrong.
+void note_many_steps(const CommonOptions& options, const std::string& file, const Experiment& experiment);
 
 /// Prints a note on standard error for each old name that a document was written with, unless quiet.
 void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes);

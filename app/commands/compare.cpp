@@ -60,6 +60,7 @@ int run_compare(const std::string& file, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   const CompareSpec spec = read_compare(document);
   const std::filesystem::path target = run_target(options, spec.base.name + "-compare");
+  note_many_steps(options, file, spec.base);
   const CompareRun run = run_comparison(spec, run_order("compare", file, document, options, target));
   nlohmann::ordered_json json = to_json(run.summary, run.outcome);
   json["comparison"] = to_json(run.record);
@@ -100,9 +101,11 @@ Action declare_compare(CLI::App& parser) {
       "if\n"
       "given) at each of `compare.time_steps`, and compares the results with `compare.reference` at multiples of the "
       "largest\n"
-      "step (at most 1000 times). A run whose step does not divide these times is compared at its next step after "
-      "each, where\n"
-      "the reference is interpolated by cubic Hermite polynomials of positions and velocities. The errors are\n"
+      "step (at most 1000 times). If the time step of a run does not divide these times, the run is compared at its "
+      "first step\n"
+      "after each of them, and the reference is interpolated there by cubic Hermite polynomials of positions and "
+      "velocities. The\n"
+      "errors are\n"
       "\n"
       "  energy     |E - E_ref| / |E_ref| with E = total + losses; if E_ref changes sign, relative to max |E_ref|\n"
       "  position   root mean square over particles and times of |x - x_ref|, in meters and relative to the\n"

@@ -108,7 +108,9 @@ Action declare_export(CLI::App& parser) {
   auto* every = parser.add_option("--every", wanted->every, "Only every K-th snapshot, from the first on (default 1)")
                     ->type_name("K")
                     ->check(CLI::Range(1, 1000000000));
-  parser.add_option("--time", wanted->time, "Only the snapshot nearest to this time [s]; the initial state of lammps")
+  parser
+      .add_option("--time", wanted->time,
+                  "Only the snapshot nearest to this time [s]; for lammps, the state from which LAMMPS starts")
       ->type_name("T")
       ->check(number_within(0))
       ->excludes(every);

@@ -29,9 +29,7 @@ void open_closed_streams() {
 
 /// "'fti' is not a command, did you mean 'fit'?", or the known ones.
 std::string unknown_word(const std::string& word, const char* what, const std::vector<std::string>& known) {
-  const auto meant = nearest(word, known);
-  return fmt::format("'{}' is not {}, {}", excerpt(word), what,
-                     meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+  return fmt::format("'{}' is not {}, {}", excerpt(word), what, suggestion(word, known));
 }
 
 std::vector<std::string> known_commands(const CLI::App& command) {

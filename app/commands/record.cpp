@@ -116,6 +116,7 @@ int run(const RecordOptions& options) {
   require_own_backend(experiment.backend, "record");
   const Filming filming = read_filming(options, experiment.body);
   require_target(options);
+  note_many_steps(options.common, options.file, experiment);
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
   const Film result = make_film(experiment, filming, source_of(options), order);
   if (!result.explanation.empty()) {
@@ -174,7 +175,8 @@ Action declare_record(CLI::App& parser) {
       ->check(whole_number());
   add_set(parser, options->common);
   add_threads(parser, options->common);
-  add_earlier(parser, options->common);
+  add_resume(parser, options->common);
+  parser.add_flag("--overwrite", options->common.earlier.overwrite, "Replace the file of --out if it exists");
   add_printing(parser, options->common);
   parser.footer(
       help_footer("  pithball record swing.yaml --rate 50 --out exact.csv\n"

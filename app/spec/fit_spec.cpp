@@ -13,6 +13,7 @@
 #include "app/spec/started_recordings.hpp"
 #include "app/spec/track_doubts.hpp"
 #include "optim/fit/judged_starts.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
@@ -114,6 +115,21 @@ void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
     problem.exact_standard_errors = fit.texts("exact_standard_errors", "");
 }
 
+/// Reads a recording. A misspelled key goes before any other error, because it may be the cause: of the columns that a
+/// file is found not to have, say.
+Recording read_listed_recording(Node& item, const Experiment& base, const ExperimentDocument& document,
+                                std::optional<double> sigma) {
+  try {
+    return read_recording(item, base, document, sigma);
+  } catch (const InvalidArgument&) {
+    KeyPage page;
+    Reading description(page);
+    read_recording(description.root(), base, {}, sigma);
+    item.refuse_unlisted_keys(page);
+    throw;
+  }
+}
+
 }  // namespace
 
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
@@ -130,7 +146,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   std::set<std::string> names;
   std::vector<Node> items = fit.items("recordings", "", true);
   for (Node& item : items) {
-    spec.recordings.push_back(read_recording(item, spec.base, document, sigma));
+    spec.recordings.push_back(read_listed_recording(item, spec.base, document, sigma));
     if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
       item.refuse("planned", "must be recorded before it can be fitted", "a planned recording",
                   "write `file: tracks.csv` instead, or use `pithball plan`");

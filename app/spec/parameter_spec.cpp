@@ -7,6 +7,7 @@
 #include "app/spec/groups.hpp"
 #include "app/spec/prior_spec.hpp"
 #include "app/spec/value_kind.hpp"
+#include "app/yaml/decimal_comma.hpp"
 
 namespace pithball::app {
 namespace {
@@ -121,7 +122,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   parameter.tie = read_tie(settings, kind.unit);
   parameter.components = settings.text("components", "fitted components of a vector: x, xz, …", "");
   parameter.factor =
-      settings.flag("multiplier", "the parameter multiplies the given values, which keep their ratios", false);
+      settings.flag("multiplier", "the parameter multiplies the initial values, which keep their ratios", false);
   const std::string unit = parameter.factor ? "" : kind.unit;
   parameter.initial =
       settings.optional_number("initial", unit, "starting value, in the value's unit (default: the value in the file)");
@@ -137,7 +138,7 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
                       "give two different bounds, or omit the parameter to keep its value fixed");
     if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
       settings.refuse("bounds", "must be [lower, upper]", fmt::format("a list of {}", bounds.size()),
-                      "write two quantities, the smaller first");
+                      decimal_comma_remedy(*settings.form_tree("bounds"), "write two quantities, the smaller first"));
     parameter.lower = bounds[0];
     parameter.upper = bounds[1];
   }

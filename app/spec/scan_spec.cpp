@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/core/checked_product.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::app {
 namespace {
@@ -53,6 +54,23 @@ std::vector<Values> read_axes(Node& root) {
   return axes;
 }
 
+/// `document` with a value at each axis. What is wrong with such a path or value is said of `scan.over`, where it
+/// stands.
+CompareSpec read_cell(ExperimentDocument document, const std::vector<std::pair<std::string, const Tree*>>& at) {
+  try {
+    for (const auto& [key, value] : at) set_at(document.root, key, *value, value->place.text());
+    return read_compare(document);
+  } catch (const InvalidArgument& error) {
+    InvalidArgument::Parts parts = error.parts();
+    for (const auto& [key, value] : at) {
+      if (parts.where != value->place.text()) continue;
+      parts.what = "scan.over: " + parts.what;
+      throw InvalidArgument(std::move(parts));
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 ScanSpec read_scan(const ExperimentDocument& document) {
@@ -75,17 +93,16 @@ ScanSpec read_scan(const ExperimentDocument& document) {
   ExperimentDocument bare = document;
   std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "scan"; });
   for (std::size_t number = 0; number < *cells; ++number) {
-    ExperimentDocument own = bare;
-    std::vector<std::string> at(axes.size());
+    std::vector<std::pair<std::string, const Tree*>> at(axes.size());
+    std::vector<std::string> texts(axes.size());
     std::size_t rest = number;
     for (std::size_t k = axes.size(); k-- > 0;) {  // the last axis fastest
       const std::size_t which = rest % axes[k].trees.size();
       rest /= axes[k].trees.size();
-      const Tree& value = axes[k].trees[which];
-      set_at(own.root, axes[k].axis.key, value, value.place.text());
-      at[k] = axes[k].axis.values[which];
+      at[k] = {axes[k].axis.key, &axes[k].trees[which]};
+      texts[k] = axes[k].axis.values[which];
     }
-    spec.cells.push_back({std::move(at), read_compare(own)});
+    spec.cells.push_back({std::move(texts), read_cell(bare, at)});
   }
   return spec;
 }

@@ -38,7 +38,7 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
       "count", "number of starting points, including the given one; the others form a Latin hypercube", 1, 1);
   problem.starts.factor = starts.number(
       "factor", "",
-      "without bounds, starting points lie between the given value divided by this and multiplied by this",
+      "without bounds, starting points lie between the initial value divided by this and multiplied by this",
       problem.starts.factor, sim::ValueSign::Positive);
   if (!(problem.starts.factor > 1))
     starts.refuse("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");

@@ -40,9 +40,7 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
     if (known.name == name)
       item.refuse("", "requires a force, spring or damper with this value",
                   "'" + name + "', which no force in this file has", "add it; this file has " + joined(here));
-  const auto meant = nearest(name, here);
-  item.refuse("", "must be a value of this body or its forces", "'" + name + "'",
-              meant ? "did you mean '" + *meant + "'?" : "known are " + joined(here));
+  item.refuse("", "must be a value of this body or its forces", "'" + name + "'", suggestion(name, here));
 }
 
 std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {

@@ -17,6 +17,8 @@ class KeyPage {
   /// A heading with a sentence for all keys whose path begins with `path`.
   void section(std::string path, std::string text);
   const std::vector<Row>& rows() const { return rows_; }
+  /// The keys directly below `path`, which is a mapping of fixed keys; empty if it is something else.
+  std::vector<std::string> keys_below(const std::string& path) const;
   /// One table for each section, in the order of the questions.
   std::string markdown() const;
 

@@ -16,9 +16,9 @@ Named read_named(Node& item, const std::string& kind, const std::vector<std::str
                 item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else", remedy);
   const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
   if (std::find(known.begin(), known.end(), name) == known.end()) {
-    const auto meant = nearest(name, known);
+    const std::string meant = suggestion(name, known, item.suggest_path(name));
     item.refuse(bare ? "" : name, fmt::format("is not a known {}", kind), "'" + name + "'",
-                (meant ? "did you mean '" + *meant + "'? " : "") + "known are " + joined(known));
+                meant + (meant.empty() ? "" : " ") + "known are " + joined(known));
   }
   return {name, bare ? item.without_value(name) : item.form(name)};
 }

@@ -49,7 +49,7 @@ void Node::refuse_missing(std::string_view key) const {
     const AskedKeys& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
       if (!asked.contain(entry.key) && nearest(entry.key, {std::string(key)}))
-        Reading::refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
+        reading_->refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
     }
   }
   refuse(key, "is required", "nothing", fmt::format("add `{}:` (see `pithball list keys`)", key.empty() ? path_ : key));

@@ -74,6 +74,14 @@ class Node {
   template <class Work>
   auto located(std::string_view key, Work work) const -> decltype(work());
 
+  /// Throws InvalidArgument at the first key below this node that a page, on which the same code has described it at
+  /// the top level, does not list. For errors of files, which would hide a misspelled key that is their cause.
+  void refuse_unlisted_keys(const KeyPage& page) const {
+    if (tree_) reading_->refuse_unlisted_keys(*tree_, path_, page, "");
+  }
+  /// `Reading::suggest_path`.
+  std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }
+
   /// What file names in the document are relative to.
   const std::filesystem::path& folder() const { return reading_->folder(); }
   /// A file that the document names and that is read.

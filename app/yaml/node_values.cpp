@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "app/yaml/decimal_comma.hpp"
 #include "app/yaml/nearest.hpp"
 #include "app/yaml/node.hpp"
 #include "app/yaml/quantity.hpp"
@@ -55,7 +56,7 @@ double Node::scalar_number(const Tree& value, const std::string& path, std::stri
 Vec3 Node::scalar_vector(const Tree& value, const std::string& path, std::string_view unit) const {
   if (value.kind != Tree::Kind::List || value.entries.size() != 3)
     throw InvalidArgument({value.place.text(), path, "must be a vector [x, y, z]" + bracketed(unit), shown(value),
-                           "write three numbers in brackets"});
+                           decimal_comma_remedy(value, "write three numbers in brackets")});
   Vec3 v;
   for (std::size_t a = 0; a < 3; ++a) v[a] = scalar_number(value.entries[a], item(path, a), unit, sim::ValueSign::Any);
   return v;
@@ -155,9 +156,8 @@ std::string Node::choice(std::string_view key, const std::vector<std::string>& c
   if (const Tree* value = ask(key)) {
     if (value->kind == Tree::Kind::Scalar && std::find(choices.begin(), choices.end(), value->text) != choices.end())
       return value->text;
-    const auto meant = nearest(value->text, choices);
     refuse(key, "must be one of " + joined(choices), shown(*value),
-           meant ? "did you mean '" + *meant + "'?" : "choose one of these");
+           suggestion(value->text, choices, "choose one of these"));
   }
   if (!fallback) refuse_missing(key);
   fill(key, *fallback);

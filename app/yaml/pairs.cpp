@@ -54,9 +54,8 @@ std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::strin
     if (group == space.groups->end()) {
       std::vector<std::string> known{"mesh"};
       for (const auto& [other, items] : *space.groups) known.push_back(other);
-      const auto meant = nearest(name, known);
       node.refuse(key, "must be `mesh`, a group of the mesh's edges, or a list of pairs", "'" + name + "'",
-                  meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+                  suggestion(name, known));
     }
     for (const Index e : group->second) edges.push_back((*space.edges)[e]);
   }

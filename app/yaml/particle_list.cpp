@@ -69,9 +69,8 @@ std::vector<Index> read_particles(Node& node, std::string_view key, std::string_
     if (!range && group == groups.end()) {
       std::vector<std::string> known;
       for (const auto& [name, members] : groups) known.push_back(name);
-      const auto meant = nearest(part.text, known);
       fail("must be a particle number, a range such as 0-9 or the name of a group", "'" + part.text + "'",
-           meant ? "did you mean '" + *meant + "'?" : "known groups are " + joined(known));
+           suggestion(part.text, known, "known groups are " + joined(known)));
     }
     if (range && (range->first < 0 || range->last < 0 || std::max(range->first, range->last) >= count))
       fail(fmt::format("must be between 0 and {}", count - 1), part.text, "particles are counted from 0");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "app/yaml/decimal_comma.hpp"
 #include "app/yaml/nearest.hpp"
 
 namespace pithball::app {
@@ -29,9 +30,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     if (group == space.groups->end()) {
       std::vector<std::string> known{"rest"};
       for (const auto& [other, items] : *space.groups) known.push_back(other);
-      const auto meant = nearest(name, known);
-      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'",
-                   meant ? "did you mean '" + *meant + "'?" : "known are " + joined(known));
+      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'", suggestion(name, known));
     }
     if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "omit it");
     const double value = read_share(entry, unit, sign, group->second.size());
@@ -78,10 +77,12 @@ Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, c
   }
   Node value = node.form(key);
   if (value.is_list()) {
-    const std::vector<double> list = value.numbers("", unit, meaning, sign);
-    if (static_cast<Index>(list.size()) != space.count)
+    // The length goes first: a decimal comma makes two numbers of one, and 0 may be refused for its sign.
+    if (const std::size_t length = value.tree()->entries.size(); static_cast<Index>(length) != space.count)
       value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
-                   fmt::format("{}", list.size()), "give one number for all, or a list of that length");
+                   fmt::format("{}", length),
+                   decimal_comma_remedy(*value.tree(), "give one number for all, or a list of that length"));
+    const std::vector<double> list = value.numbers("", unit, meaning, sign);
     return Eigen::Map<const Vector>(list.data(), space.count);
   }
   if (value.is_map() && !(value.has("total") && !space.groups->count("total")))

@@ -52,14 +52,22 @@ class Reading {
   /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
   void refuse_unknown_keys() const;
 
+  /// "did you mean 'system.mass'?" of a key that is known in another part of the document, by its path as `--set` takes
+  /// it; empty if it is known nowhere.
+  std::string suggest_path(const std::string& key) const;
+
   /// The document with the defaults that were used.
   const Tree& filled() const { return filled_; }
 
  private:
   friend class Node;
   void refuse_unknown_keys(const Tree& node, const std::string& path) const;
-  [[noreturn]] static void refuse_unknown_key(const Tree& entry, const std::string& path,
-                                              const std::vector<std::string>& asked);
+  void refuse_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
+                            const std::string& page_path) const;
+  [[noreturn]] void refuse_unknown_key(const Tree& entry, const std::string& path,
+                                       const std::vector<std::string>& asked) const;
+  void add_paths(const Tree& node, const std::string& path, const std::string& key,
+                 std::vector<std::string>& paths) const;
 
   Tree root_, filled_;
   std::filesystem::path folder_;

@@ -113,7 +113,7 @@ sim::Points read_frame(const C3dBytes& bytes, const Layout& layout, std::size_t 
 }  // namespace
 
 MarkerFile read_c3d(const std::string& path) {
-  const std::string text = read_text_file(path, "capture", most_recording_bytes);
+  const std::string text = read_text_file(path, "recording", most_recording_bytes);
   const std::size_t section = (static_cast<std::size_t>(static_cast<unsigned char>(text[0])) - 1) * block;
   const C3dBytes bytes(text, path, processor_of(text, section, path));
   const C3dParameters parameters(bytes, section);

@@ -12,6 +12,7 @@
 #include "datasets/capture/npy_reader.hpp"
 #include "datasets/capture/tracker_reader.hpp"
 #include "datasets/capture/trc_reader.hpp"
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "datasets/text/utf16.hpp"
 #include "sim/core/error.hpp"
@@ -110,13 +111,9 @@ const CaptureFormat& find_capture_format(const std::string& file, const std::str
   if (!name.empty()) {
     if (const auto found = named(name); found != formats.end()) return *found;
     std::vector<std::string> names;
-    std::string known;
-    for (const CaptureFormat& format : formats) {
-      names.push_back(format.name);
-      known += (known.empty() ? "" : ", ") + format.name;
-    }
-    throw InvalidArgument({file, "format", "must be one of " + known, "'" + name + "'",
-                           "did you mean '" + nearest_name(name, names) + "'?"});
+    for (const CaptureFormat& format : formats) names.push_back(format.name);
+    throw InvalidArgument({file, "format", "must be one of " + joined(names), "'" + name + "'",
+                           suggestion(name, names, "choose one of these")});
   }
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) return *named("obj_frames");

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "datasets/capture/frame_tools.hpp"
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/checked_product.hpp"
 #include "sim/core/error.hpp"
@@ -97,8 +98,8 @@ std::vector<Index> selected_markers(const std::string& path, const std::vector<s
   for (const std::string& wanted : select) {
     const auto count = std::count(names.begin(), names.end(), wanted);
     if (count == 0)
-      throw InvalidArgument({path, "select", "must be markers of the file", "'" + wanted + "'",
-                             "did you mean '" + nearest_name(wanted, names) + "'?"});
+      throw InvalidArgument(
+          {path, "select", "must be markers of the file", "'" + wanted + "'", suggestion(wanted, names)});
     if (count > 1)
       throw InvalidArgument({path, "select", "must match exactly one marker",
                              "'" + wanted + "', which matches " + std::to_string(count),

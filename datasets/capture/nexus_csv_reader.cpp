@@ -35,7 +35,7 @@ bool is_nexus_csv(std::string_view head) {
 }
 
 MarkerFile read_nexus_csv(const std::string& path) {
-  const std::string text = read_text_file(path, "capture");
+  const std::string text = read_text_file(path, "recording");
   const auto lines = split_lines(text);
   std::size_t title = 0;
   while (title < lines.size() && only_cell(lines[title]) != "Trajectories") ++title;

@@ -143,7 +143,7 @@ const NpyView& find_positions(NpzArchive& archive, const std::string& path) {
 }  // namespace
 
 MarkerFile read_npy(const std::string& path) {
-  const std::string bytes = read_text_file(path, "capture", most_recording_bytes);
+  const std::string bytes = read_text_file(path, "recording", most_recording_bytes);
   const NpyView array(bytes, path);
   if (!holds_positions(array))
     throw InvalidArgument(
@@ -154,7 +154,7 @@ MarkerFile read_npy(const std::string& path) {
 MarkerFile read_npz(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored))
-    throw InvalidArgument({path, "capture file", "must exist and be a file", "no such file", "check the path"});
+    throw InvalidArgument({path, "recording file", "must exist and be a file", "no such file", "check the path"});
   NpzArchive archive(path);
   MarkerFile file = with_positions(find_positions(archive, path), path);
   for (const char* name : {"times", "time", "t"}) {

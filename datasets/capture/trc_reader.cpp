@@ -29,7 +29,7 @@ bool is_blank(std::string_view line, char separator) {
 }  // namespace
 
 MarkerFile read_trc(const std::string& path) {
-  const std::string text = read_text_file(path, "capture");
+  const std::string text = read_text_file(path, "recording");
   const auto lines = split_lines(text);
   if (!lines[0].starts_with("PathFileType"))
     throw InvalidArgument({path + ":1", "TRC file", "must begin with PathFileType", "something else",

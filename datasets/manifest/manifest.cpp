@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "datasets/manifest/sha256.hpp"
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -31,8 +32,8 @@ class Entry {
     for (const auto& pair : node) {
       const auto key = pair.first.as<std::string>();
       if (std::find(known.begin(), known.end(), key) == known.end())
-        throw InvalidArgument({marked_place(file, pair.first.Mark()), key, "must be a known key", "",
-                               "did you mean '" + nearest_name(key, known) + "'?"});
+        throw InvalidArgument(
+            {marked_place(file, pair.first.Mark()), key, "must be a known key", "", suggestion(key, known)});
     }
   }
   std::string text(const char* key) const {
@@ -102,14 +103,12 @@ std::string find_upwards(fs::path folder, const fs::path& name) {
 
 const DataSet& Manifest::at(const std::string& name) const {
   std::vector<std::string> names;
-  std::string known;
   for (const DataSet& set : sets) {
     if (set.name == name) return set;
     names.push_back(set.name);
-    known += (known.empty() ? "" : ", ") + set.name;
   }
-  throw InvalidArgument({file, "data set", "must be one of " + known, "'" + name + "'",
-                         "did you mean '" + nearest_name(name, names) + "'?"});
+  throw InvalidArgument({file, "data set", "must be one of " + joined(names), "'" + name + "'",
+                         suggestion(name, names, "choose one of these")});
 }
 
 std::string Manifest::shipped_folder() const { return (fs::absolute(file).parent_path() / "recordings").string(); }

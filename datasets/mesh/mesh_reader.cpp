@@ -39,6 +39,18 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+/// Of the triangles of a binary STL: a normal, three corners and two bytes each.
+void check_triangles(const std::string& path, const std::string& text, std::uint32_t triangles) {
+  for (std::uint32_t t = 0; t < triangles; ++t)
+    for (std::size_t k = 3; k < 12; ++k) {
+      float value = 0;
+      std::memcpy(&value, text.data() + 84 + 50 * static_cast<std::size_t>(t) + 4 * k, sizeof value);
+      if (!std::isfinite(value))
+        throw InvalidArgument({path, "triangle " + std::to_string(t) + " of " + std::to_string(triangles),
+                               "coordinates must be finite numbers", std::to_string(value), "export the mesh again"});
+    }
+}
+
 /// A binary STL has 80 bytes of title, the number of triangles and 50 bytes for each.
 MeshCounts check_stl(const std::string& path, const std::string& text) {
   const bool says_solid = text.starts_with("solid");
@@ -46,7 +58,10 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
     std::uint32_t triangles = 0;
     std::memcpy(&triangles, text.data() + 80, sizeof triangles);
     const std::size_t expected = 84 + 50 * static_cast<std::size_t>(triangles);
-    if (text.size() == expected) return {-1, triangles, -1};
+    if (text.size() == expected) {
+      check_triangles(path, text, triangles);
+      return {-1, triangles, -1};
+    }
     if (!says_solid)
       throw InvalidArgument(
           {path, "binary STL",
@@ -58,12 +73,20 @@ MeshCounts check_stl(const std::string& path, const std::string& text) {
         {path, "STL file", "must start with 'solid' or be binary", "neither", "export the mesh again"});
   const auto lines = split_lines(text);
   Index facets = 0;
+  int corners = 0;  // of the facet
   for (std::size_t n = 0; n < lines.size(); ++n) {
     const auto words = split_words(lines[n]);
     if (words.empty()) continue;
-    if (words[0] == "endfacet") ++facets;
+    if (words[0] == "endfacet") {
+      if (corners != 3)
+        throw InvalidArgument({path + ":" + std::to_string(n + 1), "facet", "must have three vertices",
+                               std::to_string(corners), "correct the facet or export the mesh again"});
+      ++facets;
+      corners = 0;
+    }
     if (words[0] == "endsolid") return {-1, facets, -1};
     if (words[0] != "vertex") continue;
+    ++corners;
     for (std::size_t k = 1; k < 4; ++k) {
       const auto value = k < words.size() ? parse_number(words[k]) : std::nullopt;
       if (!value || !std::isfinite(*value))
@@ -156,8 +179,8 @@ Mesh read_mesh(const std::string& path) {
 
   Soup soup;
   if (!read_soup(ending, text, soup))
-    throw InvalidArgument({path, "mesh", "must be a whole " + ending.substr(1) + " file",
-                           "content that CGAL cannot read", "the file is truncated or damaged; export it again"});
+    throw InvalidArgument({path, "mesh", "must be a whole " + ending.substr(1) + " file", "content that is none",
+                           "the file is truncated or damaged; export it again"});
   check_soup(path, soup, counts);
 
   Mesh mesh;

@@ -28,23 +28,6 @@ void check_coordinates(const std::string& where, const std::vector<std::string_v
   }
 }
 
-void check_corners(const std::string& where, const std::vector<Index>& face) {
-  if (face.size() < 3)
-    throw InvalidArgument({where, "face", "must have at least three corners", std::to_string(face.size()),
-                           "remove the line or export the mesh without loose edges"});
-  std::set<Index> seen;
-  for (const Index corner : face)
-    if (!seen.insert(corner).second)
-      throw InvalidArgument({where, "face", "must not repeat a vertex", "number " + std::to_string(corner) + " twice",
-                             "remove the degenerate face"});
-}
-
-[[noreturn]] void refuse_index(const std::string& where, std::string got, Index first, Index last) {
-  throw InvalidArgument({where, "face",
-                         "vertex numbers must be in " + std::to_string(first) + ".." + std::to_string(last),
-                         std::move(got), "correct the number or export the mesh again"});
-}
-
 /// The next line of an OFF file that holds something, without its comment.
 class OffLines {
  public:
@@ -69,7 +52,34 @@ class OffLines {
   std::string where_;
 };
 
+/// Words that lines of an OBJ file begin with, besides v, f and l.
+bool is_obj_word(std::string_view word) {
+  static const std::set<std::string_view> known{
+      "vt",    "vn",   "vp",       "o",        "g",     "s",     "p",          "usemtl",    "mtllib", "usemap",
+      "bevel", "lod",  "c_interp", "d_interp", "ctech", "stech", "shadow_obj", "trace_obj", "cstype", "deg",
+      "bmat",  "step", "curv",     "curv2",    "surf",  "parm",  "trim",       "hole",      "scrv",   "sp",
+      "end",   "con",  "bsp",      "bzp",      "cdc",   "cdp",   "res"};
+  return word.starts_with('#') || known.count(word) > 0;
+}
+
 }  // namespace
+
+void check_corners(const std::string& where, const std::string& what, const std::vector<Index>& face) {
+  if (face.size() < 3)
+    throw InvalidArgument({where, what, "must have at least three corners", std::to_string(face.size()),
+                           "remove the degenerate face, or export the mesh without loose edges"});
+  std::set<Index> seen;
+  for (const Index corner : face)
+    if (!seen.insert(corner).second)
+      throw InvalidArgument({where, what, "must not repeat a vertex", "number " + std::to_string(corner) + " twice",
+                             "remove the degenerate face"});
+}
+
+void refuse_corner(const std::string& where, const std::string& what, std::string got, IndexRange range) {
+  throw InvalidArgument({where, what,
+                         "vertex numbers must be in " + std::to_string(range.first) + ".." + std::to_string(range.last),
+                         std::move(got), "correct the number or export the mesh again"});
+}
 
 MeshCounts check_obj(const std::string& path, std::string_view text) {
   MeshCounts counts{0, 0, 0};
@@ -92,23 +102,28 @@ MeshCounts check_obj(const std::string& path, std::string_view text) {
                                  "corners must be whole numbers, as in 'f 1 2 3' or 'f 1/1/1 2/2/2 3/3/3'",
                                  "'" + std::string(words[k]) + "'", "correct the line or export the mesh again"});
         // Negative numbers count back from the last vertex so far.
-        if (*index == 0 || *index < -counts.vertices) refuse_index(where, std::to_string(*index), 1, counts.vertices);
+        if (*index == 0 || *index < -counts.vertices)
+          refuse_corner(where, "face", std::to_string(*index), {1, counts.vertices});
         face.push_back(*index > 0 ? *index : counts.vertices + *index + 1);
         if (face.back() > largest) {
           largest = face.back();
           line_of_largest = n;
         }
       }
-      check_corners(where, face);
+      check_corners(where, "face", face);
       ++counts.faces;
       counts.corners += static_cast<Index>(face.size());
     } else if (words[0] == "l") {
       throw InvalidArgument(
           {where, "line element", "must not occur", "'l'", "remove the line (give loose springs under springs.edges)"});
+    } else if (!is_obj_word(words[0])) {
+      throw InvalidArgument({where, "line", "must begin with a word of OBJ files, such as v or f",
+                             "'" + std::string(words[0]) + "'",
+                             "remove the line, or check that this is a whole OBJ file"});
     }
   }
   if (counts.vertices > 0 && largest > counts.vertices)
-    refuse_index(place(path, line_of_largest), std::to_string(largest), 1, counts.vertices);
+    refuse_corner(place(path, line_of_largest), "face", std::to_string(largest), {1, counts.vertices});
   return counts;
 }
 
@@ -162,10 +177,10 @@ PlainMesh check_off(const std::string& path, std::string_view text) {
       const auto word = words[k];
       const Index index = parse_integer(word).value_or(-1);
       if (index < 0 || index >= counts.vertices)
-        refuse_index(lines.where(), "'" + std::string(word) + "'", 0, counts.vertices - 1);
+        refuse_corner(lines.where(), "face", "'" + std::string(word) + "'", {0, counts.vertices - 1});
       face.push_back(index);
     }
-    check_corners(lines.where(), face);
+    check_corners(lines.where(), "face", face);
     counts.corners += corners;
     add(face.size() + 1);
   }

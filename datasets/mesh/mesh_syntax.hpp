@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/core/types.hpp"
 
@@ -24,5 +25,14 @@ struct PlainMesh {
 /// the line of the first mistake and throw InvalidArgument with it. They return what the reader must find.
 MeshCounts check_obj(const std::string& path, std::string_view text);
 PlainMesh check_off(const std::string& path, std::string_view text);
+
+/// Throws InvalidArgument unless a face has at least three corners, all of them different.
+void check_corners(const std::string& where, const std::string& what, const std::vector<sim::Index>& face);
+
+struct IndexRange {
+  sim::Index first, last;  ///< both included
+};
+/// Throws InvalidArgument because of a vertex number that is outside its range.
+[[noreturn]] void refuse_corner(const std::string& where, const std::string& what, std::string got, IndexRange range);
 
 }  // namespace pithball::datasets

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -54,6 +56,10 @@ struct PlyElement {
   }
 };
 
+bool is_coordinate(const PlyElement& element, const PlyProperty& property) {
+  return element.is_vertex() && (property.name == "x" || property.name == "y" || property.name == "z");
+}
+
 /// What the header promises, line by line.
 class PlyHeader {
  public:
@@ -78,8 +84,14 @@ class PlyHeader {
   const std::vector<PlyElement>& elements() const { return elements_; }
   bool is_text() const { return format_ == "ascii"; }
   bool big_endian() const { return format_ == "binary_big_endian"; }
-  /// What follows the header.
+  /// What follows the header, and how many lines the header has.
   std::string_view body() const { return rest_; }
+  std::size_t lines() const { return line_; }
+  Index vertices() const {
+    for (const PlyElement& element : elements_)
+      if (element.is_vertex()) return element.count;
+    return 0;
+  }
 
   /// The same header with the names that matter only.
   std::string plain() const {
@@ -101,8 +113,7 @@ class PlyHeader {
 
   static std::string plain_name(const PlyElement& element, const PlyProperty& property) {
     if (element.is_face() && &property == element.corners()) return "vertex_indices";
-    const bool coordinate = property.name == "x" || property.name == "y" || property.name == "z";
-    return element.is_vertex() && coordinate ? std::string(property.name) : "unused";
+    return is_coordinate(element, property) ? std::string(property.name) : "unused";
   }
 
   [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
@@ -194,9 +205,21 @@ class PlyHeader {
 class PlyBody {
  public:
   PlyBody(const std::string& path, const PlyHeader& header)
-      : path_(path), rest_(header.body()), text_(header.is_text()), swapped_(header.big_endian()) {}
+      : path_(path),
+        rest_(header.body()),
+        line_(header.lines()),
+        text_(header.is_text()),
+        swapped_(header.big_endian()) {}
 
   std::size_t bytes_left() const { return rest_.size(); }
+  /// "body.ply:12", where the last number stands; of bytes the file alone.
+  std::string where() const { return text_ ? place(path_, line_) : path_; }
+  /// What the numbers that follow belong to, for messages.
+  void begin(const PlyElement& element, Index k) {
+    element_ = &element;
+    number_ = k;
+  }
+  std::string what() const { return std::string(element_->name) + " " + std::to_string(number_); }
 
   /// Passes over a number.
   void skip(const PlyType& type) {
@@ -204,6 +227,35 @@ class PlyBody {
     const std::string_view word = next_word();
     if (type.whole ? !fits(parse_integer(word), type) : !parse_number(word))
       refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+  }
+
+  /// Passes over a coordinate.
+  void skip_coordinate(const PlyType& type) {
+    const auto refuse_value = [&](std::string got) {
+      throw InvalidArgument(
+          {where(), what(), "coordinates must be finite numbers", std::move(got), "export the mesh again"});
+    };
+    if (text_) {
+      const std::string_view word = next_word();
+      const auto value = parse_number(word);
+      if (!value) refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+      if (!std::isfinite(*value)) refuse_value("'" + std::string(word) + "'");
+      return;
+    }
+    const std::uint64_t bits = unsigned_whole(take(type.bytes));
+    const double value =
+        type.bytes == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+    if (!std::isfinite(value)) refuse_value(std::to_string(value));
+  }
+
+  /// The next whole number.
+  Index integer(const PlyType& type) {
+    if (!text_) return whole(take(type.bytes), type);
+    const std::string_view word = next_word();
+    const auto value = parse_integer(word);
+    if (!fits(value, type))
+      refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+    return *value;
   }
 
   /// Passes over as many numbers.
@@ -233,9 +285,11 @@ class PlyBody {
   }
 
  private:
+  static constexpr const char* all_numbers = "all numbers that the header announces";
+
   [[noreturn]] void refuse(const std::string& required, const std::string& got) const {
     throw InvalidArgument(
-        {path_, "PLY file", "must contain " + required, got, "the file is truncated or damaged; export it again"});
+        {where(), what(), "must contain " + required, got, "the file is truncated or damaged; export it again"});
   }
 
   static bool fits(const std::optional<Index>& number, const PlyType& type) {
@@ -244,7 +298,7 @@ class PlyBody {
   }
 
   std::string_view take(std::size_t bytes) {
-    if (bytes > rest_.size()) refuse("what its header says", "the end of the file");
+    if (bytes > rest_.size()) refuse(all_numbers, "the end of the file");
     const std::string_view taken = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return taken;
@@ -252,46 +306,69 @@ class PlyBody {
 
   std::string_view next_word() {
     constexpr std::string_view blanks = " \t\r\n\v\f";
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+    const std::size_t gap = std::min(rest_.find_first_not_of(blanks), rest_.size());
+    const std::string_view passed = rest_.substr(0, gap);
+    rest_.remove_prefix(gap);
     const std::string_view word = rest_.substr(0, rest_.find_first_of(blanks));
-    if (word.empty()) refuse("what its header says", "the end of the file");
+    if (word.empty()) refuse(all_numbers, "the end of the file");
+    line_ += std::count(passed.begin(), passed.end(), '\n');
     rest_.remove_prefix(word.size());
     return word;
   }
 
-  Index whole(std::string_view bytes, const PlyType& type) const {
+  std::uint64_t unsigned_whole(std::string_view bytes) const {
     std::uint64_t value = 0;
     for (std::size_t k = 0; k < bytes.size(); ++k) {
       const std::size_t place = swapped_ ? bytes.size() - 1 - k : k;
       value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[k])) << (8 * place);
     }
-    const Index number = value, values = Index{1} << (8 * type.bytes);
+    return value;
+  }
+
+  Index whole(std::string_view bytes, const PlyType& type) const {
+    const Index number = unsigned_whole(bytes), values = Index{1} << (8 * type.bytes);
     return type.is_signed && number >= values / 2 ? number - values : number;
   }
 
   const std::string& path_;
   std::string_view rest_;
+  std::size_t line_;
   bool text_, swapped_;
+  const PlyElement* element_ = nullptr;
+  Index number_ = 0;
 };
 
+/// Passes over the corners of a face; returns how many there are.
+Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
+  std::vector<Index> face(body.length(*corners.length));
+  for (Index& corner : face) {
+    corner = body.integer(*corners.type);
+    if (corner < 0 || corner >= vertices)
+      refuse_corner(body.where(), body.what(), std::to_string(corner), {0, vertices - 1});
+  }
+  check_corners(body.where(), body.what(), face);
+  return face.size();
+}
+
 /// Passes over an element; returns the corners of all its faces.
-Index walk_element(const std::string& path, const PlyElement& element, PlyBody& body) {
+Index walk_element(const PlyElement& element, Index vertices, PlyBody& body) {
   if (static_cast<std::size_t>(element.count) > body.bytes_left())
-    throw InvalidArgument({path, "PLY file",
+    throw InvalidArgument({body.where(), "PLY file",
                            "must contain " + std::to_string(element.count) + " of '" + std::string(element.name) + "'",
                            std::to_string(body.bytes_left()) + " bytes", "the file is truncated; export it again"});
   const PlyProperty* corners = element.is_face() ? element.corners() : nullptr;
   Index sum = 0;
-  for (Index k = 0; k < element.count; ++k)
+  for (Index k = 0; k < element.count; ++k) {
+    body.begin(element, k);
     for (const PlyProperty& property : element.properties) {
-      const Index count = property.length ? body.length(*property.length) : 1;
-      body.skip(*property.type, count);
-      if (&property != corners) continue;
-      if (count < 3)
-        throw InvalidArgument({path, "face " + std::to_string(k), "must have at least three corners",
-                               std::to_string(count), "remove the degenerate face"});
-      sum += count;
+      if (&property == corners)
+        sum += walk_face(property, vertices, body);
+      else if (is_coordinate(element, property))
+        body.skip_coordinate(*property.type);
+      else
+        body.skip(*property.type, property.length ? body.length(*property.length) : 1);
     }
+  }
   return sum;
 }
 
@@ -304,7 +381,7 @@ PlainMesh check_ply(const std::string& path, std::string_view text) {
   for (const PlyElement& element : header.elements()) {
     if (element.is_vertex()) mesh.counts.vertices = element.count;
     if (element.is_face()) mesh.counts.faces = element.count;
-    mesh.counts.corners += walk_element(path, element, body);
+    mesh.counts.corners += walk_element(element, header.vertices(), body);
   }
   mesh.text += header.body();
   return mesh;

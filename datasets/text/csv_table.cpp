@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "datasets/text/nearest.hpp"
 #include "datasets/text/text_scan.hpp"
 #include "sim/core/error.hpp"
 
@@ -64,6 +65,7 @@ CsvTable::CsvTable(const std::string& path, Index header_line, Index first_data_
     throw InvalidArgument({place(path, lines.size() - 1), "table", "must have rows of data", "none after the header",
                            "check that the recording was exported"});
   separator_ = find_separator(lines[header_line > 0 ? header : first]);
+  if (header_line > 0) line_of_header_ = header;
   if (header_line > 0)
     for (const Cell& cell : split(lines[header], header, true)) names_.emplace_back(cell.text);
   for (std::size_t n = first; n < end; ++n) {
@@ -138,6 +140,8 @@ std::string CsvTable::where(Index row, Index column) const {
   return where(row) + ":" + std::to_string(cell(row, column).column);
 }
 
+std::string CsvTable::header_place() const { return line_of_header_ ? place(path_, *line_of_header_) : path_; }
+
 bool CsvTable::has_column(std::string_view name) const {
   return std::any_of(names_.begin(), names_.end(), [&](const auto& known) { return trim(known) == trim(name); });
 }
@@ -159,9 +163,10 @@ Index CsvTable::find_column(std::string_view name, const std::string& what) cons
   if (found.empty()) {
     std::vector<std::string> named = names_;
     std::erase_if(named, [](const std::string& known) { return trim(known).empty(); });
+    const auto meant = nearest(name, named);
     throw InvalidArgument(
         {path_, what, "must be one of the columns " + join(names_), "'" + std::string(name) + "'",
-         (named.empty() ? "" : "did you mean '" + nearest_name(name, named) + "'? ") +
+         (meant ? "did you mean '" + *meant + "'? " : "") +
              std::string("if another line holds the column names, give its number as `header_line`")});
   }
   throw InvalidArgument({path_, what, "must name one column",

@@ -1,5 +1,6 @@
 #pragma once
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,8 @@ class CsvTable {
   std::string where(Index row) const;
   std::string where(Index row, Index column) const;
   const std::string& path() const { return path_; }
+  /// "file:line" of the column names; the file alone if there are none.
+  std::string header_place() const;
 
   /// Names as in the header, blanks included; without a header "#1", "#2", ….
   const std::vector<std::string>& names() const { return names_; }
@@ -62,6 +65,7 @@ class CsvTable {
   std::vector<std::vector<Cell>> rows_;
   DecimalSign decimal_sign_;
   std::size_t comment_lines_ = 0;  ///< that begin with '#', above the header
+  std::optional<std::size_t> line_of_header_;
   std::vector<std::size_t> line_of_row_;
 };
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 #include "datasets/text/utf16.hpp"
 #include "sim/core/error.hpp"
@@ -21,21 +20,6 @@ std::optional<Number> parse(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -60,13 +44,6 @@ std::vector<std::string_view> split_words(std::string_view line) {
     at = line.find_first_not_of(blanks, end);
   }
   return words;
-}
-
-std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
-  const auto nearest = std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(name, a) < edit_distance(name, b);
-  });
-  return nearest == names.end() ? std::string() : *nearest;
 }
 
 std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most) {

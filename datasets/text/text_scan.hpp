@@ -25,16 +25,13 @@ std::vector<std::string_view> split_words(std::string_view line);
 /// "path:line" of a message; lines are counted from 0 here and from 1 there.
 std::string place(const std::string& path, std::size_t line);
 
-/// The member of `names` with the smallest edit distance to `name`; empty if `names` is.
-std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
-
 /// Bytes of a text that is read into memory, and of a binary recording.
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{256} << 20;
 inline constexpr std::uint64_t most_recording_bytes = std::uint64_t{1} << 30;
 
 /// The bytes of a file without a leading UTF-8 byte order mark; a text in UTF-16 that says so by its mark is turned
 /// into UTF-8. Throws InvalidArgument if the file is missing, no regular file (a folder, a pipe, a device), larger than
-/// `most` bytes, unreadable or empty. `kind` completes the message ("mesh", "capture").
+/// `most` bytes, unreadable or empty. `kind` completes the message ("mesh", "recording").
 std::string read_text_file(const std::string& path, std::string_view kind, std::uint64_t most = most_text_bytes);
 
 /// The first `most` bytes of a file, or all if it has fewer; empty if it is no regular file or cannot be read.

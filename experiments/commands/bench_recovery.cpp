@@ -99,7 +99,7 @@ int bench_recovery(const RecoveryBenchOptions& wanted, const CommonOptions& opti
 Action declare_recovery_bench(CLI::App& parser) {
   auto options = std::make_shared<CommonOptions>();
   auto wanted = std::make_shared<RecoveryBenchOptions>();
-  parser.add_option("--body", wanted->body, "small (12 vertices, the default), torus (145) or cloth (2,025)")
+  parser.add_option("--body", wanted->body, "Body: small (12 vertices, the default), torus (145) or cloth (2,025)")
       ->check(CLI::IsMember(recovery_bodies()));
   parser
       .add_option(

@@ -62,7 +62,7 @@ Action declare_cases(CLI::App& parser) {
     CommonOptions options;
   };
   auto a = std::make_shared<Arguments>();
-  parser.add_flag("--quick", a->quick, "only the main fit of each case and what its claims require");
+  parser.add_flag("--quick", a->quick, "Make only the main fit of each case and what its claims require");
   add_threads(parser, a->options);
   add_printing(parser, a->options);
   parser.footer(

@@ -104,7 +104,7 @@ Action declare_demos(CLI::App& parser) {
   for (const Demonstration& demonstration : demonstrations())
     known += fmt::format("  {:<20} {}\n", demonstration.name, demonstration.summary);
   parser.add_option("NAME", a->names, "Demonstrations to run (default: all)")->type_name("NAME");
-  parser.add_flag("--quick", a->quick, "shorter or smaller runs, as a preview");
+  parser.add_flag("--quick", a->quick, "Use shorter or smaller runs, as a preview");
   add_out(parser, a->options);
   add_threads(parser, a->options);
   add_printing(parser, a->options);

@@ -72,7 +72,7 @@ Action declare_paper(CLI::App& parser) {
       "all claims, and report.html with claims and figures. docs/paper.md explains the list, which marks the claims "
       "that are\n"
       "known to differ, with reasons. " +
-          std::string(missed_claim_help) + " So does a run\nthat cannot be made."));
+          std::string(missed_claim_help) + " A run that\ncannot be made also ends with status 1."));
   return [a] { return run(*a); };
 }
 

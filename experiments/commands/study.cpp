@@ -75,8 +75,8 @@ Action declare_study(CLI::App& parser) {
   auto a = std::make_shared<Arguments>();
   std::string names;
   for (const Study& study : studies()) names += (names.empty() ? "" : ", ") + std::string(study.name);
-  parser.add_option("NAME", a->name, "which study: " + names)->required();
-  parser.add_flag("--quick", a->quick, "only the main fit and what its claims require, or the smaller cases");
+  parser.add_option("NAME", a->name, "Study to run: " + names)->required();
+  parser.add_flag("--quick", a->quick, "Make only the main fit and what its claims require, or the smaller cases");
   parser.add_option("--out", a->csv_file, "Write the rows of the study (ddef) into this file as CSV")
       ->type_name("FILE.csv");
   add_threads(parser, a->options);

@@ -10,7 +10,6 @@
 #include "app/yaml/reading.hpp"
 #include "app/yaml/yaml_settings.hpp"
 #include "datasets/manifest/manifest.hpp"
-#include "datasets/text/text_scan.hpp"
 #include "experiments/paper/item_run.hpp"
 #include "sim/core/error.hpp"
 
@@ -162,7 +161,7 @@ std::vector<Item> chosen_items(const std::vector<Item>& all, const std::vector<s
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
       throw InvalidArgument({"", "ITEM", "must be one of " + joined(known), "'" + name + "'",
-                             "did you mean '" + datasets::nearest_name(name, known) + "'?"});
+                             suggestion(name, known, "choose one of these")});
   std::vector<Item> chosen;
   for (const Item& item : all)
     if (names.empty() || std::ranges::find(names, item.name) != names.end()) chosen.push_back(item);

@@ -117,8 +117,9 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
                          : info.transform.value(report.theta[k] + way);
     if (!p.identifiable || info.is_nuisance || !(std::abs(p.half_step_shift) > worth_saying)) continue;
     report.notes.push_back(p.name +
-                           formatted(": half the time step would move it by %.2g standard errors; extrapolated to zero "
-                                     "time step it is %.6g instead of %.6g: reduce simulation.time_step",
+                           formatted(": with half the time step the estimate would change by %.2g standard errors; "
+                                     "extrapolated to a time step of zero, it is %.6g instead of %.6g: reduce "
+                                     "simulation.time_step",
                                      p.half_step_shift, p.extrapolated, p.estimate));
   }
 }

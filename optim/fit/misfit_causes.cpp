@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "optim/fit/resolved_fit.hpp"
 #include "sim/core/text.hpp"
@@ -52,6 +53,49 @@ MisfitCause other_minimum(const ResolvedFit& fit, const RecordingMisfit& one, co
           formatted("fit.stages: [{horizon: %.2g}], or fit.starts: {count: %d}", horizon, std::max(10, 4 * starts))};
 }
 
+/// How far markers lie from their mean; of a single one, from the origin [m]. NaN: there are none.
+double spread(const std::vector<Vec3>& places) {
+  Vec3 mean = Vec3::Zero();
+  if (places.size() > 1)
+    for (const Vec3& place : places) mean += place / places.size();
+  double square = 0;
+  for (const Vec3& place : places) square += (place - mean).squaredNorm();
+  return std::sqrt(square / places.size());
+}
+
+/// The spread of the recorded markers beside that of the model's at the start. Coordinates that are not recorded count
+/// as 0, which is no matter for a factor as large as those between units.
+double recorded_scale(const Observation& o, const sim::State& start) {
+  std::vector<Vec3> recorded, modeled;
+  for (std::size_t f = 0; f < o.times.size() && recorded.empty(); ++f)
+    for (std::size_t m = 0; m < o.markers.size(); ++m) {
+      const Vec3 seen = o.place(f, m);
+      if (seen.array().isNaN().all()) continue;
+      recorded.push_back(seen.array().isNaN().select(0, seen));
+      Vec3& place = modeled.emplace_back(Vec3::Zero());
+      for (const auto& [vertex, weight] : o.markers[m].vertices) place += weight * start.x.col(vertex);
+    }
+  return spread(recorded) / spread(modeled);
+}
+
+/// A ratio beyond this is no matter of parameters: an inch is 25 mm.
+constexpr double telling_scale = 20;
+
+/// A wrong unit of length, if the markers lie much farther apart than those of the model, or much closer.
+std::optional<MisfitCause> wrong_unit(const Observation& o, const sim::State& start) {
+  const double scale = recorded_scale(o, start);
+  if (!std::isfinite(scale) || !(scale > telling_scale || scale < 1 / telling_scale)) return {};
+  const char* what = o.markers.size() > 1 ? "spread of the markers" : "distance of the marker from the origin";
+  const double powers = std::log10(scale);
+  const char* example = std::abs(powers - 3) < 0.3   ? ": `scale: 1 mm` for a file in millimeters"
+                        : std::abs(powers - 2) < 0.3 ? ": `scale: 1 cm` for a file in centimeters"
+                                                     : "";
+  return MisfitCause{formatted(scale > 1 ? "unit of length: the recorded %s is %.0f times that of the model"
+                                         : "unit of length: the recorded %s is %.2g times that of the model",
+                               what, scale),
+                     std::string("check `scale` of the recording") + example};
+}
+
 }  // namespace
 
 std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitReport& report) {
@@ -63,6 +107,8 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   const Observation& o = fit.problem().observations[place];
   std::vector<MisfitCause> told, possible;
 
+  const std::optional<MisfitCause> unit = fits ? std::nullopt : wrong_unit(o, scenarios[place].initial);
+  if (unit) told.push_back(*unit);
   const double length = std::sqrt(report.quality.chi_square);
   const double halved =
       std::isnan(report.half_step_length) ? length_at_half_step(fit, report.theta) : report.half_step_length;
@@ -81,7 +127,7 @@ std::vector<MisfitCause> find_misfit_causes(const ResolvedFit& fit, const FitRep
   MisfitCause minimum = other_minimum(fit, one, o);
   const bool fits_early = one.fits_until > o.times.front() && one.fits_until < last_fitted(o);
   (fits_early ? told : possible).push_back(std::move(minimum));
-  if (one.shift > (1 - telling_part) * one.misfit)
+  if (!unit && one.shift > (1 - telling_part) * one.misfit)
     told.push_back(
         {formatted("units or placement: a common shift of all markers is %.2g of the misfit", one.shift / one.misfit),
          "check `scale`, `up` and `placement` of the recording"});

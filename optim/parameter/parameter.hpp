@@ -65,7 +65,7 @@ struct Parameter {
   std::vector<std::string> labels;  ///< for RecordingSharing::Label: one for each scenario
   std::vector<Index> scenarios;     ///< only these scenarios; empty: all
 
-  bool factor = false;         ///< p multiplies the given values instead of replacing them
+  bool factor = false;         ///< p multiplies the initial values instead of replacing them
   std::vector<Vector> offset;  ///< known part, in the order of the block, one vector for each scenario; empty: 0
 
   std::optional<double> initial;  ///< of p; default: the mean over its entries of what the scenarios give (factor: 1)

@@ -72,7 +72,7 @@ std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::
   const bool gives_field = line && settings.choice("quantity", {"potential", "field"},
                                                    "quantity in the last column of a table along a line: φ, or −dφ/ds",
                                                    "potential") == "field";
-  const std::string potential_unit = unit == "V/m" ? "V" : std::string(unit) + " m";
+  const std::string potential_unit = unit == "V/m" ? "V" : unit == "m/s" ? "m^2/s" : std::string(unit) + " m";
   if (!gives_field)
     table.rightCols(1) *= settings.number("potential_scale", potential_unit, "unit of the last column if it is φ", 1);
   if (gives_field || settings.describing())

@@ -20,7 +20,7 @@ FluidPairs FluidPairs::read(Settings& settings) {
   const int d = dimensions;
   const Kernel kernel =
       name == "cubic_spline" ? Kernel(kernel::CubicSpline(length, d)) : Kernel(kernel::WendlandC2(length, d));
-  return {read_neighbors(settings, 2 * length), kernel, length, d};
+  return {read_neighbors(settings, 2 * length, "the kernel's support 2h"), kernel, length, d};
 }
 
 Vector FluidPairs::density(const PairRows& rows, const Vector& mass) const {

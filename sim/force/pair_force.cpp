@@ -12,24 +12,25 @@
 
 namespace pithball::sim {
 
-std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double reach) {
+std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double reach,
+                                                     const std::string& reach_name) {
   std::vector<std::string> methods;
   for (const NeighborMethod& method : neighbor_methods()) methods.push_back(method.name);
   const std::string method = settings.choice(
       "neighbors", methods, "how pairs are found; affects only the run time (docs/interactions.md)", "auto");
-  const char* meaning =
-      "Verlet skin: neighbor lists extend beyond the cutoff by this distance and are rebuilt when a particle has moved "
-      "by half of it; 0: rebuilt for every evaluation";
-  if (settings.describing()) settings.document("skin", "number [m]", "0.12 of the cutoff", meaning);
+  const std::string meaning = "Verlet skin: neighbor lists extend beyond " + reach_name +
+                              " by this distance and are rebuilt when a particle has moved by half of it; 0: rebuilt "
+                              "for every evaluation";
+  if (settings.describing()) settings.document("skin", "number [m]", "0.12 of " + reach_name, meaning);
   const double skin = settings.number("skin", "m", meaning, 0.12 * reach);
-  if (!(skin >= 0)) settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of the cutoff is a good start");
+  if (!(skin >= 0)) settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of " + reach_name + " is a good start");
   return make_neighbor_search(method, skin);
 }
 
 PairRange read_pair_range(Settings& settings, std::optional<double> usual_cutoff, const std::string& cutoff_meaning) {
   const double cutoff = settings.number("cutoff", "m", cutoff_meaning, usual_cutoff);
   if (!(cutoff > 0)) settings.refuse("cutoff", "must be > 0 m", to_text(cutoff), "give the range of the force");
-  return {cutoff, read_neighbors(settings, cutoff)};
+  return {cutoff, read_neighbors(settings, cutoff, "the cutoff")};
 }
 
 void PairForce::declare(const Topology&, Values& values) {

@@ -20,8 +20,9 @@ struct PairRange {
 /// Reads the keys `cutoff` (required without `usual_cutoff`), `neighbors` and `skin` of a force.
 PairRange read_pair_range(Settings&, std::optional<double> usual_cutoff, const std::string& cutoff_meaning);
 
-/// The keys `neighbors` and `skin` alone, for a force that reaches as far as `reach` [m] at first.
-std::shared_ptr<const NeighborSearch> read_neighbors(Settings&, double reach);
+/// The keys `neighbors` and `skin` alone, for a force that reaches as far as `reach` [m] at first, which is called
+/// `reach_name` in their text.
+std::shared_ptr<const NeighborSearch> read_neighbors(Settings&, double reach, const std::string& reach_name);
 
 /// A force between all pairs of particles closer than a cut-off, along the line between them, by a law U(r; θ):
 ///   U = Σ_{i<j, r<cutoff} [U(r) − U(cutoff)],   force on i: Σ_j c(r) (x_i − x_j) with c = −U'(r)/r.

@@ -23,6 +23,8 @@ const Mistake mistakes[] = {
     {"  charge: 1 uC", "  mass: 0.2", "broken.yaml:6:", "mass", "keep one of the two"},
     {"  mass: 0.1\n", "", "broken.yaml:3:", "system.mass", "add `mass:`"},
     {"name: small\n", "", "broken.yaml:1:", "name", "add `name:`"},
+    {"name: small", "charge: 2\nname: small", "broken.yaml:1:", "charge: is not a known key here",
+     "did you mean 'system.charge'?"},
     {"    stiffness: 10\n", "", "broken.yaml:9:", "system.springs.stiffness", "add `stiffness:`"},
     // Values.
     {"mass: 0.1", "mass: -0.1", "broken.yaml:5:", "must be > 0 kg, got -0.1", "give a positive value"},
@@ -36,6 +38,8 @@ const Mistake mistakes[] = {
     {"time_step: 0.01", "tolerance: 0.1, time_step: 0.01",
      "broken.yaml:", "simulation.tolerance: must be at most 0.001, got 0.1", "1e-12"},
     {"mass: 0.1", "mass: [0.1, 0.1]", "broken.yaml:5:", "each of the 3 particles, got 2", "list of that length"},
+    {"mass: 0.1", "mass: [0,1, 0,2, 0,3]", "broken.yaml:5:", "each of the 3 particles, got 6",
+     "if '0,1' has a decimal comma, write 0.1"},
     {"mass: 0.1", "mass: [0.1, 0.1, -1]", "broken.yaml:5:", "system.mass[2]", "give a positive value"},
     {"mass: 0.1", "mass: {tip: 1}", "broken.yaml:5:", "none for particle 0", "add `rest: value`"},
     {"mass: 0.1", "mass: {tipp: 1, rest: 2}", "broken.yaml:5:", "group of particles", "did you mean 'tip'"},
@@ -95,6 +99,10 @@ const Mistake mistakes[] = {
      "broken.yaml:14:", "existing file", "relative to the folder"},
     {"  - coulomb", "    coulomb:", "broken.yaml:13:", "must be one force", "its own dash"},
     {"[1, 0, 0]", "[0, 1, 0]", "broken.yaml:", "at the same point", "move one of them"},
+    {"  - coulomb", "  - springs", "broken.yaml:14:", "'springs'; did you mean 'system.springs'? known are", ";"},
+    {"  - coulomb", "  - magnet", "broken.yaml:14:", "is not a known force, got 'magnet'; known are", "coulomb"},
+    {"[0, 0, -9.81]", "[0, 0, -9,81]", "broken.yaml:13:", "must be a vector [x, y, z] [m/s^2], got a list of 4",
+     "if '-9,81' has a decimal comma, write -9.81"},
     // Time.
     {"imex_midpoint", "imex_midpiont", "broken.yaml:15:", "is not a known integrator",
      "did you mean 'imex_midpoint'? known are imex_euler"},
@@ -179,6 +187,20 @@ TEST_CASE("broken overrides: --set is refused with its own text as the place", "
     CHECK(outcome.err.find(":1:") == std::string::npos);  // an option is one line
     CHECK(!fs::exists(place / "runs"));
   }
+}
+
+TEST_CASE("broken overrides: a name without its path is answered with the path", "[app][error]") {
+  const Workplace place;
+  place.write("small.yaml", small_experiment);
+  const auto complaint = [&](const std::string& change) {
+    return place.run("simulate small.yaml --set '" + change + "'").err;
+  };
+  CHECK(complaint("mass=2") == "--set mass=2 mass: is not a known key here; did you mean 'system.mass'?\n");
+  CHECK(says(complaint("stiffness=2"), "did you mean 'system.springs.stiffness'?"));
+  CHECK(says(complaint("method=fmm"), "did you mean 'forces.coulomb.method'?"));
+  CHECK(says(complaint("tip=1"), "did you mean 'system.groups.tip'?"));
+  CHECK(says(complaint("nonsense=1"), "known keys: name, system"));
+  CHECK(place.run("simulate small.yaml --set system.mass=2").status == 0);
 }
 
 TEST_CASE("wrong usage: exit status 2, the command and its help are named", "[app][error]") {

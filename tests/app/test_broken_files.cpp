@@ -55,6 +55,7 @@ const BrokenFile captures[] = {
     {"long-no-time.csv", "particle,frame,x,y\n0,0,0,0\n", "neither a rate nor"},
     {"likelihood.csv", "scorer,n,n,n\nbodyparts,a,a,a\ncoords,x,y,likelihood\n0,1,2,1.5\n", "likelihood.csv:4"},
     {"mass-twice.csv", "mass_A\nt,x,y\n0,0,0\n0,0,0\n", "mass-twice.csv:4"},
+    {"incomplete.csv", "t,x0,y0,z0,x1,y1\n0,0,0,0,0,0\n", "incomplete.csv:1 marker '1'"},
     {"open-quote.csv", "t,x0,y0,z0\n0,\"0,0,0\n", "open-quote.csv:2"},
 };
 
@@ -92,6 +93,12 @@ const FileMistake fit_mistakes[] = {
     {"markers: [0]", "columns: {time: seconds}", "", "seconds"},
     {"markers: [0]", "columns: {points: [[x, y, z]]}", "", "x"},
     {"markers: [0]", "rows: {ID: 3}", "", "ID"},
+    // A misspelled key is not hidden by what its file lacks without it.
+    {"markers: [0]", "columns: {tim: t, points: [[a, b, c]]}", "fit.yaml:12:", "columns.tim: is not a known key here"},
+    {"markers: [0]", "header_line: 9\n      colums: {time: t}", "fit.yaml:13:", "did you mean 'columns'?"},
+    {"markers: [0]", "header_line: 9\n      frames: {evry: 2}", "fit.yaml:13:", "did you mean 'every'?"},
+    {"markers: [0]", "columns: {time: seconds}", "",
+     "got 'seconds'; if another line holds the column names, give its number as `header_line`"},
     {"markers: [0]", "scale: 1 kg", "fit.yaml:12:", "does not measure the same thing"},
     {"markers: [0]", "up: w", "fit.yaml:12:", "must be one of x"},
     {"markers: [0]", "frames: {from: 99}", "tracks.csv", "must leave at least one frame"},

@@ -351,7 +351,7 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
   CHECK(bare.out == place.run_as_written("--help").out);
   std::size_t at = 0;
   for (const char* line : {"\nSimulate:\n  simulate ", "\nFit:\n  fit ", "\nResults:\n  report ",
-                           "\nMeshes, recordings and reference:\n  mesh "}) {
+                           "\nMeshes, recordings and lists:\n  mesh "}) {
     INFO(line);
     at = bare.out.find(line, at);
     REQUIRE(at != std::string::npos);
@@ -361,6 +361,27 @@ TEST_CASE("commands: a bare program shows its help, in groups", "[app][commands]
   CHECK(lab.status == 0);
   for (const char* verb : {"  study ", "  cases ", "  demos ", "  paper ", "  bench "})
     CHECK(lab.out.find(verb) != std::string::npos);
+}
+
+TEST_CASE("commands: help speaks of options in sentences", "[app][commands]") {
+  const Workplace place;
+  const auto help = [&](const std::string& verb, const fs::path& program = PITHBALL_PROGRAM) {
+    return place.run_as_written(verb + " --help", "", program).out;
+  };
+  CHECK(says(help("report"), "--time SECONDS Needs: --png"));
+  CHECK(says(help("record"), "Replace the file of --out if it exists"));
+  CHECK_FALSE(says(help("record"), "folder are kept"));
+  CHECK(says(help("export"), "for lammps, the state from which LAMMPS starts"));
+  CHECK(says(help("compare"), "the run is compared at its first step\nafter each of them"));
+  CHECK(says(help("paper", PITHBALL_LAB), "A run that\ncannot be made also ends with status 1."));
+  for (const char* verb : {"study", "cases", "demos", "paper"}) {
+    const std::string text = help(verb, PITHBALL_LAB);
+    const std::size_t quick = text.find("--quick");
+    INFO(text);
+    REQUIRE(quick != std::string::npos);
+    const std::size_t first = text.find_first_not_of(' ', quick + std::string("--quick").size());
+    CHECK(std::isupper(static_cast<unsigned char>(text[first])));
+  }
 }
 
 TEST_CASE("commands: an option that is none is named, with the nearest one", "[app][commands][error]") {

@@ -145,7 +145,10 @@ TEST_CASE("scan: mistakes are refused before anything is written", "[app][scan]"
   refused("scan: {over: {system.charge: []}}", "must contain at least one value");
   refused("scan: {over: {system.charge: [1 uC, 1 uC]}}", "1 uC twice");
   refused("scan: {over: {system.mass: [1, -1]}}", "must be");
-  refused("scan: {over: {system.chargee: [1 uC]}}", "chargee");
+  refused("scan: {over: {system.chargee: [1 uC]}}",
+          "scan.over: system.chargee: is not a known key here; did you mean 'charge'?");
+  refused("scan: {over: {system.mass: [1, -1]}}", "scan.over: system.mass: must be > 0 kg");
+  refused("scan: {over: {forces.7.gravity: [1]}}", "scan.over: forces.7: must be an item of the list");
   refused("scan: {over: {scan.over: [1]}}", "must be a key of the experiment outside");
   refused("scan: {ower: {system.charge: [1 uC]}}", "over");
 }

@@ -333,6 +333,45 @@ TEST_CASE("capture_reader: broken recordings are refused with file, line, column
   CHECK(complaint_of([&] { read_capture(spec); }).find("no such file") != std::string::npos);
 }
 
+TEST_CASE("capture_reader: a marker that lacks a column is named, not passed over", "[datasets][capture][error]") {
+  struct Incomplete {
+    std::string header, complaint;
+  };
+  const Incomplete table[] = {
+      {"t,x1,y1,z1,x2,y2",
+       "a.csv:2 marker '2': must have columns x, y and z, got no column 'z2'; add the column, or list the columns of "
+       "each "
+       "marker: `columns: {points: [[x2, y2, none], …]}`"},
+      {"t,x1,y1,z1,x2,yy2,z2", "got no column 'y2'; rename 'yy2' to 'y2', or list the columns"},
+      {"t,X1,y1,z1,x2,y2,z2", "marker '1': must have columns x, y and z, got no column 'x1'; rename 'X1' to 'x1'"},
+      {"t,x1,z1",
+       "got no column 'y1'; add the column, or list the columns of each marker: `columns: {points: [[x1, none, z1]"},
+      {"t,x1,y1,Z1", "marker '1': must have columns x, y and z, got no column 'z1'; rename 'Z1' to 'z1'"},
+      {"t,x1,y1,z1,z2", "marker '2': must have columns x, y and z, got no column 'x2'"},
+      {"t,m1_x,m1_y,m1_z,m2_x,m2_y", "marker 'm2': must have columns x, y and z, got no column 'm2_z'"},
+      {"t,m1_x,m1_z", "marker 'm1': must have columns x, y and z, got no column 'm1_y'"},
+  };
+  TemporaryFolder folder;
+  const auto read = [&](const std::string& header) {
+    std::string row = "0";
+    for (const char c : header) row += c == ',' ? ",1" : "";
+    CaptureSpec spec;
+    spec.file = folder.write("a.csv", "# a comment\n" + header + "\n" + row + "\n");
+    return read_capture(spec);
+  };
+  for (const Incomplete& incomplete : table) {
+    const std::string message = complaint_of([&] { read(incomplete.header); });
+    INFO(message);
+    CHECK(message.starts_with(folder.path("a.csv") + ":2 marker"));
+    CHECK(message.find(incomplete.complaint) != std::string::npos);
+  }
+  // Other columns are none of a marker's.
+  for (const char* header : {"t,x1,y1,z1,yaw,zoom", "t,x1,y1,z1,x_gain", "t,x,y,z,temperature"}) {
+    INFO(header);
+    CHECK(read(header).markers.size() == 1);
+  }
+}
+
 TEST_CASE("obj_frames: files in the order of their numbers, times from the rate or the names", "[datasets][capture]") {
   TemporaryFolder folder;
   for (const std::string k : {"2", "10", "100"})

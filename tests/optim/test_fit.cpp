@@ -73,7 +73,7 @@ TEST_CASE("fit: every solver recovers charge and stiffness from a finer-step rec
                                  [&](const std::string& n) { return n.find(words) != std::string::npos; });
     };
     CHECK(said("not independent"));
-    CHECK(said("half the time step would move it by"));
+    CHECK(said("with half the time step the estimate would change by"));
   }
 }
 

@@ -195,7 +195,8 @@ TEST_CASE("fit: the right model fits, a wrong one says that it does not and what
   const FitReport right = fit(problem);
   CHECK(right.quality.fits());
   // The film was made at this very step, so that half of it moves the estimate: nothing else is to be said.
-  for (const std::string& note : right.notes) CHECK(contains(note, "half the time step would move it"));
+  for (const std::string& note : right.notes)
+    CHECK(contains(note, "with half the time step the estimate would change"));
   CHECK(right.quality.reduced() == Approx(1).margin(0.25));  // 4 √(2/611)
   CHECK(right.misfit_causes.empty());
 
@@ -210,6 +211,26 @@ TEST_CASE("fit: the right model fits, a wrong one says that it does not and what
   bool minimum = false;
   for (const MisfitCause& cause : wrong.misfit_causes) minimum = minimum || contains(cause.reason, "local minimum");
   CHECK(minimum);
+}
+
+TEST_CASE("fit: markers a thousand times too far apart are said to have another unit", "[optim][quality][fit]") {
+  FitProblem problem;
+  problem.scenarios = {make_body("a")};
+  problem.observations = {seen(2e-3, 12)};
+  problem.parameters = {test::shared("stiffness")};
+  problem.minimizer.max_iterations = 2;
+  const auto first_cause = [&](double unit) {
+    FitProblem scaled = problem;
+    for (sim::Points& frame : scaled.observations[0].positions) frame *= unit;
+    const FitReport report = fit(scaled);
+    REQUIRE(!report.misfit_causes.empty());
+    INFO(report.misfit_causes.front().reason);
+    CHECK(contains(report.misfit_causes.front().reason, "unit of length: the recorded spread of the markers is"));
+    return report.misfit_causes.front().remedy;
+  };
+  CHECK(first_cause(1000) == "check `scale` of the recording: `scale: 1 mm` for a file in millimeters");
+  CHECK(first_cause(100) == "check `scale` of the recording: `scale: 1 cm` for a file in centimeters");
+  CHECK(first_cause(0.001) == "check `scale` of the recording");
 }
 
 TEST_CASE("fit: an interval over a thousand times the value is none", "[optim][quality][fit]") {

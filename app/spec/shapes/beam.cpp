@@ -15,7 +15,11 @@ Mesh read_beam(Node node) {
   node.ignore("ring_positions");
   if (!node.describing() && node.has("ring_positions")) shape.ring_positions = node.numbers("ring_positions", "m", "");
   if (shape.ring_positions.empty()) {
-    shape.length = node.number("length", "m", "distance from the first to the last ring", {}, sim::ValueSign::Positive);
+    const char* meaning = "distance from the first to the last ring";
+    if (node.describing())
+      node.document("length", "number > 0 [m]", "required, unless `ring_positions` is given", meaning);
+    else
+      shape.length = node.number("length", "m", meaning, {}, sim::ValueSign::Positive);
     shape.segments =
         node.integer("segments", "number of bays between rings; there is one more ring", shape.segments, 1);
   }

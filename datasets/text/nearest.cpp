@@ -1,8 +1,9 @@
-#include "app/yaml/nearest.hpp"
+#include "datasets/text/nearest.hpp"
 
 #include <algorithm>
+#include <utility>
 
-namespace pithball::app {
+namespace pithball::datasets {
 
 int edit_distance(std::string_view a, std::string_view b) {
   // d[i][j]: distance of the first i letters of a and the first j of b.
@@ -22,7 +23,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   std::optional<std::string> best;
   int best_distance = 0;
   for (const std::string& candidate : known) {
-    const int allowed = std::max(1, static_cast<int>(candidate.size()) / 3);
+    const int letters = static_cast<int>(std::min(word.size(), candidate.size()));
+    const int allowed = letters < 2 ? 0 : std::max(1, letters / 3);
     if (word.size() > candidate.size() + allowed) continue;  // a text of any length
     const int distance = edit_distance(word, candidate);
     if (distance > allowed || (best && distance >= best_distance)) continue;
@@ -38,4 +40,13 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-}  // namespace pithball::app
+std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string otherwise) {
+  const auto meant = nearest(word, known);
+  return meant ? "did you mean '" + *meant + "'?" : std::move(otherwise);
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  return suggestion(word, known, "known are " + joined(known));
+}
+
+}  // namespace pithball::datasets

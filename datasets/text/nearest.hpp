@@ -1,0 +1,25 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pithball::datasets {
+
+/// Number of insertions, deletions, substitutions and swaps of neighbors that turn one word into the other
+/// (optimal string alignment distance).
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The known word that was probably meant: nearest by edit distance, if at most a third of the letters of the shorter
+/// word (but at least 1) differ. A single letter is near to no other word.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
+
+/// "a, b, c"
+std::string joined(const std::vector<std::string>& words);
+
+/// The remedy for an unknown word: "did you mean 'time'?" or, where no known word is near, `otherwise`.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string otherwise);
+/// The same with "known are t, x, y" otherwise.
+std::string suggestion(std::string_view word, const std::vector<std::string>& known);
+
+}  // namespace pithball::datasets
