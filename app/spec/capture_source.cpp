@@ -9,16 +9,6 @@
 namespace pithball::app {
 namespace {
 
-datasets::FrameSubset read_subset(Node node) {
-  datasets::FrameSubset subset;
-  subset.skip_first = node.integer("skip_first", "number of frames skipped at the beginning", 0);
-  subset.skip_last = node.integer("skip_last", "number of frames skipped at the end", 0);
-  if (const auto from = node.optional_number("from", "s", "use frames from this recorded time on")) subset.from = *from;
-  if (const auto to = node.optional_number("to", "s", "use frames up to this recorded time")) subset.to = *to;
-  subset.every = node.integer("every", "use every n-th frame", 1, 1);
-  return subset;
-}
-
 datasets::CaptureFrame read_frame_of_reference(Node& node) {
   datasets::CaptureFrame frame;
   frame.scale = node.optional_number(
@@ -85,7 +75,7 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-datasets::Capture read_capture_file(Node& recording) {
+datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
   datasets::CaptureSpec spec;
   spec.file =
       read_file_name(recording, "file", "file of the recorded motion, in a format of `pithball list formats`", false)
@@ -117,12 +107,12 @@ datasets::Capture read_capture_file(Node& recording) {
                        "repeated identical frames: `keep` them as measurements or `mask` them as missing", "keep");
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
   spec.frame_of_reference = read_frame_of_reference(recording);
-  spec.subset = read_subset(recording.child("frames", "frames to use"));
+  spec.subset = subset;
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
 }
 
-datasets::Capture read_frames(Node& recording) {
+datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subset) {
   datasets::ObjFramesSpec spec;
   spec.folder =
       read_file_name(recording, "mesh_sequence",
@@ -133,20 +123,29 @@ datasets::Capture read_frames(Node& recording) {
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   spec.frame_of_reference = read_frame_of_reference(recording);
-  spec.subset = read_subset(recording.child("frames", ""));
+  spec.subset = subset;
   return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
+}
+
+datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subset) {
+  if (recording.describing()) {
+    read_capture_file(recording, subset);
+    return read_frames(recording, subset);
+  }
+  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
+    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
+  return recording.is_written("mesh_sequence") ? read_frames(recording, subset) : read_capture_file(recording, subset);
 }
 
 }  // namespace
 
-datasets::Capture read_capture_source(Node& recording) {
-  if (recording.describing()) {
-    read_capture_file(recording);
-    return read_frames(recording);
-  }
-  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
-    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
-  return recording.is_written("mesh_sequence") ? read_frames(recording) : read_capture_file(recording);
+RecordedMotion read_capture_source(Node& recording) {
+  const FrameChoice choice(recording);
+  datasets::Capture whole = read_source(recording, choice.of_reader());
+  if (recording.describing()) return {};
+  return choice.choose(recording, std::move(whole));
 }
+
+datasets::Capture read_whole_file(Node& recording) { return read_source(recording, {}); }
 
 }  // namespace pithball::app

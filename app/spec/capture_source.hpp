@@ -1,11 +1,14 @@
 #pragma once
+#include "app/spec/recorded_motion.hpp"
 #include "app/yaml/node.hpp"
-#include "datasets/capture/capture.hpp"
 
 namespace pithball::app {
 
 /// The recorded motion that an item of `fit.recordings` (the node) names: a file in one of
-/// `datasets::capture_formats()`, or a folder of OBJ frames.
-datasets::Capture read_capture_source(Node& recording);
+/// `datasets::capture_formats()`, or a folder of OBJ frames; and of it the frames that the item chooses.
+RecordedMotion read_capture_source(Node& recording);
+
+/// The same with every frame.
+datasets::Capture read_whole_file(Node& recording);
 
 }  // namespace pithball::app

@@ -9,6 +9,7 @@
 
 #include "app/spec/parameter_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
+#include "app/spec/recording_list.hpp"
 #include "app/spec/search_spec.hpp"
 #include "app/spec/started_recordings.hpp"
 #include "optim/fit/judged_starts.hpp"
@@ -115,7 +116,8 @@ void read_errors(Node& fit, FitPurpose purpose, optim::FitProblem& problem) {
 
 }  // namespace
 
-FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
+FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
+  const ExperimentDocument document = with_whole_recordings(written);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
@@ -126,6 +128,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
   read_solver(fit, spec.base, problem);
   spec.accept_misfit = read_acceptance(fit);
+  fit.ignore("recording_defaults");  // for the nearest name to a misspelt one
   std::set<std::string> names;
   std::vector<Node> items = fit.items("recordings", "", true);
   for (Node& item : items) {
@@ -177,6 +180,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
       read_residual(fit.child("residual", "measurement noise and loss function"), problem);
   read_solver(fit, placeholder, problem);
   read_acceptance(fit);
+  describe_recording_defaults(fit);
   std::vector<Recording> recordings;
   for (Node& item : fit.items("recordings", "recordings to fit or validate", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));
