@@ -87,6 +87,18 @@ void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem
       optim::judge_recording(problem, s);
 }
 
+/// Without parameters a fit can only judge recordings.
+void refuse_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::FitProblem& problem) {
+  if (!problem.parameters.empty()) return;
+  const bool only_judges =
+      std::ranges::all_of(problem.observations, [](const optim::Observation& o) { return o.is_validation(0); });
+  if (purpose == FitPurpose::Fit && only_judges) return;
+  fit.refuse("parameters", "must contain at least one parameter", "none",
+             purpose == FitPurpose::Fit
+                 ? "write `parameters: [charge]`, or `role: validation` in every recording for a prediction"
+                 : "write `parameters: [charge]`");
+}
+
 void read_intervals(Node& fit, optim::FitProblem& problem) {
   std::vector<std::string> methods;
   for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
@@ -157,6 +169,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
     problem.value_errors.push_back(recording.value_errors);
   }
   judge_forecasts(spec.recordings, problem);
+  refuse_nothing_to_fit(fit, purpose, problem);
   spec.cross_validate = read_cross_validation(fit, problem);
   root.ignore("compare");
   root.ignore("scan");

@@ -169,8 +169,10 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
                                               const std::vector<Recording>& recordings) {
   std::vector<optim::Parameter> parameters;
   std::vector<std::string> selections;
-  for (Node& item :
-       fit.items("parameters", "fit parameters: a list of `value: settings`; see `pithball list parameters`")) {
+  for (Node& item : fit.items(
+           "parameters",
+           "fit parameters: a list of `value: settings`; see `pithball list parameters`. May be left out if every "
+           "recording has `role: validation`: the recordings are then only predicted")) {
     if (item.describing()) {
       read_parameter("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), base, recordings);
       continue;
@@ -186,8 +188,6 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
   // Last, because nobody asked for them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
-  if (parameters.empty() && !fit.describing())
-    fit.refuse("parameters", "must contain at least one parameter", "none", "write `parameters: [charge]`");
   return parameters;
 }
 
