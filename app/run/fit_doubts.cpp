@@ -91,9 +91,23 @@ void judge_misfit(const optim::FitReport& report, RunVerdict& verdict) {
   verdict.remedy = remedy;
 }
 
+/// A prediction is held against a body that never moves.
+RunVerdict verdict_on_prediction(const optim::FitReport& report) {
+  RunVerdict verdict{predicted, "", ""};
+  const optim::PositionErrors& e = report.validation_frames;
+  if (e.samples == 0)
+    verdict.doubt("no recording could be predicted", "see the notes");
+  else if (!(e.model < e.static_baseline))
+    verdict.doubt(
+        fmt::format("RMS error {:.3g} mm, static baseline only {:.3g} mm", 1e3 * e.model, 1e3 * e.static_baseline),
+        "check the values under `system`, the initial state and the placement of the recording");
+  return verdict;
+}
+
 }  // namespace
 
 RunVerdict verdict_on_fit(const optim::FitReport& report, const std::optional<HalvedStep>& halved) {
+  if (report.parameters.empty()) return verdict_on_prediction(report);
   RunVerdict verdict{optim::to_string(report.status), "", ""};
   if (verdict.grade() != Grade::Good) {
     verdict.why = report.message;

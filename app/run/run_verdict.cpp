@@ -18,7 +18,7 @@ std::string to_string(Grade grade) {
 }
 
 Grade grade_of(const std::string& status) {
-  constexpr std::array<std::string_view, 4> good{"ok", "converged", "passed", "complete"};
+  constexpr std::array<std::string_view, 5> good{"ok", "converged", predicted, "passed", "complete"};
   if (std::ranges::find(good, status) != good.end()) return Grade::Good;
   return status == "doubtful" || status == not_unique ? Grade::Doubtful : Grade::Bad;
 }

@@ -13,8 +13,11 @@ std::string to_string(Grade grade);
 /// The status of a fit that found several estimates as good as each other.
 inline constexpr const char* not_unique = "not unique";
 
-/// The grade of a status as summaries write it: "ok", "converged", "passed" and "complete" are good, "doubtful" and
-/// "not unique" doubtful.
+/// The status of a fit without parameters, whose recordings are only judged.
+inline constexpr const char* predicted = "predicted";
+
+/// The grade of a status as summaries write it: "ok", "converged", "predicted", "passed" and "complete" are good,
+/// "doubtful" and "not unique" doubtful.
 Grade grade_of(const std::string& status);
 
 /// What a run says of itself when it has ended. Every check of the whole run (of its energy, of a fit's estimates) may

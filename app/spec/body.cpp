@@ -93,6 +93,28 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   return read_per_item(springs, "rest_length", {"m", meaning, {}, sim::ValueSign::NonNegative}, body.springs());
 }
 
+void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
+  springs.ignore("damping");
+  springs.ignore("axial_damping");
+  const bool by_strain = springs.has("axial_damping");
+  if (by_strain && springs.is_written("damping"))
+    springs.refuse("axial_damping", "must be given instead of damping", "both", "remove one of them");
+  Vector damping;
+  if (springs.has("damping"))
+    damping = read_per_item(springs, "damping",
+                            {"N s/m", "damping along the springs", 0.0, sim::ValueSign::NonNegative}, body.springs());
+  if (by_strain) {
+    if (!springs.describing() && rest_length.minCoeff() <= 0)
+      springs.refuse("axial_damping", "requires springs with a rest length > 0", "0 m", "write `damping` instead");
+    damping = read_per_item(springs, "axial_damping",
+                            {"N s", "axial viscosity η of a rod, with dampers of η/l0; instead of damping", 0.0,
+                             sim::ValueSign::NonNegative},
+                            body.springs());
+    if (!springs.describing()) damping = damping.cwiseQuotient(rest_length);
+  }
+  if (springs.has("damping") || by_strain) body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
+}
+
 void read_springs(Node& system, Body& body) {
   if (system.is_scalar("springs")) {
     if (system.text("springs", "") != "none")
@@ -122,12 +144,7 @@ void read_springs(Node& system, Body& body) {
   using Form = sim::SpringForce::Form;
   body.terms.push_back(
       std::make_shared<sim::SpringForce>(stiffness, rest_length, by_strain ? Form::Strain : Form::Length));
-  springs.ignore("damping");
-  if (springs.has("damping")) {
-    const Vector damping = read_per_item(
-        springs, "damping", {"N s/m", "damping along the springs", 0.0, sim::ValueSign::NonNegative}, body.springs());
-    body.terms.push_back(std::make_shared<sim::SpringDamper>(damping));
-  }
+  read_dampers(springs, rest_length, body);
 }
 
 /// `tracers:` turns the points of the mesh into tracers; nothing of a body is then asked for.
@@ -139,7 +156,7 @@ void read_tracers(Node& system, Body& body) {
   YamlSettings settings(tracers, body.particles());
   const auto flow = sim::ask_field(settings, "velocity", "m/s", "velocity field u(x, t)");
   if (system.describing()) return;
-  for (const char* key : {"mass", "charge", "velocities", "springs"})
+  for (const char* key : {"mass", "payload", "charge", "velocities", "springs"})
     if (system.is_written(key))
       system.refuse(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
   body.flow = flow;
@@ -168,11 +185,18 @@ Body read_body(Node system, BuiltMeshes& built) {
   body.edge_groups = body.mesh.spring_groups;
   body.spring_groups = with_all(body.mesh.spring_groups, body.mesh.springs.size());
   if (body.flow) {
-    body.mass = body.charge = Vector::Zero(n);
+    body.mass = body.charge = body.payload = Vector::Zero(n);
     body.velocities = Points::Zero(3, n);
   } else {
     body.mass = read_per_item(system, "mass", {"kg", "masses of the particles", {}, sim::ValueSign::Positive},
                               body.particles());
+    body.payload = read_per_item(system, "payload",
+                                 {"kg",
+                                  "known masses that particles carry in addition to `mass`, and that a fit of "
+                                  "`mass` leaves unchanged",
+                                  0.0, sim::ValueSign::NonNegative},
+                                 body.particles());
+    body.mass += body.payload;
     body.charge = read_per_item(system, "charge", {"C", "charges of the particles", 0.0}, body.particles());
     body.velocities = read_velocities(system, body);
   }

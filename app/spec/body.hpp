@@ -22,7 +22,8 @@ struct Body {
   std::vector<sim::Spring> edges;                           ///< of the mesh, also where `springs: none`
   std::map<std::string, std::vector<Index>> edge_groups;    ///< the mesh's groups of them
   std::vector<std::string> user_groups;                     ///< names under `groups:`, in the order of writing
-  Vector mass;                                              ///< [kg], N
+  Vector mass;                                              ///< [kg], N; with the payload
+  Vector payload;                                           ///< its known part [kg], N
   Vector charge;                                            ///< [C], N
   Points velocities;                                        ///< [m/s], 3×N
   std::shared_ptr<const sim::VectorField> flow;             ///< u(x, t) [m/s] that carries tracers; null for a body

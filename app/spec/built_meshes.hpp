@@ -14,9 +14,9 @@ struct BuiltMesh {
   Tree filled;  ///< the section with every default filled in
 };
 
-/// The meshes of one document and its variants, by the text of their section. To remesh a file, or to mesh an implicit
-/// body, takes seconds; a recording, an alternative or a point of a scan that changes only values takes the mesh that
-/// is there.
+/// The meshes of one document and its variants, by the text of their section and the folders of the files that it
+/// names. To remesh a file, or to mesh an implicit body, takes seconds; a recording, an alternative or a point of a
+/// scan that changes only values takes the mesh that is there.
 class BuiltMeshes {
  public:
   /// Null if that section has not been built yet.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/spec/measurement_spec.hpp"
 #include "app/yaml/file_name.hpp"
 #include "datasets/capture/capture_format.hpp"
 #include "sim/core/error.hpp"
@@ -9,23 +10,14 @@
 namespace pithball::app {
 namespace {
 
-datasets::FrameSubset read_subset(Node node) {
-  datasets::FrameSubset subset;
-  subset.skip_first = node.integer("skip_first", "number of frames skipped at the beginning", 0);
-  subset.skip_last = node.integer("skip_last", "number of frames skipped at the end", 0);
-  if (const auto from = node.optional_number("from", "s", "use frames from this recorded time on")) subset.from = *from;
-  if (const auto to = node.optional_number("to", "s", "use frames up to this recorded time")) subset.to = *to;
-  subset.every = node.integer("every", "use every n-th frame", 1, 1);
-  return subset;
-}
-
 datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::MeasurementKind& kind) {
   datasets::CaptureFrame frame;
   frame.scale = node.optional_number("scale", kind.unit,
                                      "one unit of the file: `1 cm`; default: the unit that the file specifies, or 1 m "
-                                     "(other measurements: 1 rad, 1 px, "
-                                     "…)",
+                                     "(other measurements: 1 px, 1 rad, …)",
                                      sim::ValueSign::Positive);
+  if (!node.describing() && &kind != &optim::point_kind() && !frame.scale)
+    frame.scale = 1;  // lengths are none of theirs
   if (!node.describing() && kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})
       if (node.is_written(key))
@@ -107,7 +99,8 @@ std::vector<std::string> file_formats() {
   return names;
 }
 
-datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKind& kind) {
+datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset& subset) {
+  const optim::MeasurementKind& kind = read_measurement_kind(recording);
   datasets::CaptureSpec spec;
   spec.file =
       read_file_name(recording, "file", "file of the recorded motion, in a format of `pithball list formats`", false)
@@ -128,7 +121,7 @@ datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKin
   if (!recording.describing() && format.name == "obj_frames")
     recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
-  if (!recording.describing() && kind.components.size() < 3 && !format.names_columns)
+  if (!recording.describing() && kind.components.size() < 2 && !format.names_columns)
     recording.refuse("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
                      "export the columns as CSV");
   recording.fill("format", format.name);
@@ -148,12 +141,12 @@ datasets::Capture read_capture_file(Node& recording, const optim::MeasurementKin
   spec.repeated = repeated == "mask" ? datasets::RepeatedSamples::Mask : datasets::RepeatedSamples::Keep;
   spec.frame_of_reference = read_frame_of_reference(recording, kind);
   spec.components = kind.components;
-  spec.subset = read_subset(recording.child("frames", "frames to use"));
+  spec.subset = subset;
   if (recording.describing()) return {};
   return recording.located("file", [&] { return datasets::read_capture(spec); });
 }
 
-datasets::Capture read_frames(Node& recording) {
+datasets::Capture read_frames(Node& recording, const datasets::FrameSubset& subset) {
   datasets::ObjFramesSpec spec;
   spec.folder =
       read_file_name(recording, "mesh_sequence",
@@ -164,20 +157,29 @@ datasets::Capture read_frames(Node& recording) {
   if (recording.describing()) return {};
   spec.rate = recording.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   spec.frame_of_reference = read_frame_of_reference(recording, optim::point_kind());
-  spec.subset = read_subset(recording.child("frames", ""));
+  spec.subset = subset;
   return recording.located("mesh_sequence", [&] { return datasets::read_obj_frames(spec); });
+}
+
+datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subset) {
+  if (recording.describing()) {
+    read_capture_file(recording, subset);
+    return read_frames(recording, subset);
+  }
+  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
+    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
+  return recording.is_written("mesh_sequence") ? read_frames(recording, subset) : read_capture_file(recording, subset);
 }
 
 }  // namespace
 
-datasets::Capture read_capture_source(Node& recording, const optim::MeasurementKind& kind) {
-  if (recording.describing()) {
-    read_capture_file(recording, kind);
-    return read_frames(recording);
-  }
-  if (recording.is_written("file") && recording.is_written("mesh_sequence"))
-    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
-  return recording.is_written("mesh_sequence") ? read_frames(recording) : read_capture_file(recording, kind);
+RecordedMotion read_capture_source(Node& recording) {
+  const FrameChoice choice(recording);
+  datasets::Capture whole = read_source(recording, choice.of_reader());
+  if (recording.describing()) return {};
+  return choice.choose(recording, std::move(whole));
 }
+
+datasets::Capture read_whole_file(Node& recording) { return read_source(recording, {}); }
 
 }  // namespace pithball::app

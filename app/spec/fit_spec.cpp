@@ -9,6 +9,7 @@
 
 #include "app/spec/parameter_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
+#include "app/spec/recording_list.hpp"
 #include "app/spec/search_spec.hpp"
 #include "app/spec/started_recordings.hpp"
 #include "app/spec/track_doubts.hpp"
@@ -88,6 +89,18 @@ void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem
       optim::judge_recording(problem, s);
 }
 
+/// Without parameters a fit can only judge recordings.
+void refuse_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::FitProblem& problem) {
+  if (!problem.parameters.empty()) return;
+  const bool only_judges =
+      std::ranges::all_of(problem.observations, [](const optim::Observation& o) { return o.is_validation(0); });
+  if (purpose == FitPurpose::Fit && only_judges) return;
+  fit.refuse("parameters", "must contain at least one parameter", "none",
+             purpose == FitPurpose::Fit
+                 ? "write `parameters: [charge]`, or `role: validation` in every recording for a prediction"
+                 : "write `parameters: [charge]`");
+}
+
 void read_intervals(Node& fit, optim::FitProblem& problem) {
   std::vector<std::string> methods;
   for (const optim::IntervalMethod known : optim::interval_methods) methods.push_back(optim::to_string(known));
@@ -132,7 +145,8 @@ Recording read_listed_recording(Node& item, const Experiment& base, const Experi
 
 }  // namespace
 
-FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
+FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
+  const ExperimentDocument document = with_whole_recordings(written);
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
@@ -143,6 +157,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
   const std::optional<double> sigma = read_residual(fit.child("residual", ""), problem);
   read_solver(fit, spec.base, problem);
   spec.accept_misfit = read_acceptance(fit);
+  fit.ignore("recording_defaults");  // for the nearest name to a misspelt one
   std::set<std::string> names;
   std::vector<Node> items = fit.items("recordings", "", true);
   for (Node& item : items) {
@@ -175,6 +190,7 @@ FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose) {
     problem.value_errors.push_back(recording.value_errors);
   }
   judge_forecasts(spec.recordings, problem);
+  refuse_nothing_to_fit(fit, purpose, problem);
   spec.cross_validate = read_cross_validation(fit, problem);
   root.ignore("compare");
   root.ignore("scan");
@@ -198,6 +214,7 @@ void describe_fit(Node& root, const Experiment& placeholder) {
       read_residual(fit.child("residual", "measurement noise and loss function"), problem);
   read_solver(fit, placeholder, problem);
   read_acceptance(fit);
+  describe_recording_defaults(fit);
   std::vector<Recording> recordings;
   for (Node& item : fit.items("recordings", "recordings to fit or validate", true))
     recordings.push_back(read_recording(item, placeholder, {}, sigma));

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <numbers>
+#include <set>
 
 #include "app/spec/shapes/shape.hpp"
 #include "app/yaml/file_name.hpp"
@@ -115,10 +117,23 @@ std::vector<sim::Spring> read_spring_edges(Node springs, Index particles) {
                     particles);
 }
 
+/// The text of a section and the folders that file names in it are relative to.
+std::string section_text(const Tree& section) {
+  std::string text = to_yaml(section);
+  std::set<std::filesystem::path> folders;
+  const auto collect = [&](const auto& self, const Tree& part) -> void {
+    if (part.kind == Tree::Kind::Scalar && part.place.source) folders.insert(part.place.source->folder);
+    for (const Tree& entry : part.entries) self(self, entry);
+  };
+  collect(collect, section);
+  for (const std::filesystem::path& folder : folders) text += folder.string() + "\n";
+  return text;
+}
+
 /// `mesh:`, built unless the same text was before.
 Mesh read_or_take(Node& system, BuiltMeshes& built) {
   const Tree* tree = system.form_tree("mesh");
-  const std::string section = tree ? to_yaml(*tree) : "";
+  const std::string section = tree ? section_text(*tree) : "";
   if (const BuiltMesh* same = built.find(section)) {
     system.ignore("mesh");  // its keys were checked when it was built
     system.fill("mesh", same->filled);

@@ -66,15 +66,25 @@ void read_sharing(Node& settings, const ValueKind& kind, const Experiment& base,
   parameter.selected = read_selection(settings, kind, base);
 }
 
-/// Known parts of the value in each recording, in the order of the block.
+/// The known part of the value in one recording, in the order of the block; empty: none.
+Vector known_part(const std::string& name, const Recording& recording) {
+  const auto written = recording.offsets.find(name);
+  if (written != recording.offsets.end()) return written->second;
+  const Vector& payload = recording.body.payload;
+  return name == "mass" && payload.any() ? payload : Vector();
+}
+
+/// Known parts of the value in each recording.
 std::vector<Vector> collect_offsets(const std::string& name, const ValueKind& kind,
                                     const std::vector<Recording>& recordings) {
-  const auto has = [&](const Recording& recording) { return recording.offsets.count(name) > 0; };
-  if (std::none_of(recordings.begin(), recordings.end(), has)) return {};
   std::vector<Vector> offsets;
-  for (const Recording& recording : recordings)
-    offsets.push_back(has(recording) ? recording.offsets.at(name) : Vector::Zero(kind.size));
-  return offsets;
+  bool any = false;
+  for (const Recording& recording : recordings) {
+    offsets.push_back(known_part(name, recording));
+    any = any || offsets.back().size() > 0;
+    if (offsets.back().size() == 0) offsets.back() = Vector::Zero(kind.size);
+  }
+  return any ? offsets : std::vector<Vector>();
 }
 
 /// `tied_to`: the value follows another one, and has nothing of its own but what it selects.
@@ -160,8 +170,10 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
                                               const std::vector<Recording>& recordings) {
   std::vector<optim::Parameter> parameters;
   std::vector<std::string> selections;
-  for (Node& item :
-       fit.items("parameters", "fit parameters: a list of `value: settings`; see `pithball list parameters`")) {
+  for (Node& item : fit.items(
+           "parameters",
+           "fit parameters: a list of `value: settings`; see `pithball list parameters`. May be left out if every "
+           "recording has `role: validation`: the recordings are then only predicted")) {
     if (item.describing()) {
       read_parameter("VALUE", item.child("VALUE", "name of the value: charge, stiffness, …"), base, recordings);
       continue;
@@ -179,8 +191,6 @@ std::vector<optim::Parameter> read_parameters(Node& fit, const Experiment& base,
     add_free_initial_state(recordings[k], static_cast<Index>(k), parameters);
   // Last, because nobody asked for them.
   std::ranges::stable_partition(parameters, [](const optim::Parameter& p) { return !p.is_nuisance; });
-  if (parameters.empty() && !fit.describing())
-    fit.refuse("parameters", "must contain at least one parameter", "none", "write `parameters: [charge]`");
   return parameters;
 }
 

@@ -7,9 +7,12 @@
 #include "app/backend/backend.hpp"
 #include "app/spec/capture_source.hpp"
 #include "app/spec/film_plan.hpp"
+#include "app/spec/frame_weight.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/initial_state.hpp"
 #include "app/spec/recorded_noise.hpp"
+#include "app/spec/rest_reference.hpp"
+#include "app/spec/split_spec.hpp"
 #include "app/yaml/nearest.hpp"
 
 namespace pithball::app {
@@ -149,7 +152,9 @@ void refuse_markers(Node& node, double sigma, Recording& recording) {
 void read_offsets(Node& node, Recording& recording) {
   Node offsets =
       node.child("value_offsets",
-                 "known parts of values, to which the parameter of that name is added: {mass: {tip: 200 g, rest: 0}}");
+                 "known parts of the values under `system` (with `set`): {mass: {tip: 200 g, rest: 0}}. The parameter "
+                 "of that name is the remainder: the model uses offset + parameter, with `multiplier: true` offset + "
+                 "parameter · (value − offset). A load on top of `mass` is `system.payload`");
   if (offsets.describing()) return;
   const sim::Values& values = recording.scenario.model.values();
   for (auto& [name, entry] : offsets.entries("VALUE")) {
@@ -159,6 +164,8 @@ void read_offsets(Node& node, Recording& recording) {
     const sim::ValueBlock& info = values.block(*block);
     const ItemSpace space =
         info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
+    if (name == "mass" && recording.body.payload.any())
+      entry.refuse("", "must not be given together with `system.payload`", "both", "keep one of the two");
     recording.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
   }
 }
@@ -178,8 +185,9 @@ InitialStateKind read_initial_state(Node& node) {
 void read_times(Node& node, Recording& recording) {
   auto& seen = recording.observation;
   const char* meaning =
-      "simulated time = recorded time + this (default: 0 for from_system and equilibrium; otherwise the first frame is "
-      "at 0)";
+      "simulated time = recorded time + this (default: 0 for from_system and equilibrium; otherwise, and with `part` "
+      "or "
+      "`frames.after`, the first frame is at 0)";
   const auto offset = node.optional_number("time_offset", "s", meaning);
   if (node.describing()) return;
   const datasets::Capture& capture = recording.capture;
@@ -187,8 +195,9 @@ void read_times(Node& node, Recording& recording) {
   seen.positions = capture.positions;
   seen.present = capture.present;
   seen.supposed = capture.constant;
-  const bool starts_with_recording =
-      recording.initial_state == InitialStateKind::Free || recording.initial_state == InitialStateKind::FromRecording;
+  const bool starts_with_recording = recording.initial_state == InitialStateKind::Free ||
+                                     recording.initial_state == InitialStateKind::FromRecording ||
+                                     recording.begins_within;
   double& clock_offset = seen.recording_frame.clock_offset;
   clock_offset = offset.value_or(starts_with_recording ? -seen.times.front() : 0.0);
   // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
@@ -242,8 +251,18 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
-  recording.capture = recording.planned ? read_film_plan(node, base) : read_capture_source(node, *recording.kind);
-  if (node.describing()) read_film_plan(node, base);
+  if (recording.planned) {
+    recording.capture = read_film_plan(node, base);
+  } else {
+    RecordedMotion motion = read_capture_source(node);
+    recording.capture = std::move(motion.capture);
+    recording.rest = std::move(motion.rest);
+    recording.begins_within = motion.begins_within;
+  }
+  if (node.describing()) {
+    read_film_plan(node, base);
+    read_split(node);
+  }
   recording.name = node.text("name", "name of the recording in tables",
                              node.describing() ? "from the file" : recording.capture.name);
   recording.label =
@@ -252,7 +271,9 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
     node.refuse("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
                 "write the start under `system:`");
+  read_reference(node, recording);
   read_times(node, recording);
+  read_weight(node, recording);
   read_clock(node, recording);
   read_placement(node, recording);
   if (!node.describing()) {
@@ -276,7 +297,10 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   }
   read_offsets(node, recording);
   read_use(node, recording);
-  if (!node.describing()) set_initial_state(recording);
+  if (!node.describing()) {
+    set_initial_state(recording);
+    refer_to_rest(node, recording);
+  }
   if (recording.planned)
     for (Points& frame : recording.observation.positions) frame.setZero();
   return recording;

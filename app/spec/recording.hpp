@@ -40,6 +40,9 @@ struct Recording {
   InitialStateKind initial_state = InitialStateKind::FromSystem;
   bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
+  Points rest = {};             ///< where the markers rest, 3×M [m], in the recording's frame; empty: not asked for
+  bool refers_to_rest = false;  ///< displacements from rest are compared (rest_reference.hpp)
+  bool begins_within = false;   ///< its first frame was found within a file (RecordedMotion)
   FreeRecordingFrame free_recording_frame = {};
   std::vector<std::string> free_own_values = {};     ///< of its instrument, which the fit moves
   std::vector<StartBelief> start_beliefs = {};       ///< FromRecording: what of the start is fitted; empty: it is held

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/spec/initial_state.hpp"
+#include "app/spec/rest_reference.hpp"
 #include "optim/fit/fit.hpp"
 #include "optim/observation/local_start.hpp"
 #include "sim/core/dense.hpp"
@@ -229,16 +230,24 @@ void settle_placement(Recording& recording, Index& values) {
   add_registration_error(recording);
 }
 
+}  // namespace
+
+void refuse_coarse_start(const Node& item, const LocalStarts& starts) {
+  if (!starts.is_too_coarse()) return;
+  item.refuse("initial_state",
+              "from_recording requires three frames within a quarter of the shortest period of the motion",
+              fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
+                          starts.shortest_period),
+              "write `free`, or give the start under `system:`; or record at a higher frame rate");
+}
+
+namespace {
+
 /// Returns what is to be said; empty: nothing. `values`: how many values of starts and placements are parameters.
 std::string settle_start(const Node& item, Recording& recording, Index& values) {
   StartedRecording started(recording);
   const LocalStarts& starts = started.starts();
-  if (starts.is_too_coarse())
-    item.refuse("initial_state",
-                "from_recording requires three frames within a quarter of the shortest period of the motion",
-                fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
-                            starts.shortest_period),
-                "write `free`, or give the start under `system:`; or record at a higher frame rate");
+  refuse_coarse_start(item, starts);
   const std::vector<Index> following = started.place();
   const Index particles = recording.scenario.model.particles();
   const Index free = free_particles(recording.scenario.model);
@@ -271,6 +280,10 @@ std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vect
       items[s].refuse("initial_state", "from_recording requires positions of points",
                       "`measurement: " + recordings[s].kind->name + "`",
                       "write `from_system`, `equilibrium` or `free` (which starts from the state under `system:`)");
+    if (recordings[s].refers_to_rest) {
+      start_displaced(items[s], recordings[s]);
+      continue;
+    }
     std::string one = settle_start(items[s], recordings[s], values);
     if (!one.empty()) said.push_back(std::move(one));
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "app/spec/recording.hpp"
+#include "optim/observation/local_start.hpp"
 
 namespace pithball::app {
 
@@ -17,5 +18,8 @@ inline constexpr Index most_start_values = 100;
 /// velocity of a rigid body. `items`: the recordings' nodes, which complain where frames are too far apart. Returns
 /// what is to be said.
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
+
+/// Complains at the recording's node about frames that are too far apart to tell where its motion began.
+void refuse_coarse_start(const Node& item, const optim::LocalStarts& starts);
 
 }  // namespace pithball::app

@@ -44,10 +44,10 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     return file;
   }
   const std::string name = node.text(key, meaning);
-  const fs::path file = (node.folder() / name).lexically_normal();
+  const fs::path file = (node.folder(key) / name).lexically_normal();
   if (!is_there(file))
     node.refuse(key, "must be an existing file", "'" + name + "'",
-                "file names are relative to the folder of the experiment file");
+                "file names are relative to the folder of the file that they are written in");
   node.fill(key, quoted_scalar(file.string()));
   node.add_input(file);
   return file;

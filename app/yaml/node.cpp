@@ -39,6 +39,12 @@ std::string Node::where(std::string_view key) const {
   return (found ? found : tree_)->place.text();
 }
 
+const std::filesystem::path& Node::folder(std::string_view key) const {
+  const Tree* value = peek(key);
+  const bool in_file = value && value->place.source && !value->place.source->folder.empty();
+  return in_file ? value->place.source->folder : reading_->folder();
+}
+
 void Node::refuse(std::string_view key, std::string required, std::string got, std::string remedy) const {
   throw InvalidArgument({where(key), full_path(key), std::move(required), std::move(got), std::move(remedy)});
 }

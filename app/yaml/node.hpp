@@ -63,6 +63,12 @@ class Node {
   /// A key that may be there and is read elsewhere or not at all.
   void ignore(std::string_view key) { ask(key); }
 
+  /// Throws InvalidArgument at the first key below this node that nobody asked for; for a part of a document that is
+  /// not read again.
+  void refuse_unknown_keys() const {
+    if (tree_) reading_->refuse_unknown_keys(*tree_, path_);
+  }
+
   /// Adds a row for a key with several forms, whose reading code asks through `form`.
   void document(std::string_view key, std::string_view type, std::string_view fallback, std::string_view meaning);
 
@@ -82,8 +88,9 @@ class Node {
   /// `Reading::suggest_path`.
   std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }
 
-  /// What file names in the document are relative to.
-  const std::filesystem::path& folder() const { return reading_->folder(); }
+  /// What a file name below a key is relative to: the folder of the file that it was written in, or of the document if
+  /// it was written elsewhere (`--set`).
+  const std::filesystem::path& folder(std::string_view key = "") const;
   /// A file that the document names and that is read.
   void add_input(const std::filesystem::path& file) const { reading_->add_input(file); }
   /// What `filled()` shall say instead of what was written: a default, as YAML of the program's own making.

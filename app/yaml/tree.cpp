@@ -20,8 +20,8 @@ namespace {
 /// Builds a Tree from the parser's events. A map is collected as key, value, key, value, … and paired when it ends.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const std::string& file) : file_(std::make_shared<const std::string>(file)) {
-    root_.place = {file_, 1, 1};
+  explicit TreeBuilder(std::shared_ptr<const Source> source) : source_(std::move(source)) {
+    root_.place = {source_, 1, 1};
   }
 
   Tree take() { return std::move(root_); }
@@ -87,7 +87,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Tree make(Tree::Kind kind, const YAML::Mark& mark) const {
     Tree node;
     node.kind = kind;
-    node.place = {file_, mark.line + 1, mark.column + 1};
+    node.place = {source_, mark.line + 1, mark.column + 1};
     return node;
   }
   void close() {
@@ -109,10 +109,10 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   [[noreturn]] void fail(const YAML::Mark& mark, std::string required, std::string remedy) const {
     throw InvalidArgument(
-        {Place{file_, mark.line + 1, mark.column + 1}.text(), "", std::move(required), "", std::move(remedy)});
+        {Place{source_, mark.line + 1, mark.column + 1}.text(), "", std::move(required), "", std::move(remedy)});
   }
 
-  std::shared_ptr<const std::string> file_;
+  std::shared_ptr<const Source> source_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Tree> anchors_;
   std::size_t copies_ = 0;
@@ -198,7 +198,7 @@ std::optional<std::pair<std::string, std::string>> indentation_error(const std::
 }  // namespace
 
 std::string Place::text() const {
-  const std::string name = file ? *file : std::string();
+  const std::string name = source ? source->name : std::string();
   if (name.starts_with("--")) return name;  // an option is one line: its place in it says nothing
   return line > 0 ? fmt::format("{}:{}:{}", name, line, column) : name;
 }
@@ -211,14 +211,15 @@ const Tree* Tree::find(std::string_view name) const {
 
 Tree* Tree::find(std::string_view name) { return const_cast<Tree*>(std::as_const(*this).find(name)); }
 
-Tree parse_yaml(const std::string& text, const std::string& file) {
+Tree parse_yaml(const std::string& text, Source source) {
   std::istringstream stream(text);
-  TreeBuilder builder(file);
+  const auto shared = std::make_shared<const Source>(std::move(source));
+  TreeBuilder builder(shared);
   try {
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
     Tree root = builder.take();
-    TreeBuilder second(file);
+    TreeBuilder second(shared);
     if (parser.HandleNextDocument(second)) {
       const Tree extra = second.take();
       throw InvalidArgument({extra.place.text(), "", "a file must hold one YAML document", "",
@@ -226,8 +227,7 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
     }
     return root;
   } catch (const YAML::ParserException& error) {
-    const std::string where =
-        Place{std::make_shared<const std::string>(file), error.mark.line + 1, error.mark.column + 1}.text();
+    const std::string where = Place{shared, error.mark.line + 1, error.mark.column + 1}.text();
     if (const auto found = indentation_error(text, static_cast<std::size_t>(std::max(error.mark.line, 0))))
       throw InvalidArgument({where, "", "must be YAML", found->first, found->second});
     if (error.msg == "end of map flow not found")
@@ -242,7 +242,8 @@ Tree parse_yaml(const std::string& text, const std::string& file) {
 
 Tree parse_yaml_file(const std::string& path) {
   constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;  // a parsed text takes a hundred times its size
-  return parse_yaml(datasets::read_text_file(path, "YAML", most_bytes), path);
+  return parse_yaml(datasets::read_text_file(path, "YAML", most_bytes),
+                    Source{path, std::filesystem::absolute(path).parent_path()});
 }
 
 std::string to_yaml(const Tree& tree) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -6,9 +7,15 @@
 
 namespace pithball::app {
 
-/// Where something was written: a file (or "--set …") with line and column from 1; line 0: no line.
+/// A text that trees are parsed from: a file, or an option.
+struct Source {
+  std::string name;                   ///< for messages: "chain.yaml", "--set system.mass=2"
+  std::filesystem::path folder = {};  ///< of a file, absolute: what file names in it are relative to; empty: no file
+};
+
+/// Where something was written: a source with line and column from 1; line 0: no line.
 struct Place {
-  std::shared_ptr<const std::string> file;
+  std::shared_ptr<const Source> source;
   int line = 0, column = 0;
   std::string text() const;  ///< "chain.yaml:12:5"
 };
@@ -30,9 +37,11 @@ struct Tree {
 
 /// Parses one document; throws InvalidArgument with file, line and column on a syntax error, a duplicate key, a key
 /// that is not plain text, or a second document. Anchors and aliases are resolved.
-Tree parse_yaml(const std::string& text, const std::string& file);
+Tree parse_yaml(const std::string& text, Source source);
+inline Tree parse_yaml(const std::string& text, const std::string& name) { return parse_yaml(text, Source{name}); }
 
-/// Reads and parses a file of at most 16 MiB; throws InvalidArgument as `datasets::read_text_file` and `parse_yaml` do.
+/// Reads and parses a file of at most 16 MiB, which messages call `path`; throws InvalidArgument as
+/// `datasets::read_text_file` and `parse_yaml` do.
 Tree parse_yaml_file(const std::string& path);
 
 /// The document as YAML text, two spaces of indentation, lists of scalars in one line. Texts are quoted and escaped

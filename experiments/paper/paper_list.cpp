@@ -46,7 +46,7 @@ ItemRun read_run(Node node) {
   run.command = read_only_one(node, names_of_commands());
   run.file = node.text(run.command, "");
   if (find_command(run.command).reads_file) {
-    run.file = node.folder() / run.file;
+    run.file = node.folder(run.command) / run.file;
     if (!fs::is_regular_file(run.file))
       node.refuse(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
   }

@@ -126,6 +126,7 @@ void judge_half_step(const ResolvedFit& fit, const BoundedErrors& judged, FitRep
 
 void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   const FitProblem& problem = fit.problem();
+  if (fit.map().size() == 0) return;
   if (problem.uncertainty_limit == 0) return compare_costs(report);
   if (!wants_errors(fit)) {
     judge_many(fit, report);
@@ -151,9 +152,18 @@ void judge(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
   compare_minima(fit, run, judged.errors, report);
 }
 
+/// Of a prediction: no parameter is free, and nothing is looked for.
+SearchReport search_of_nothing() {
+  SearchReport found;
+  found.best.status = MinimizerStatus::Converged;
+  found.best.message = "nothing was fitted";
+  found.best.theta = Vector(0);
+  return found;
+}
+
 /// Whether residuals are independent, and small beside the recordings' own noise.
 void judge_residuals(const ResolvedFit& fit, const WholeRun& run, FitReport& report) {
-  if (!run.evaluation.ok()) return;  // said elsewhere
+  if (!run.evaluation.ok() || run.r.size() == 0) return;  // said elsewhere; nothing was fitted
   const FitProblem& problem = fit.problem();
   report.whiteness = compute_whiteness(problem.scenarios, problem.observations, run.r, count_fitted(fit.map()));
   const auto undetermined = static_cast<Index>(report.weak_directions.size());
@@ -272,7 +282,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
 
   FitReport report;
   report.notes = map.notes();
-  SearchReport found = search(resolved);
+  SearchReport found = map.size() > 0 ? search(resolved) : search_of_nothing();
   report.status = found.best.status;
   report.message = found.best.message;
   report.theta = found.best.theta;
@@ -285,7 +295,7 @@ FitReport fit(const ResolvedFit& resolved, const ShowStep& show) {
   if (std::string chosen = found.schedule.sentence(); !chosen.empty())
     report.search_summary.push_back(std::move(chosen));
   report.confidence = problem.uncertainty.confidence;
-  if (report.status != MinimizerStatus::Failed) {
+  if (report.status != MinimizerStatus::Failed && map.size() > 0) {
     report.scales = settle_scales(resolved, report);
     if (wants_errors(resolved)) raise_vanished(resolved, report);
   }

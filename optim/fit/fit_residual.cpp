@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "optim/fit/fit.hpp"
+#include "sim/core/error.hpp"
 
 namespace pithball::optim {
 
@@ -14,6 +15,9 @@ FitResidual::FitResidual(const FitProblem& problem, ParameterMap map)
       data_(known_, problem.loss, trajectories_.samples()),
       priors_(trajectories_.map(), problem.parameters),
       all_(data_, priors_) {
+  if (trajectories_.map().size() == 0 && trajectories_.rows() > 0)
+    throw InvalidArgument({"", "parameters", "must be at least one where there are positions to fit", "none",
+                           "give a value to fit, such as charge or stiffness; or let every recording only be judged"});
   trajectories_.set_adjoint_budget(problem.adjoint_budget_mb);
 }
 

@@ -109,8 +109,6 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
   }
   for (const Parameter& declaration : declarations)
     if (declaration.tie) builder.tie(declaration);
-  if (info_.empty())
-    refuse("parameters", "must be at least one", "none", "give a value to fit, such as charge or stiffness");
   check_entries();
   check_start();
   note_signs();

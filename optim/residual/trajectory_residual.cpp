@@ -54,7 +54,7 @@ TrajectoryResidual::TrajectoryResidual(ParameterMap map, std::vector<Observation
     measurements_.emplace_back(observations[s], scenarios[s], Part::Fit);
     first_row_.push_back(first_row_.back() + measurements_.back().rows());
   }
-  if (rows() == 0)
+  if (rows() == 0 && map_.size() > 0)
     throw InvalidArgument({"", "observations", "must have at least one position to fit", "none",
                            "check the masks and the validation frames and markers"});
 }

@@ -12,8 +12,7 @@
 
 namespace pithball::sim {
 
-std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double reach,
-                                                     const std::string& reach_name) {
+std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double reach, const std::string& reach_name) {
   std::vector<std::string> methods;
   for (const NeighborMethod& method : neighbor_methods()) methods.push_back(method.name);
   const std::string method = settings.choice(
@@ -23,7 +22,8 @@ std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double 
                               "for every evaluation";
   if (settings.describing()) settings.document("skin", "number [m]", "0.12 of " + reach_name, meaning);
   const double skin = settings.number("skin", "m", meaning, 0.12 * reach);
-  if (!(skin >= 0)) settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of " + reach_name + " is a good start");
+  if (!(skin >= 0))
+    settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of " + reach_name + " is a good start");
   return make_neighbor_search(method, skin);
 }
 

@@ -229,7 +229,6 @@ TEST_CASE("parameter_map: declarations that make no sense are refused by name", 
     INFO("expected: " << words << "\nmessage:  " << message);
     CHECK(contains(message, words));
   };
-  refuses({}, "must be at least one");
   refuses({shared("color")}, "known: mass, charge");
   refuses({shared("charge"), shared("charge")}, "different names");
   Parameter again = shared("charge");

@@ -1,0 +1,153 @@
+#include "app/spec/recorded_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/yaml/nearest.hpp"
+#include "app/yaml/node.hpp"
+#include "datasets/capture/frame_tools.hpp"
+#include "sim/core/error.hpp"
+
+namespace pithball::app {
+namespace {
+
+/// The frames of a capture with these numbers.
+datasets::Capture with_frames(const datasets::Capture& capture, const std::vector<Index>& kept) {
+  datasets::Capture result{capture.name, capture.markers, Eigen::VectorXd(static_cast<Index>(kept.size())), {},
+                           {},           capture.constant};
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    result.time[static_cast<Index>(k)] = capture.time[kept[k]];
+    result.positions.push_back(capture.positions[kept[k]]);
+    result.present.push_back(capture.present[kept[k]]);
+  }
+  return result;
+}
+
+/// Keys of `frames:` that every reader applies by itself.
+datasets::FrameSubset read_subset(Node& frames) {
+  datasets::FrameSubset subset;
+  subset.skip_first = frames.integer("skip_first", "number of frames skipped at the beginning", 0);
+  subset.skip_last = frames.integer("skip_last", "number of frames skipped at the end", 0);
+  if (const auto from = frames.optional_number("from", "s", "use frames from this recorded time on"))
+    subset.from = *from;
+  if (const auto to = frames.optional_number("to", "s", "use frames up to this recorded time")) subset.to = *to;
+  subset.every = frames.integer("every", "use every n-th frame", 1, 1);
+  return subset;
+}
+
+std::vector<double> times_of(const datasets::Capture& capture) {
+  return {capture.time.data(), capture.time.data() + capture.time.size()};
+}
+
+}  // namespace
+
+Points RestFrames::mean(const datasets::Capture& capture) const {
+  Points sum = Points::Zero(3, static_cast<Index>(capture.markers.size()));
+  Eigen::Array3Xd count = Eigen::Array3Xd::Zero(3, sum.cols());
+  for (Index f = 0; f < capture.frames(); ++f) {
+    const bool counted = first > 0  ? f < first
+                         : last > 0 ? f >= capture.frames() - last
+                                    : capture.time[f] >= from && capture.time[f] <= to;
+    if (!counted) continue;
+    const auto seen = capture.positions[f].array().isFinite();
+    sum.array() += seen.select(capture.positions[f].array(), 0);
+    count += seen.cast<double>();
+  }
+  return (count > 0).select(sum.array() / count, NAN);
+}
+
+std::optional<RestFrames> read_rest_frames(Node& recording) {
+  Node node = recording.child("rest_frames",
+                              "frames whose mean is the recording's rest: {last: 30}, {first: 30} or {from: 0 s, to: "
+                              "0.5 s}; needed by `reference: rest`, `frames.after` and `split.trigger`");
+  RestFrames rest;
+  rest.first = node.integer("first", "number of frames at the beginning", 0);
+  rest.last = node.integer("last", "number of frames at the end", 0);
+  const auto from = node.optional_number("from", "s", "first recorded time, instead of a number of frames");
+  const auto to = node.optional_number("to", "s", "last recorded time");
+  if (node.describing() || !node.tree()) return {};
+  const int ways = (rest.first > 0) + (rest.last > 0) + (from || to);
+  if (ways != 1 || from.has_value() != to.has_value() || (from && !(*from <= *to)))
+    node.refuse("", "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
+  if (from) rest = {0, 0, *from, *to};
+  return rest;
+}
+
+std::vector<bool> Excursion::frames_beyond(const Node& node, const datasets::Capture& capture,
+                                           const Points& rest) const {
+  const auto found = std::ranges::find(capture.markers, marker);
+  if (found == capture.markers.end())
+    node.refuse("marker", "must be a marker of the recording", "'" + marker + "'",
+                "markers are " + joined(capture.markers));
+  const Index m = found - capture.markers.begin();
+  std::vector<bool> beyond;
+  for (const Points& frame : capture.positions) {
+    const sim::Vec3 away = frame.col(m) - rest.col(m);
+    beyond.push_back(away.array().isNaN().select(0, away).norm() > distance);  // a flat track has two coordinates
+  }
+  return beyond;
+}
+
+Excursion read_excursion(Node& node) {
+  Excursion excursion;
+  excursion.marker = node.text("marker", "name of the marker");
+  excursion.distance = node.number("farther_than", "m", "distance from its rest", {}, sim::ValueSign::Positive);
+  return excursion;
+}
+
+FrameChoice::FrameChoice(Node& recording) {
+  Node frames = recording.child("frames", "frames to use");
+  subset_ = read_subset(frames);
+  Node after = frames.child("after",
+                            "use the frames after the last one in which a marker was farther from its rest than a "
+                            "distance: {marker: tip, farther_than: 4 mm}; simulated time 0 is the first of them");
+  if (after.describing() || after.tree()) after_ = read_excursion(after);
+  count_ = frames.integer("count", "use so many frames, the first of those selected; 0: all", 0);
+  Node part = recording.child("part",
+                              "part of the file that is this recording, in recorded time; `rest_frames` and `frames` "
+                              "choose from it, and simulated time 0 is its first frame in use");
+  const auto from = part.optional_number("from", "s", "first recorded time of the part");
+  const auto to = part.optional_number("to", "s", "last recorded time of the part");
+  constexpr double ever = std::numeric_limits<double>::infinity();
+  if (from || to) part_ = Span{from.value_or(-ever), to.value_or(ever)};
+  rest_ = read_rest_frames(recording);
+  if (after_ && !rest_ && !recording.describing())
+    after.refuse("", "requires `rest_frames`", "none", "write `rest_frames: {last: 30}` in the recording");
+}
+
+std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Capture& capture, const Points& rest) const {
+  std::vector<Index> kept =
+      recording.located("frames", [&] { return datasets::kept_frames(subset_, times_of(capture), ""); });
+  Node frames = recording.form("frames");
+  if (after_) {
+    Node after = frames.form("after");
+    const std::vector<bool> beyond = after_->frames_beyond(after, capture, rest);
+    const Index first = std::ranges::find(beyond.rbegin(), beyond.rend(), true).base() - beyond.begin();
+    std::erase_if(kept, [&](Index f) { return f < first; });
+    if (kept.empty())
+      after.refuse("farther_than", "must leave at least one frame", "a marker that is farther away at the end",
+                   "increase the distance, or check rest_frames");
+  }
+  if (static_cast<Index>(kept.size()) < count_)
+    frames.refuse("count", fmt::format("must be at most the {} frames that there are", kept.size()),
+                  fmt::format("{}", count_), "reduce it, or leave this recording out");
+  if (count_ > 0) kept.resize(static_cast<std::size_t>(count_));
+  return kept;
+}
+
+RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) const {
+  if (!by_motion()) return {std::move(whole), {}, false};
+  if (part_) {
+    const std::vector<double> times = times_of(whole);
+    datasets::FrameSubset span;
+    span.from = part_->from;
+    span.to = part_->to;
+    whole = with_frames(whole, recording.located("part", [&] { return datasets::kept_frames(span, times, ""); }));
+  }
+  const Points rest = rest_ ? rest_->mean(whole) : Points();
+  return {with_frames(whole, frames_of(recording, whole, rest)), rest, part_ || after_};
+}
+
+}  // namespace pithball::app
