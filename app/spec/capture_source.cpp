@@ -121,7 +121,7 @@ datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset
   if (!recording.describing() && format.name == "obj_frames")
     recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
-  if (!recording.describing() && kind.components.size() < 2 && !format.names_columns)
+  if (!recording.describing() && kind.components.size() < 2 && !format.takes(datasets::FormatSetting::Columns))
     recording.refuse("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
                      "export the columns as CSV");
   recording.fill("format", format.name);

@@ -195,6 +195,8 @@ void read_times(Node& node, Recording& recording) {
   seen.positions = capture.positions;
   seen.present = capture.present;
   seen.supposed = capture.constant;
+  const auto components = static_cast<Index>(recording.kind->components.size());
+  for (Points& frame : seen.positions) frame.bottomRows(3 - components).setConstant(NAN);  // a file may hold more
   const bool starts_with_recording = recording.initial_state == InitialStateKind::Free ||
                                      recording.initial_state == InitialStateKind::FromRecording ||
                                      recording.begins_within;

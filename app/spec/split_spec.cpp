@@ -118,9 +118,9 @@ std::vector<FilePart> find_parts(Node& recording, Node& split) {
     split_at_gaps(recording, split);
     return split_by_trigger(recording, split);
   }
-  const std::vector<std::string> ways{"column", "gap", "trigger"};
+  const std::vector<std::string> divisions{"column", "gap", "trigger"};
   std::vector<std::string> written;
-  for (const std::string& way : ways)
+  for (const std::string& way : divisions)
     if (split.is_written(way)) written.push_back(way);
   if (written.size() != 1)
     split.refuse("", "must have one of column, gap and trigger", written.empty() ? "none" : joined(written),

@@ -14,14 +14,14 @@ using sim::Index;
 /// of a point or, of other measurements, pixels, an angle, a force.
 struct Capture {
   std::string name;  ///< of the file or folder, without its place and ending, and of the segment: "tracks"
-  std::vector<std::string> markers;                    ///< M names
-  std::vector<std::string> components{"x", "y", "z"};  ///< one to three; positions have NaN in the rows that are left
+  std::vector<std::string> markers;        ///< M names
   Eigen::VectorXd time;                    ///< F, strictly increasing [s]; starts at the first frame's own time
   std::vector<sim::Points> positions;      ///< F entries of 3×M, of points in m
   std::vector<std::vector<bool>> present;  ///< F×M
   /// M: which coordinates were not recorded but written as a number in place of a column; empty: none.
   std::vector<std::array<bool, 3>> constant;
   std::vector<std::string> notes;  ///< what the reader left out or assumed, a clause each: "37 of 1200 samples …"
+  std::vector<std::string> components{"x", "y", "z"};  ///< one to three; positions have NaN in the rows that are left
   Index frames() const { return static_cast<Index>(positions.size()); }
 };
 

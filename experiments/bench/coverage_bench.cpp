@@ -10,6 +10,7 @@
 
 #include "app/base/temporary_folder.hpp"
 #include "app/run/fit_doubts.hpp"
+#include "app/run/planned_film.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/fit_spec.hpp"
@@ -100,11 +101,27 @@ ExperimentDocument document_of(const std::string& text, const std::filesystem::p
   return {parse_yaml(text, "bench coverage"), folder};
 }
 
-/// What a camera without noise sees, at a step that leaves no error beside the noise.
+/// The true body, at a step that leaves no error beside the noise.
+std::string truth_text(const CoverageBody& body) {
+  return fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
+                     fmt::format(fmt::runtime(body.system), body.wanted[0].truth, body.wanted[1].truth), body.duration);
+}
+
+/// What an instrument without noise reads.
+datasets::Capture read_exactly(const CoverageBody& body, const std::string& measurement) {
+  const std::string text = fmt::format(
+      "{}fit:\n  recordings: [{{name: film, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
+      truth_text(body), frames_per_second, body.duration, measurement, body.wanted[0].name);
+  const FitSpec spec = read_fit(document_of(text, "."), FitPurpose::Prediction);
+  Film made = film_planned(spec, {.recording = "film", .noise = 0}, "bench coverage");
+  if (!made.explanation.empty())
+    throw InvalidArgument({"bench coverage", "the recording", "must be a run that ends", made.explanation, ""});
+  return std::move(made.capture);
+}
+
+/// What a camera without noise sees.
 datasets::Capture film_exactly(const CoverageBody& body) {
-  const std::string text =
-      fmt::format("name: truth{}simulation: {{integrator: velocity_verlet, time_step: 0.2 ms, duration: {}}}\n",
-                  fmt::format(fmt::runtime(body.system), body.wanted[0].truth, body.wanted[1].truth), body.duration);
+  const std::string text = truth_text(body);
   const Experiment experiment = read_experiment(document_of(text, "."));
   Filming filming{.particles = {}, .rate = frames_per_second};
   for (Index i = 0; i < experiment.scenario.model.particles(); ++i) filming.particles.push_back(i);
@@ -184,6 +201,34 @@ class CoverageTally {
   std::vector<std::string> alarm_of_;  // by recording: the first whatever the order in which threads end
 };
 
+/// The chain as each measurement kind sees it. The camera looks along y, from two meters away.
+std::vector<CoverageCase> kind_cases() {
+  const auto kind = [](std::string name, double sigma, std::string measurement, std::string fitted = "") {
+    CoverageCase one{
+        std::move(name), "chain", fitted.empty() ? measurement : std::move(fitted), "none", {.own = sigma}};
+    one.least = 0.925;
+    one.most = 0.975;
+    one.is_flawless = true;
+    one.measurement = std::move(measurement);
+    return one;
+  };
+  const std::string camera =
+      "measurement: {camera: {focal_length: 1000 px, image_size: [1280, 720]}}, markers: [0, 1, 2, 3]";
+  const std::string place = "rotation: [-1.5707963267948966, 0, 0], translation: [0.2, -2, -0.2]";
+  const std::string about = "about: [0, 1, 0]";
+  return {
+      kind("camera", 0.5, camera + ", placement: {" + place + "}"),
+      kind("camera, pose fitted", 0.5, camera + ", placement: {" + place + "}",
+           camera + ", placement: {" + place + ", fit: both}"),
+      kind("angle", 5e-3,
+           "measurement: {angle: {segments: [{segment: [0, 1], " + about + "}, {segment: [1, 2], " + about + "}]}}"),
+      kind("distance", 2e-3, "measurement: {distance: {between: [[0, 1], [1, 2], [2, 3]]}}"),
+      kind("velocity", 0.02, "measurement: velocity, markers: [2, 3]"),
+      kind("acceleration", 0.5, "measurement: acceleration, markers: [2, 3]"),
+      kind("force", 0.02, "measurement: force, markers: [top]"),
+  };
+}
+
 std::vector<CoverageCase> make_cases() {
   const auto white = [](std::string name, std::string body, std::string recording) {
     return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, true};
@@ -203,6 +248,7 @@ std::vector<CoverageCase> make_cases() {
       colored("colored noise, 0.9", {.persistence = 0.9}),
       colored("colored noise, 0.9, common", {.own = 0.2e-3, .common = 2e-3, .persistence = 0.9}),
   };
+  for (CoverageCase& one : kind_cases()) cases.push_back(std::move(one));
   for (const char* loss : {"huber", "cauchy"})
     for (const double share : {0.1, 0.2})
       cases.push_back({fmt::format("{:g} % outliers, {}", 100 * share, loss), "chain", "", loss, {.outliers = share}});
@@ -232,7 +278,8 @@ double CoverageFigures::coverage(std::size_t parameter) const {
 CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
                                  const std::function<void(double)>& progress) {
   const CoverageBody& body = body_of(wanted.body);
-  const datasets::Capture exact = film_exactly(body);
+  const datasets::Capture exact =
+      wanted.measurement.empty() ? film_exactly(body) : read_exactly(body, wanted.measurement);
   const TemporaryFolder folder("bench-coverage");
   CoverageTally tally(body, recordings);
   std::mutex adding;

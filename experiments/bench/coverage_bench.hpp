@@ -10,7 +10,7 @@ namespace pithball::experiments {
 ///    e_f = ρ e_{f−1} + √(1 − ρ²) (own noise + noise that all markers share),
 /// and now and then a jump that is gone with the next frame.
 struct FilmNoise {
-  double own = 2e-3;       ///< standard deviation [m]
+  double own = 2e-3;       ///< standard deviation, in the unit of the measurement (positions: m)
   double common = 0;       ///< likewise, of what all markers of a frame share
   double persistence = 0;  ///< ρ, 0 ≤ ρ < 1
   double outliers = 0;     ///< probability that a marker jumps in a frame, by 50 mm in each coordinate
@@ -27,13 +27,14 @@ struct CoverageCase {
   double least = 0.92, most = 0.99;
   /// Nothing is wrong with fit or recording: what is said all the same is a false alarm.
   bool is_flawless = false;
+  std::string measurement = {};  ///< what the planned recording says that is filmed; empty: positions of all particles
 };
 
 /// "chain", "net", "charges": bodies of a few markers that fall, each with two values to be found.
 const std::vector<std::string>& coverage_bodies();
 
 /// Starts that are known, free, taken from the recording and registered; noise that is white, common to the markers,
-/// colored, and full of outliers.
+/// colored, and full of outliers; and every measurement kind with white noise.
 const std::vector<CoverageCase>& coverage_cases();
 
 /// What fits of one case found.

@@ -166,7 +166,7 @@ TEST_CASE("recording_frame: the covariance of a registration is that of its diff
         moved(a, k) += change;
         return register_points(moved, model).values();
       };
-      const Vector slope = (placed(h) - placed(-h)).tail(6) / (2 * h);
+      const Vector slope = (placed(h) - placed(-h)).segment(2, 6) / (2 * h);
       expected += sigma[k] * sigma[k] * slope * slope.transpose();
     }
   const Eigen::Matrix<double, 6, 6> found = registration_covariance(recorded, tilted, sigma);

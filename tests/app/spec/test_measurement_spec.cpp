@@ -1,0 +1,131 @@
+// Recordings of cameras and instruments in experiment files.
+
+#include "app/spec/measurement_spec.hpp"
+
+#include <fmt/format.h>
+
+#include "tests/app/spec/ball_document.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace pithball;
+using namespace pithball::app;
+using namespace pithball::test;
+
+namespace {
+
+/// A table of 40 frames with these columns, of numbers that look measured.
+void write_columns(const Workplace& place, const std::string& header, int columns, double size) {
+  std::string table = header + "\n";
+  for (int f = 0; f < 40; ++f) {
+    table += fmt::format("{}", f / 100.0);
+    for (int c = 0; c < columns; ++c)
+      table +=
+          fmt::format(",{:.9g}", size * (1 + 0.2 * std::cos(9.0 * f / 100 + c) + 1e-3 * std::sin(1e4 * (f + 7 * c))));
+    table += "\n";
+  }
+  place.write("track.csv", table);
+}
+
+std::string with_recording(const std::string& keys, const std::string& parameters = "[stiffness]") {
+  return "fit:\n  recordings:\n    - {file: track.csv, " + keys + "}\n  parameters: " + parameters + "\n";
+}
+
+const std::string lens = "focal_length: 900 px, image_size: [1280, 720]";
+const std::string behind = "placement: {rotation: [-1.5707963, 0, 0], translation: [0, -1, 0]}";
+
+}  // namespace
+
+TEST_CASE("measurement: columns of every kind are found by the names of its components", "[app][measurement]") {
+  const Workplace place;
+  const auto reads = [&](const char* header, int columns, const std::string& keys) {
+    write_columns(place, header, columns, 1);
+    const FitSpec spec = read_ball(place, with_recording(keys));
+    const Recording& recording = spec.recordings.front();
+    CHECK(recording.observation.times.size() == 40);
+    return recording.kind->name;
+  };
+  CHECK(reads("t,u0,v0", 2, "measurement: {camera: {" + lens + "}}, markers: [1], " + behind) == "camera");
+  CHECK(reads("t,angle0", 1, "measurement: {angle: {segments: [{segment: [0, 1], about: [0, 1, 0]}]}}") == "angle");
+  CHECK(reads("t,distance0", 1, "measurement: {distance: {between: [[0, 1]]}}") == "distance");
+  CHECK(reads("t,x0,y0,z0", 3, "measurement: velocity, markers: [1]") == "velocity");
+  CHECK(reads("t,x0,y0,z0", 3, "measurement: acceleration, markers: [1]") == "acceleration");
+  CHECK(reads("t,x0,y0,z0", 3, "measurement: force, markers: [0]") == "force");
+}
+
+TEST_CASE("measurement: scale and sigma are in the unit of the kind", "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,angle0", 1, 10);
+  const std::string angle = "measurement: {angle: {segments: [{segment: [0, 1], about: [0, 1, 0]}]}}";
+  const FitSpec spec = read_ball(place, with_recording(angle + ", scale: 1 deg, sigma: 0.5 deg"));
+  const optim::Observation& seen = spec.recordings.front().observation;
+  CHECK(seen.positions[0](0, 0) == Approx(12 * M_PI / 180).epsilon(0.01));
+  CHECK(seen.sigma[0] == Approx(0.5 * M_PI / 180));
+  write_columns(place, "t,x0,y0,z0", 3, 0.1);
+  const FitSpec points = read_ball(place, with_recording("markers: [1], sigma: [1 mm, 2 mm, 6 mm]"));
+  const optim::Observation& at = points.recordings.front().observation;
+  for (int a = 0; a < 3; ++a) CHECK(at.component_sigma(0, a) == Approx((a == 0 ? 1 : a == 1 ? 2 : 6) * 1e-3));
+}
+
+TEST_CASE("measurement: a calibration of OpenCV is read", "[app][measurement]") {
+  const Workplace place;
+  write_columns(place, "t,u0,v0", 2, 300);
+  place.write("lens.yml", R"(%YAML:1.0
+---
+image_width: 1280
+image_height: 720
+camera_matrix: !!opencv-matrix
+   rows: 3
+   cols: 3
+   dt: d
+   data: [ 912.5, 0., 641.25, 0., 903.375, 358.5, 0., 0., 1. ]
+distortion_coefficients: !!opencv-matrix
+   rows: 1
+   cols: 5
+   dt: d
+   data: [ 0.11, -0.22, 0.001, -0.002, 0.07 ]
+)");
+  const FitSpec spec = read_ball(
+      place,
+      with_recording("measurement: {camera: {calibration: lens.yml, fit: [focal_length]}}, markers: [1], " + behind));
+  const optim::RecordingFrame& frame = spec.recordings.front().observation.recording_frame;
+  const auto own = [&](const char* name) { return frame.values()[optim::recording_frame_offset(name)]; };
+  CHECK(own("focal_length") == 912.5);
+  CHECK(own("principal_x") == 641.25);
+  CHECK(own("principal_y") == 358.5);
+  CHECK(spec.fit->map().names() == std::vector<std::string>{"stiffness", "focal_length[track]"});
+  const auto complaint = [&](const std::string& keys) {
+    return ball_complaint(place, with_recording("measurement: {camera: {" + keys + "}}, markers: [1], " + behind));
+  };
+  CHECK(says(complaint("calibration: lens.yml, image_size: [1920, 1080]"),
+             "must be the size of the calibration, 1280 × 720"));
+  CHECK(says(complaint("calibration: lens.yml, focal_length: 900"), "must not be given together with `calibration`"));
+}
+
+TEST_CASE("measurement: what does not suit a kind is refused, with place and remedy", "[app][measurement][error]") {
+  const Workplace place;
+  write_columns(place, "t,u0,v0,u1,v1,angle0,distance0,x0,y0,z0", 9, 300);
+  const auto refuses = [&](const std::string& keys, const std::string& words) {
+    const std::string message = ball_complaint(place, with_recording(keys));
+    INFO(keys << "\n" << message);
+    CHECK(says(message, words));
+    CHECK(says(message, "ball.yaml:"));
+  };
+  const std::string camera = "measurement: {camera: {" + lens + "}}";
+  refuses("measurement: {thermometer: {}}", "must be one of point, camera, angle");
+  refuses("measurement: {camera: {image_size: [1280, 720]}}, markers: [0, 1]", "focal_length");
+  refuses("measurement: {camera: {focal_length: 900 px}}, markers: [0, 1]", "principal_point: is required");
+  refuses("measurement: {camera: {focal_length: 900 px, image_size: [200, 100]}}, markers: [0, 1]",
+          "must contain the recorded pixels");
+  refuses(camera + ", markers: [0, 1], placement: {register: true}", "at least four markers");
+  refuses(camera + ", markers: [0, 1], up: y", "must be omitted for `measurement: camera`");
+  refuses(camera + ", markers: [0, 1], initial_state: from_recording", "requires positions of points");
+  refuses(camera + ", markers: nearest_vertex", "only where positions are recorded");
+  refuses("measurement: {camera: {" + lens + ", fit: [image_scale]}}, markers: [0, 1]", "must list focal_length");
+  refuses("measurement: {distance: {between: [[0, 1], [1, 0]]}}", "one entry for each of the 1 recorded columns");
+  refuses("measurement: {distance: {between: [[0, 1]]}}, markers: [0]", "must be omitted for `measurement: distance`");
+  refuses("measurement: {distance: {between: [[0]]}}", "must be two particles or groups");
+  refuses("measurement: {angle: {segments: [{segment: [0, 1], about: [0, 0, 1]}]}}", "must not be along `about`");
+  refuses("measurement: force, markers: [1]", "requires markers on pinned or driven particles");
+  refuses("measurement: velocity, markers: [1], placement: {register: true}", "for points and cameras only");
+  refuses("measurement: acceleration, markers: [1], sigma: [1, 2]", "one number for each of x, y, z");
+}
