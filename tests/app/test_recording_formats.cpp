@@ -30,7 +30,7 @@ std::string trackpy_table(int swapped) {
   return table;
 }
 
-const char* const two_balls = R"(name: balls
+const char* const falling_balls = R"(name: balls
 system:
   vertices: [[0, 0, 0], [0.5, 0, 0]]
   mass: 1
@@ -45,7 +45,7 @@ fit:
     - gravity: {components: z}
 )";
 
-const char* const pose =
+const char* const pose_table =
     "scorer,net,net,net\nbodyparts,nose,nose,nose\ncoords,x,y,likelihood\n"
     "0,1,2,0.95\n1,2,2,0.3\n2,3,2,0.9\n3,4,2,0.7\n";
 
@@ -54,7 +54,7 @@ const char* const pose =
 TEST_CASE("fit: a long table of particles needs a rate and no columns, and its format is written down",
           "[app][recordings][long_table]") {
   const Workplace place;
-  place.write("fit.yaml", two_balls);
+  place.write("fit.yaml", falling_balls);
   place.write("tracks.csv", trackpy_table(60));
   const Outcome fit = place.run("fit fit.yaml --out out --json");
   INFO(fit.err);
@@ -66,7 +66,7 @@ TEST_CASE("fit: a long table of particles needs a rate and no columns, and its f
 
 TEST_CASE("fit: particles that are taken for each other are noticed", "[app][recordings][swaps]") {
   const Workplace place;
-  place.write("fit.yaml", two_balls);
+  place.write("fit.yaml", falling_balls);
   place.write("tracks.csv", trackpy_table(40));
   const Outcome fit = place.run("fit fit.yaml --out out --json");
   INFO(fit.err);
@@ -78,7 +78,7 @@ TEST_CASE("fit: particles that are taken for each other are noticed", "[app][rec
 
 TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[app][recordings]") {
   const Workplace place;
-  place.write("pose.csv", pose);
+  place.write("pose.csv", pose_table);
   const Outcome shown = place.run("data show pose.csv --rate 25 --scale '1 mm'");
   INFO(shown.err);
   REQUIRE(shown.status == 0);
@@ -95,9 +95,9 @@ TEST_CASE("data show: prints format, rate, what was not recorded, and notes", "[
 
 TEST_CASE("fit: a likelihood is asked for where a file has some, between 0 and 1", "[app][recordings][error]") {
   const Workplace place;
-  place.write("tracks.csv", pose);
+  place.write("tracks.csv", pose_table);
   const auto complaint = [&](const std::string& settings) {
-    std::string text = two_balls;
+    std::string text = falling_balls;
     text.replace(text.find("up: -y"), 6, settings);
     place.write("fit.yaml", text);
     const Outcome fit = place.run("fit fit.yaml --out out --json");

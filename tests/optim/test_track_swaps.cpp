@@ -15,10 +15,10 @@ using pithball::test::filmed;
 
 namespace {
 
-constexpr double noise = 1e-3;
+constexpr double swing_noise = 1e-3;
 
 /// Markers that swing by 10 cm about places 5 cm apart, so that their ways cross, with 50 frames per second.
-Observation swinging(unsigned seed, Index markers = 3, Index frames = 200, double scatter = noise) {
+Observation swinging(unsigned seed, Index markers = 3, Index frames = 200, double scatter = swing_noise) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   return filmed(markers, frames, 50, [&](Index m, int a, double t) {
@@ -52,7 +52,7 @@ TEST_CASE("track_swaps: an exchange of two markers is found at its frame, and it
     CHECK(swaps[0].frame == one);
     CHECK(swaps[1].frame == other);
     CHECK(swaps[0].jump > 0.08);
-    CHECK(swaps[0].rest < 20 * noise);
+    CHECK(swaps[0].rest < 20 * swing_noise);
     std::vector<Index> markers = swaps[0].markers;
     std::sort(markers.begin(), markers.end());
     CHECK(markers == std::vector<Index>{0, 1});
@@ -82,7 +82,7 @@ TEST_CASE("track_swaps: markers whose names are shuffled again and again are fol
 }
 
 TEST_CASE("track_swaps: tracks that cross, with noise and gaps, are no swaps", "[optim][swaps]") {
-  for (const double scatter : {0.0, 1e-5, noise, 1e-2})
+  for (const double scatter : {0.0, 1e-5, swing_noise, 1e-2})
     for (unsigned seed = 1; seed <= 100; ++seed) {
       Observation o = swinging(seed, 6, 200, scatter);
       for (std::size_t f = 9; seed % 2 == 0 && f < o.times.size(); f += 10) o.positions[f].col(1).setConstant(NAN);
@@ -97,7 +97,7 @@ TEST_CASE("track_swaps: in one coordinate tracks pass through each other", "[opt
     std::normal_distribution<double> normal;
     const Observation o = filmed(2, 200, 50, [&](Index m, int a, double t) {
       if (a > 0) return static_cast<double>(NAN);
-      return (m == 0 ? 0.1 : -0.1) * std::cos(7 * t) + noise * normal(random);
+      return (m == 0 ? 0.1 : -0.1) * std::cos(7 * t) + swing_noise * normal(random);
     });
     CAPTURE(seed);
     CHECK(find_track_swaps(o).empty());
@@ -106,7 +106,7 @@ TEST_CASE("track_swaps: in one coordinate tracks pass through each other", "[opt
 
 TEST_CASE("track_swaps: balls that bounce off each other do not swap", "[optim][swaps]") {
   // Two balls of 2 cm meet head on every second: their velocities change places, but they do not.
-  for (const double scatter : {0.0, 1e-5, noise}) {
+  for (const double scatter : {0.0, 1e-5, swing_noise}) {
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
     const Observation o = filmed(2, 300, 50, [&](Index m, int a, double t) {
