@@ -15,8 +15,10 @@ namespace {
 
 /// The frames of a capture with these numbers.
 datasets::Capture with_frames(const datasets::Capture& capture, const std::vector<Index>& kept) {
-  datasets::Capture result{capture.name, capture.markers, Eigen::VectorXd(static_cast<Index>(kept.size())), {},
-                           {},           capture.constant};
+  datasets::Capture result = capture;
+  result.time.resize(static_cast<Index>(kept.size()));
+  result.positions.clear();
+  result.present.clear();
   for (std::size_t k = 0; k < kept.size(); ++k) {
     result.time[static_cast<Index>(k)] = capture.time[kept[k]];
     result.positions.push_back(capture.positions[kept[k]]);
