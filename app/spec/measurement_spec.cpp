@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 

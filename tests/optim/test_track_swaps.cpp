@@ -18,7 +18,7 @@ namespace {
 constexpr double swing_noise = 1e-3;
 
 /// Markers that swing by 10 cm about places 5 cm apart, so that their ways cross, with 50 frames per second.
-Observation swinging(unsigned seed, Index markers = 3, Index frames = 200, double scatter = swing_noise) {
+Observation swinging_markers(unsigned seed, Index markers = 3, Index frames = 200, double scatter = swing_noise) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   return filmed(markers, frames, 50, [&](Index m, int a, double t) {
@@ -43,7 +43,7 @@ std::size_t apart(const Observation& o, std::size_t from, double distance) {
 TEST_CASE("track_swaps: an exchange of two markers is found at its frame, and its reversal is another",
           "[optim][swaps]") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    Observation o = swinging(seed);
+    Observation o = swinging_markers(seed);
     const std::size_t one = apart(o, 40, 0.1), other = apart(o, one + 10, 0.1);
     swap_from(o, one, 0, 1);
     swap_from(o, other, 0, 1);
@@ -61,7 +61,7 @@ TEST_CASE("track_swaps: an exchange of two markers is found at its frame, and it
 
 TEST_CASE("track_swaps: markers whose names are shuffled again and again are followed", "[optim][swaps]") {
   for (const unsigned one_in : {1U, 2U, 5U}) {
-    Observation o = swinging(1, 4);
+    Observation o = swinging_markers(1, 4);
     std::mt19937 random(5);
     std::size_t changes = 0;
     std::vector<Index> before{0, 1, 2, 3};
@@ -84,7 +84,7 @@ TEST_CASE("track_swaps: markers whose names are shuffled again and again are fol
 TEST_CASE("track_swaps: tracks that cross, with noise and gaps, are no swaps", "[optim][swaps]") {
   for (const double scatter : {0.0, 1e-5, swing_noise, 1e-2})
     for (unsigned seed = 1; seed <= 100; ++seed) {
-      Observation o = swinging(seed, 6, 200, scatter);
+      Observation o = swinging_markers(seed, 6, 200, scatter);
       for (std::size_t f = 9; seed % 2 == 0 && f < o.times.size(); f += 10) o.positions[f].col(1).setConstant(NAN);
       CAPTURE(scatter, seed);
       CHECK(find_track_swaps(o).empty());
