@@ -218,7 +218,7 @@ ExperimentDocument own_document(const ExperimentDocument& document, const Tree* 
 
 Recording read_recording(Node node, const Experiment& base, const ExperimentDocument& document,
                          std::optional<double> default_sigma) {
-  Recording recording{"", "", {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
+  Recording recording{"", "", {}, {}, {}, base.scenario, base.body, InitialStateKind::FromSystem, false, {}};
   node.document("set", "{PATH: value}", "optional",
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
@@ -227,6 +227,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   } else {
     RecordedMotion motion = read_capture_source(node);
     recording.capture = std::move(motion.capture);
+    recording.lead_in = std::move(motion.lead_in);
     recording.rest = std::move(motion.rest);
     recording.begins_within = motion.begins_within;
   }

@@ -31,7 +31,7 @@ struct StartBelief {
 /// One item of `fit.recordings`: what was seen, and the model of it.
 struct Recording {
   std::string name, label;
-  datasets::Capture capture;
+  datasets::Capture capture, lead_in = {};  ///< lead_in: frames before those in use (RecordedMotion)
   optim::Observation observation;
   diff::Scenario scenario;
   Body body;

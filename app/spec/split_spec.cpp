@@ -118,10 +118,10 @@ std::vector<FilePart> find_parts(Node& recording, Node& split) {
     split_at_gaps(recording, split);
     return split_by_trigger(recording, split);
   }
-  const std::vector<std::string> ways{"column", "gap", "trigger"};
+  const std::vector<std::string> kinds{"column", "gap", "trigger"};
   std::vector<std::string> written;
-  for (const std::string& way : ways)
-    if (split.is_written(way)) written.push_back(way);
+  for (const std::string& kind : kinds)
+    if (split.is_written(kind)) written.push_back(kind);
   if (written.size() != 1)
     split.refuse("", "must have one of column, gap and trigger", written.empty() ? "none" : joined(written),
                  "write split: {column: ID}");
@@ -181,6 +181,7 @@ std::vector<Tree> read_split(Node& recording) {
     split.document("validation", "list", "none", "parts with `role: validation`");
     return {};
   }
+  for (const char* key : {"select", "skip", "validation"}) split.ignore(key);  // known, where one is misspelt
   const std::vector<bool> none(parts.size(), false);
   const std::vector<bool> selected =
       split.has("select") ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);
