@@ -21,8 +21,8 @@ ordered_json position_errors_json(const optim::PositionErrors& e) {
 }
 
 optim::PositionErrors read_position_errors(const ordered_json& json, const optim::MeasurementKind* kind) {
-  return {kind, json.at("samples"), number_of(json.at("rms")), number_of(json.at("static")),
-          number_of(json.at("constant_velocity"))};
+  return {json.at("samples"), number_of(json.at("rms")), number_of(json.at("static")),
+          number_of(json.at("constant_velocity")), kind};
 }
 
 ordered_json recording_errors_json(const optim::RecordingErrors& e) {
@@ -72,8 +72,8 @@ FitErrors read_errors(const ordered_json& json) {
   for (const ordered_json& recording : json.at("recordings")) recordings.push_back(read_recording_errors(recording));
   const auto pooled = [&](const char* part) {
     const ordered_json& baselines = json.at("baselines").at(part);
-    return optim::PositionErrors{optim::common_kind(recordings), 0, number_of(json.at(part)),
-                                 number_of(baselines.at("static")), number_of(baselines.at("constant_velocity"))};
+    return optim::PositionErrors{0, number_of(json.at(part)), number_of(baselines.at("static")),
+                                 number_of(baselines.at("constant_velocity")), optim::common_kind(recordings)};
   };
   return {pooled("fit"), pooled("validation_frames"), pooled("validation_markers"), recordings};
 }

@@ -26,16 +26,7 @@ std::optional<std::pair<double, double>> find_start(const optim::Observation& se
     samples.push_back(sample);
   }
   if (samples.empty()) return {};
-  const Index n = samples.size();
-  const Index degree = n >= 4 ? 2 : n >= 2 ? 1 : 0;
-  double unit = 0;  // the longest time: powers of a short one would count as rounding
-  for (const double time : times) unit = std::max(unit, std::abs(time));
-  if (unit == 0) unit = 1;
-  Eigen::MatrixXd basis(n, degree + 1);
-  for (Index k = 0; k < n; ++k)
-    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k] / unit, static_cast<double>(d));
-  const Vector fit = sim::solve_least_squares(basis, Eigen::Map<const Vector>(samples.data(), n)).X;
-  return std::pair(fit[0], degree > 0 ? fit[1] / unit : 0.0);
+  return value_and_slope(times, samples, samples.size() >= 4 ? 2 : 1);
 }
 
 /// Places every particle that a marker of its own shows, in the components that it shows.
@@ -56,6 +47,20 @@ void place_from_recording(Recording& recording) {
 }
 
 }  // namespace
+
+std::pair<double, double> value_and_slope(const std::vector<double>& times, const std::vector<double>& samples,
+                                          Index degree) {
+  const Index n = samples.size();
+  degree = std::min(degree, n - 1);
+  double unit = 0;  // the longest time: powers of a short one would count as rounding
+  for (const double time : times) unit = std::max(unit, std::abs(time));
+  if (unit == 0) unit = 1;
+  Eigen::MatrixXd basis(n, degree + 1);
+  for (Index k = 0; k < n; ++k)
+    for (Index d = 0; d <= degree; ++d) basis(k, d) = std::pow(times[k] / unit, static_cast<double>(d));
+  const Vector fit = sim::solve_least_squares(basis, Eigen::Map<const Vector>(samples.data(), n)).X;
+  return {fit[0], degree > 0 ? fit[1] / unit : 0.0};
+}
 
 std::string seen_components(const optim::Observation& seen) {
   if (seen.instrument) return "xyz";

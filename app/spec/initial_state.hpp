@@ -7,6 +7,11 @@ namespace pithball::app {
 /// (started_recordings.hpp). With Free, particles without a marker of their own keep their given state.
 void set_initial_state(Recording& recording);
 
+/// Value and slope at time 0 of the polynomial of this degree through samples, by least squares; of a lower one where
+/// there are too few samples. `samples` are not empty.
+std::pair<double, double> value_and_slope(const std::vector<double>& times, const std::vector<double>& samples,
+                                          Index degree);
+
 /// Whether a parameter that was asked for moves this value of recording number `recording`.
 bool is_declared(const std::vector<optim::Parameter>& parameters, const char* value, Index recording);
 

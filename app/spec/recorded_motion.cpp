@@ -64,12 +64,13 @@ std::optional<RestFrames> read_rest_frames(Node& recording) {
   Node node = recording.child("rest_frames",
                               "frames whose mean is the recording's rest: {last: 30}, {first: 30} or {from: 0 s, to: "
                               "0.5 s}; needed by `reference: rest`, `frames.after` and `split.trigger`");
+  if (!node.describing() && !node.tree()) return {};
   RestFrames rest;
   rest.first = node.integer("first", "number of frames at the beginning", 0);
   rest.last = node.integer("last", "number of frames at the end", 0);
   const auto from = node.optional_number("from", "s", "first recorded time, instead of a number of frames");
   const auto to = node.optional_number("to", "s", "last recorded time");
-  if (node.describing() || !node.tree()) return {};
+  if (node.describing()) return {};
   const int ways = (rest.first > 0) + (rest.last > 0) + (from || to);
   if (ways != 1 || from.has_value() != to.has_value() || (from && !(*from <= *to)))
     node.refuse("", "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
@@ -140,7 +141,7 @@ std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Captu
 }
 
 RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) const {
-  if (!by_motion()) return {std::move(whole), {}, false};
+  if (!by_motion()) return {std::move(whole), {}, {}, false};
   if (part_) {
     const std::vector<double> times = times_of(whole);
     datasets::FrameSubset span;
@@ -149,7 +150,11 @@ RecordedMotion FrameChoice::choose(Node& recording, datasets::Capture whole) con
     whole = with_frames(whole, recording.located("part", [&] { return datasets::kept_frames(span, times, ""); }));
   }
   const Points rest = rest_ ? rest_->mean(whole) : Points();
-  return {with_frames(whole, frames_of(recording, whole, rest)), rest, part_ || after_};
+  const std::vector<Index> used = frames_of(recording, whole, rest);
+  constexpr Index most_before = 25;
+  std::vector<Index> before;
+  for (Index f = std::max<Index>(0, used.front() - most_before); f < used.front(); ++f) before.push_back(f);
+  return {with_frames(whole, used), with_frames(whole, before), rest, part_ || after_};
 }
 
 }  // namespace pithball::app

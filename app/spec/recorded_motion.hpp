@@ -35,6 +35,7 @@ Excursion read_excursion(Node& node);
 /// A recording's frames in use, and its rest.
 struct RecordedMotion {
   datasets::Capture capture;
+  datasets::Capture lead_in;   ///< frames right before them in the same part, at most 25; often none
   Points rest;                 ///< 3×M [m]; empty without `rest_frames`
   bool begins_within = false;  ///< its first frame is that of a part or found by the motion: its time says nothing
 };

@@ -33,7 +33,7 @@ struct StartBelief {
 struct Recording {
   std::string name, label;
   const optim::MeasurementKind* kind = &optim::point_kind();  ///< what its numbers are
-  datasets::Capture capture;
+  datasets::Capture capture, lead_in = {};                    ///< lead_in: frames before those in use (RecordedMotion)
   optim::Observation observation;
   diff::Scenario scenario;
   Body body;

@@ -18,6 +18,30 @@ Points pull_of(const optim::Marker& marker, int component, Index particles) {
   return pull;
 }
 
+/// Position and velocity of one component of a marker at simulated time 0. With frames before it, those on both sides
+/// tell, as many as the first frames alone would need: in the middle of a polynomial errors are least.
+std::pair<double, double> start_of(const Recording& recording, const optim::LocalStarts& starts, std::size_t marker,
+                                   int component) {
+  const optim::LocalStart& alone = starts.markers[marker];
+  const optim::Observation& seen = recording.observation;
+  const datasets::Capture& before = recording.lead_in;
+  std::vector<double> times, samples;
+  const auto add = [&](double recorded_time, const Vec3& place) {
+    const double time =
+        seen.simulated_time(0) + seen.recording_frame.clock_scale * (recorded_time - seen.times.front());
+    const double sample = seen.recording_frame.to_model(place)[component];
+    if (std::isnan(sample) || std::abs(time) > starts.span / 2) return;
+    times.push_back(time);
+    samples.push_back(sample);
+  };
+  for (Index f = 0; f < before.frames(); ++f) add(before.time[f], before.positions[f].col(marker));
+  const auto count_before = static_cast<Index>(samples.size());
+  for (std::size_t f = 0; f < seen.times.size(); ++f) add(seen.times[f], seen.sight(f, marker));
+  if (count_before == 0 || static_cast<Index>(samples.size()) <= starts.degree)
+    return {alone.x[component], alone.v[component]};
+  return value_and_slope(times, samples, starts.degree);
+}
+
 sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
   const sim::State near{0, *recording.scenario.rest_near, Points::Zero(3, recording.scenario.model.particles())};
   const sim::Equilibrium rest =
@@ -90,9 +114,10 @@ void start_displaced(const Node& node, Recording& recording) {
     for (const char c : seen_components(seen)) {
       const int a = c - 'x';
       if (!starts.markers[m].is_seen(a)) continue;
+      const auto [x, v] = start_of(recording, starts, m, a);
       pulls.push_back(pull_of(seen.markers[m], a, particles));
-      displacements.push_back(starts.markers[m].x[a] - resting[a]);
-      velocities.push_back(starts.markers[m].v[a]);
+      displacements.push_back(x - resting[a]);
+      velocities.push_back(v);
     }
   }
   if (pulls.empty())

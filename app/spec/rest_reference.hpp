@@ -12,9 +12,9 @@ void read_reference(Node& recording_node, Recording& recording);
 /// absolute reference.
 void refer_to_rest(const Node& recording_node, Recording& recording);
 
-/// Starts a recording that refers to rest from displacements and velocities that its first frames tell. Particles that
-/// no marker of its own shows take the shape of least energy through the markers (sim/run/least_energy.hpp), at the
-/// file's values. The error of this start is not carried into the estimates.
+/// Starts a recording that refers to rest from displacements and velocities that its first frames tell, with those
+/// right before them in the file. Particles that no marker of its own shows take the shape of least energy through the
+/// markers (sim/run/least_energy.hpp), at the file's values. The error of this start is not carried into the estimates.
 void start_displaced(const Node& recording_node, Recording& recording);
 
 }  // namespace pithball::app

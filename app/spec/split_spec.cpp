@@ -66,11 +66,10 @@ std::vector<FilePart> parts_from(const datasets::Capture& capture, const std::ve
 }
 
 std::vector<FilePart> split_at_gaps(Node& recording, Node& split) {
-  const double gap = split.number("gap", "s",
-                                  "a new recording begins after each interval longer than this in which no marker is "
-                                  "present",
-                                  {}, sim::ValueSign::Positive);
-  if (split.describing()) return {};
+  const char* meaning = "a new recording begins after each interval longer than this in which no marker is present";
+  if (split.describing())
+    return split.document("gap", "number > 0 [s]", "instead of column", meaning), std::vector<FilePart>();
+  const double gap = split.number("gap", "s", meaning, {}, sim::ValueSign::Positive);
   const datasets::Capture capture = read_whole_file(recording);
   std::vector<Index> begins;
   double seen = -std::numeric_limits<double>::infinity();  // when something was present last
@@ -118,10 +117,10 @@ std::vector<FilePart> find_parts(Node& recording, Node& split) {
     split_at_gaps(recording, split);
     return split_by_trigger(recording, split);
   }
-  const std::vector<std::string> divisions{"column", "gap", "trigger"};
+  const std::vector<std::string> kinds{"column", "gap", "trigger"};
   std::vector<std::string> written;
-  for (const std::string& way : divisions)
-    if (split.is_written(way)) written.push_back(way);
+  for (const std::string& kind : kinds)
+    if (split.is_written(kind)) written.push_back(kind);
   if (written.size() != 1)
     split.refuse("", "must have one of column, gap and trigger", written.empty() ? "none" : joined(written),
                  "write split: {column: ID}");
@@ -181,6 +180,7 @@ std::vector<Tree> read_split(Node& recording) {
     split.document("validation", "list", "none", "parts with `role: validation`");
     return {};
   }
+  for (const char* key : {"select", "skip", "validation"}) split.ignore(key);  // known, where one is misspelt
   const std::vector<bool> none(parts.size(), false);
   const std::vector<bool> selected =
       split.has("select") ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);

@@ -10,12 +10,12 @@ namespace pithball::optim {
 /// Root mean square distances between predicted and observed markers [m]: √(Σ |d|² / samples), a sample being one
 /// marker in one frame with the components that were observed. NaN where there are no samples.
 struct PositionErrors {
-  const MeasurementKind* kind = &point_kind();  ///< null: of several units together, which have no common error
   Index samples = 0;
   double model = std::numeric_limits<double>::quiet_NaN();
   /// Of the baselines in MarkerTracks. A component that was never seen before has none: nothing is held against it.
   double static_baseline = std::numeric_limits<double>::quiet_NaN();
   double constant_velocity = std::numeric_limits<double>::quiet_NaN();
+  const MeasurementKind* kind = &point_kind();  ///< null: of several units together, which have no common error
 };
 
 /// The errors of one part of one recording.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/spec/fit_spec.hpp"
+#include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
 
 namespace pithball::test {

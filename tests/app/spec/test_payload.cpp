@@ -8,6 +8,8 @@ using namespace pithball::test;
 
 namespace {
 
+using sim::Vector;
+
 std::string fit_of(const std::string& recording, const std::string& mass) {
   return "fit:\n  residual: {sigma: 1 mm}\n  recordings:\n    - {file: runs.csv, rate: 100, rows: {run: a}, markers: "
          "[1], " +
@@ -25,7 +27,7 @@ Vector masses_at(const app::FitSpec& spec, double p) {
 TEST_CASE("payload: a parameter changes the own mass, by value or by factor", "[app][fit][payload]") {
   const Workplace place;
   write_three_runs(place);
-  const std::string system = "mass: [0.1, 0.3]\n  payload: {tip: 200 g}\n  groups: {tip: [1]}";
+  const std::string system = "mass: [0.1, 0.3]\n  payload: {tip: 200 g}\n  groups: {tip: {vertices: [1]}}";
   const app::FitSpec factor = read_ball(place, fit_of("name: f", "multiplier: true"), system);
   CHECK(factor.recordings[0].scenario.model.mass().isApprox(Vector{{0.1, 0.5}}, 1e-12));
   CHECK(masses_at(factor, 1).isApprox(Vector{{0.1, 0.5}}, 1e-12));

@@ -36,7 +36,7 @@ TEST_CASE("rest_frames: the mean of the frames named, of the whole file", "[app]
 TEST_CASE("frames.after: frames follow the last one that is too far from rest, and begin at 0", "[app][fit][rest]") {
   const Workplace place;
   write_three_runs(place);
-  const std::string after = "rest_frames: {last: 10}, frames: {after: {marker: x, farther_than: 10 mm}";
+  const std::string after = "rest_frames: {last: 10}, frames: {after: {marker: 0, farther_than: 10 mm}";
   const FitSpec spec = read_ball(place, with_keys(after + ", count: 12}"));
   const optim::Observation& seen = spec.recordings[0].observation;
   int last = 0;  // by the motion itself
@@ -47,11 +47,11 @@ TEST_CASE("frames.after: frames follow the last one that is too far from rest, a
   CHECK(seen.times.front() == Approx((last + 1) / 100.0));
   CHECK(seen.simulated_time(0) == Approx(0).margin(1e-12));
   CHECK(says(ball_complaint(place, with_keys(after + ", count: 39}")), "frames.count: must be at most the"));
-  CHECK(says(ball_complaint(place, with_keys("frames: {after: {marker: x, farther_than: 1 mm}}")),
+  CHECK(says(ball_complaint(place, with_keys("frames: {after: {marker: 0, farther_than: 1 mm}}")),
              "frames.after: requires `rest_frames`"));
   CHECK(says(ball_complaint(place, with_keys("rest_frames: {last: 3}, frames: {after: {marker: tip, farther_than: 1 "
                                              "mm}}")),
-             "after.marker: must be a marker of the recording, got 'tip'; markers are x"));
+             "after.marker: must be a marker of the recording, got 'tip'; markers are 0"));
 }
 
 TEST_CASE("part: frames and rest are chosen from the part alone", "[app][fit][rest]") {

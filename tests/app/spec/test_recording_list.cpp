@@ -66,16 +66,18 @@ TEST_CASE("recording_defaults: mistakes are told where they were written", "[app
   const Workplace place;
   write_three_runs(place);
   const auto complaint = [&](const std::string& defaults) {
-    return ball_complaint(place, "fit:\n  recording_defaults: " + defaults +
+    return ball_complaint(place, "fit:\n  residual: {sigma: 1 mm}\n  recording_defaults: " + defaults +
                                      "\n  recordings:\n    - {file: runs.csv, rate: 100, rows: {run: a}}\n" + end);
   };
-  CHECK(says(complaint("[a]"), "ball.yaml:10:23 fit.recording_defaults: must be a mapping of keys"));
-  CHECK(says(complaint("{markers: [1], ratee: 2}"), "ball.yaml:10:38 fit.recordings[0].ratee: is not a known key"));
-  CHECK(says(ball_complaint(place,
-                            "fit:\n  recording_default: {markers: [1]}\n  recordings:\n    - {file: runs.csv, "
-                            "rate: 100, rows: {run: a}, markers: [1]}\n" +
-                                end),
-             "did you mean 'recording_defaults'?"));
+  CHECK(says(complaint("[a]"), "ball.yaml:11:23 fit.recording_defaults: must be a mapping of keys"));
+  CHECK(says(complaint("{markers: [1], ratee: 2}"), "ball.yaml:11:38 fit.recordings[0].ratee: is not a known key"));
+  CHECK(says(
+      ball_complaint(
+          place,
+          "fit:\n  residual: {sigma: 1 mm}\n  recording_default: {markers: [1]}\n  recordings:\n    - {file: runs.csv, "
+          "rate: 100, rows: {run: a}, markers: [1]}\n" +
+              end),
+      "did you mean 'recording_defaults'?"));
 }
 
 TEST_CASE("split: by the values of a column", "[app][fit][split]") {
@@ -125,14 +127,14 @@ TEST_CASE("split: where a marker leaves its rest", "[app][fit][split]") {
                      "rest_frames: {first: 10}, split: {trigger: " +
                          trigger + "}}\n" + end);
   };
-  const FitSpec spec = read("{marker: x, farther_than: 2 cm, still: 1 s, before: 0.3 s}");
+  const FitSpec spec = read("{marker: 0, farther_than: 2 cm, still: 1 s, before: 0.3 s}");
   REQUIRE(names_in(spec) == Names{"track #0", "track #1"});
   CHECK(spec.recordings[0].observation.times.front() == Approx(1.7));
   CHECK(spec.recordings[0].observation.times.back() == Approx(5.6));
   CHECK(spec.recordings[1].observation.times.front() == Approx(5.7));
   CHECK(spec.recordings[1].observation.times.back() == Approx(9.9));
   // A rest of less than half a swing lets every swing trigger.
-  CHECK(read("{marker: x, farther_than: 2 cm, still: 0.1 s}").recordings.size() > 2);
+  CHECK(read("{marker: 0, farther_than: 2 cm, still: 0.1 s}").recordings.size() > 2);
 }
 
 TEST_CASE("split: what cannot be split is refused at its line", "[app][fit][split]") {
@@ -148,5 +150,5 @@ TEST_CASE("split: what cannot be split is refused at its line", "[app][fit][spli
   CHECK(says(complaint("{}"), "split: must have one of column, gap and trigger, got none"));
   CHECK(says(complaint("{column: run, gap: 1 s}"), "must have one of column, gap and trigger, got column, gap"));
   CHECK(says(complaint("{column: run, skipp: [a]}"), "split.skipp: is not a known key here; did you mean 'skip'?"));
-  CHECK(says(complaint("{trigger: {marker: x, farther_than: 1 cm, still: 1 s}}"), "requires `rest_frames`"));
+  CHECK(says(complaint("{trigger: {marker: 0, farther_than: 1 cm, still: 1 s}}"), "requires `rest_frames`"));
 }

@@ -11,6 +11,7 @@
 using namespace pithball;
 using namespace pithball::app;
 using namespace pithball::test;
+using nlohmann::json;
 
 namespace {
 
@@ -25,7 +26,7 @@ std::string hanging_rod(double stiffness, const std::string& velocities, const s
 
 /// What markers 9 and 17 (of rings 3 and 5) do after a push, seen from a frame of reference that is elsewhere.
 void film_rod(const Workplace& place) {
-  place.write("truth.yaml", hanging_rod(120, "  velocities: {bottom: [0.3, 0.1, 0], rest: [0, 0, 0]}\n",
+  place.write("truth.yaml", hanging_rod(120, "  velocities: {bottom: [0.3, 0.1, 0]}\n",
                                         "integrator: imex_midpoint, time_step: 1 ms, duration: 4 s"));
   const Outcome filmed =
       place.run("record truth.yaml --markers 9,17 --rate 100 --noise '0.02 mm' --seed 3 --out f.csv");

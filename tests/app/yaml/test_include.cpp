@@ -65,7 +65,7 @@ TEST_CASE("include: what cannot be included is refused at its line", "[app][incl
   place.write("b.yaml", "include: a.yaml\n");
   place.write("missing.yaml", "include: nowhere.yaml\n");
   place.write("list.yaml", "include: [a.yaml, b.yaml]\n");
-  place.write("empty.yaml", "");
+  place.write("empty.yaml", "# nothing yet\n");
   place.write("of_empty.yaml", "include: empty.yaml\n");
   const auto complaint = [&](const std::string& name) {
     try {

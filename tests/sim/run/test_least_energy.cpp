@@ -16,7 +16,7 @@ struct Ions {
   Ions() {
     Points near(3, 5);
     for (Index i = 0; i < 5; ++i)
-      near.col(i) = Vec3(0.01 * static_cast<double>(i % 2), 0.3 * static_cast<double>(i), 0);
+      near.col(i) = Vec3(0.01, 0.3 * static_cast<double>(i), 0.1 * static_cast<double>(i % 2));
     rest = find_equilibrium(model, {0, near, Points::Zero(3, 5)});
   }
   Points pull(Index i, Index a) const {
