@@ -1,9 +1,20 @@
 #include "datasets/text/nearest.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace pithball::datasets {
+
+namespace {
+
+std::string without_capitals(std::string_view word) {
+  std::string lower(word);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+}  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
   // d[i][j]: distance of the first i letters of a and the first j of b.
@@ -26,7 +37,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
     const int letters = static_cast<int>(std::min(word.size(), candidate.size()));
     const int allowed = letters < 2 ? 0 : std::max(1, letters / 3);
     if (word.size() > candidate.size() + allowed) continue;  // a text of any length
-    const int distance = edit_distance(word, candidate);
+    const int distance = edit_distance(without_capitals(word), without_capitals(candidate));
     if (distance > allowed || (best && distance >= best_distance)) continue;
     best = candidate;
     best_distance = distance;

@@ -10,8 +10,8 @@ namespace pithball::datasets {
 /// (optimal string alignment distance).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The known word that was probably meant: nearest by edit distance, if at most a third of the letters of the shorter
-/// word (but at least 1) differ. A single letter is near to no other word.
+/// The known word that was probably meant: nearest by edit distance, capitals being no different, if at most a third of
+/// the letters of the shorter word (but at least 1) differ. A single letter is near to no other word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "a, b, c"

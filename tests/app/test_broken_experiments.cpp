@@ -197,7 +197,7 @@ TEST_CASE("broken overrides: a name without its path is answered with the path",
   };
   CHECK(complaint("mass=2") == "--set mass=2 mass: is not a known key here; did you mean 'system.mass'?\n");
   CHECK(says(complaint("stiffness=2"), "did you mean 'system.springs.stiffness'?"));
-  CHECK(says(complaint("method=fmm"), "did you mean 'forces.coulomb.method'?"));
+  CHECK(says(complaint("gravity=[0, 0, -5]"), "did you mean 'forces.gravity'?"));
   CHECK(says(complaint("tip=1"), "did you mean 'system.groups.tip'?"));
   CHECK(says(complaint("nonsense=1"), "known keys: name, system"));
   CHECK(place.run("simulate small.yaml --set system.mass=2").status == 0);

@@ -9,6 +9,8 @@ TEST_CASE("nearest: a word with a slip of the pen is found, a different word is 
   CHECK(nearest("stifness", known) == "stiffness");
   CHECK(nearest("tmie", known) == "time");  // a swap is one slip
   CHECK(nearest("tp", known) == "tip");
+  CHECK(nearest("TIME", known) == "time");
+  CHECK(nearest("X1", known) == "x1");
   for (const char* far : {"seconds", "marker7", "temperature", "q", "kind", "charge", ""}) {
     INFO(far);
     CHECK_FALSE(nearest(far, known));
