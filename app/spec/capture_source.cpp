@@ -140,9 +140,10 @@ datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subs
 }  // namespace
 
 RecordedMotion read_capture_source(Node& recording) {
+  if (recording.describing()) read_source(recording, {});  // first what file, then what of it
   const FrameChoice choice(recording);
-  datasets::Capture whole = read_source(recording, choice.of_reader());
   if (recording.describing()) return {};
+  datasets::Capture whole = read_source(recording, choice.of_reader());
   return choice.choose(recording, std::move(whole));
 }
 

@@ -66,11 +66,10 @@ std::vector<FilePart> parts_from(const datasets::Capture& capture, const std::ve
 }
 
 std::vector<FilePart> split_at_gaps(Node& recording, Node& split) {
-  const double gap = split.number("gap", "s",
-                                  "a new recording begins after each interval longer than this in which no marker is "
-                                  "present",
-                                  {}, sim::ValueSign::Positive);
-  if (split.describing()) return {};
+  const char* meaning = "a new recording begins after each interval longer than this in which no marker is present";
+  if (split.describing())
+    return split.document("gap", "number > 0 [s]", "instead of column", meaning), std::vector<FilePart>();
+  const double gap = split.number("gap", "s", meaning, {}, sim::ValueSign::Positive);
   const datasets::Capture capture = read_whole_file(recording);
   std::vector<Index> begins;
   double seen = -std::numeric_limits<double>::infinity();  // when something was present last
