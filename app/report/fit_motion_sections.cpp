@@ -55,7 +55,8 @@ Sections fit_motion_sections(const Run& run, const FitResults& fit, const Report
       if (values.of != sim::ValueOwner::Term && values.vary())
         add_coloring(document, {values.value + " estimate", values.value + " estimate", values.unit,
                                 values.of == sim::ValueOwner::Particle ? "particles" : "springs", values.estimates});
-    if (!fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
+    const bool are_places = fit.tracks[s].kind == &optim::point_kind();  // others cannot be drawn on the body
+    if (are_places && !fit.tracks[s].times.empty()) document["markers"] = markers(fit.tracks[s]);
     sections.push_back({"motion", document});
   }
   return sections;

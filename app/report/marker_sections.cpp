@@ -39,7 +39,7 @@ Section error_over_time(const FitResults& fit, const MarkerTracks& tracks) {
         "baseline is exact (at the samples it starts from) it is not drawn."},
        {"time", true},
        {"x", {{"label", "time"}, {"unit", "s"}, {"values", tracks.times}}},
-       {"y", {{"label", "distance"}, {"unit", "m"}, {"log", true}}},
+       {"y", {{"label", "distance"}, {"unit", tracks.kind->unit}, {"log", true}}},
        {"series",
         {series("model", &PositionErrors::model, "line"), series("static", &PositionErrors::static_baseline, "dashed"),
          series("constant velocity", &PositionErrors::constant_velocity, "dashed")}},
@@ -77,7 +77,7 @@ Section residual_map(const FitResults& fit, const MarkerTracks& tracks) {
            {"rows", {{"label", "marker"}, {"names", names}}},
            {"columns", {{"label", "time"}, {"unit", "s"}, {"values", times}}},
            {"values", values},
-           {"unit", "m"},
+           {"unit", tracks.kind->unit},
            {"marks", validation_marks(tracks)}}};
 }
 
@@ -96,6 +96,8 @@ ordered_json error_row(const std::string& recording, Part part, const PositionEr
 /// Of all recordings, each part; and pooled.
 Section error_table(const FitErrors& errors) {
   ordered_json rows = ordered_json::array();
+  const optim::MeasurementKind* kind = common_kind(errors.recordings);
+  const std::string unit = kind ? kind->unit : "";
   std::string note =
       "RMS distances from the recorded markers. A ratio below 1: the model is closer than the better of the two "
       "baselines.";
@@ -123,9 +125,9 @@ Section error_table(const FitErrors& errors) {
             {{{"label", "recording"}},
              {{"label", "part"}},
              {{"label", "samples"}},
-             {{"label", "model"}, {"unit", "m"}},
-             {{"label", "static"}, {"unit", "m"}},
-             {{"label", "constant velocity"}, {"unit", "m"}},
+             {{"label", "model"}, {"unit", unit}},
+             {{"label", "static"}, {"unit", unit}},
+             {{"label", "constant velocity"}, {"unit", unit}},
              {{"label", "model / better baseline"}}}},
            {"rows", rows}}};
 }

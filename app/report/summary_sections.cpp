@@ -68,9 +68,11 @@ struct AddFacts {
     facts.add("recordings", results.outcome.recordings);
     facts.add("parameters", results.outcome.parameters);
     if (fit.quality) facts.add("reduced χ²", number_or_null(fit.quality->reduced_chi_square));
-    facts.add("RMS residual, fitted", number_or_null(fit.errors.fit.model), "m");
-    facts.add("static baseline", number_or_null(fit.errors.fit.static_baseline), "m");
-    facts.add("RMS residual, validation", number_or_null(fit.errors.validation_frames.model), "m");
+    const optim::MeasurementKind* kind = common_kind(fit.errors.recordings);
+    const std::string unit = kind ? kind->unit : "";
+    facts.add("RMS residual, fitted", number_or_null(fit.errors.fit.model), unit.c_str());
+    facts.add("static baseline", number_or_null(fit.errors.fit.static_baseline), unit.c_str());
+    facts.add("RMS residual, validation", number_or_null(fit.errors.validation_frames.model), unit.c_str());
     facts.add("condition of the scaled Jacobian", number_or_null(fit.condition));
     facts.add("model evaluations", counts.forward);
     facts.add("derivative evaluations", counts.tangent + counts.adjoint);

@@ -19,8 +19,6 @@ using optim::Part;
 /// Of each quantity a page holds at most so many numbers; of longer recordings frames are left out.
 constexpr std::size_t most_numbers = 120000;
 
-constexpr std::array<const char*, 3> axes{"x", "y", "z"};
-
 /// What a page shows of one recording.
 struct ShownTracks {
   const FitResults& fit;
@@ -29,6 +27,7 @@ struct ShownTracks {
   std::vector<std::size_t> frames;
 
   std::size_t markers() const { return tracks.markers.size(); }
+  const std::string& axis(std::size_t number) const { return tracks.kind->components[number]; }
   double recorded(std::size_t frame, std::size_t marker, std::size_t axis) const {
     return tracks.recorded[frame](axis, marker);
   }
@@ -79,7 +78,7 @@ ordered_json track_panel(const ShownTracks& shown, std::size_t axis) {
   for (const ordered_json& one :
        sights(shown, "recorded", [&](std::size_t g, std::size_t m) { return shown.recorded(g, m, axis); }))
     series.push_back(one);
-  return {{"y", {{"label", axes[axis]}, {"unit", "m"}}}, {"series", series}};
+  return {{"y", {{"label", shown.axis(axis)}, {"unit", shown.tracks.kind->unit}}}, {"series", series}};
 }
 
 /// A strip of ± so many standard deviations of each marker.
@@ -94,10 +93,11 @@ ordered_json noise_band(const ShownTracks& shown, std::size_t axis, int times) {
 }
 
 ordered_json residual_panel(const ShownTracks& shown, std::size_t axis) {
-  ordered_json panel{{"y", {{"label", fmt::format("{}: recorded − simulated", axes[axis])}, {"unit", "m"}}},
-                     {"series", sights(shown, "difference", [&](std::size_t g, std::size_t m) {
-                        return shown.recorded(g, m, axis) - shown.model(g, m, axis);
-                      })}};
+  ordered_json panel{
+      {"y", {{"label", fmt::format("{}: recorded − simulated", shown.axis(axis))}, {"unit", shown.tracks.kind->unit}}},
+      {"series", sights(shown, "difference", [&](std::size_t g, std::size_t m) {
+         return shown.recorded(g, m, axis) - shown.model(g, m, axis);
+       })}};
   if (!shown.fit.fit.recordings[shown.recording].sigma.empty())
     panel["bands"] = {noise_band(shown, axis, 2), noise_band(shown, axis, 1)};
   return panel;
@@ -117,7 +117,7 @@ std::string choice_name(const ShownTracks& shown, std::size_t marker) {
     }
   std::string name = shown.tracks.markers[marker];
   if (count == 0) return name + " – missing";
-  name += " – rms " + quantity_text(std::sqrt(squares / count), "m");
+  name += " – rms " + quantity_text(std::sqrt(squares / count), shown.tracks.kind->unit);
   if (std::isfinite(standardized)) name += fmt::format(", {:.3g} σ", std::sqrt(standardized / count));
   if (!shown.tracks.validation_markers.empty() && shown.tracks.validation_markers[marker]) name += ", validation";
   return name;

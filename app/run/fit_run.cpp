@@ -132,7 +132,8 @@ QualityRecord quality_of(const optim::FitReport& report) {
                        {},
                        report.misfit_causes};
   for (const optim::RecordingMisfit& one : quality.recordings)
-    record.recordings.push_back({one.recording, one.misfit, one.noise, one.motion, one.fits(), one.noise_said});
+    record.recordings.push_back(
+        {one.recording, one.misfit, one.noise, one.motion, one.fits(), one.noise_said, one.kind->name});
   return record;
 }
 

@@ -28,6 +28,15 @@ optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesy
   return theta;
 }
 
+namespace {
+
+/// Readings that could be made; the prediction will say why others could not.
+Points known(const Points& readings) {
+  return readings.unaryExpr([](double x) { return std::isnan(x) ? 0 : x; });
+}
+
+}  // namespace
+
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta) {
   optim::FitProblem problem = spec.problem();
   const optim::ParameterMap& map = spec.fit->map();
@@ -41,7 +50,7 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
     const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
     for (std::size_t f = 0; f < film.positions.size(); ++f)
-      film.positions[f] = film.instrument ? tracks.model[f] : seen.recording_frame.to_recorded(tracks.model[f]);
+      film.positions[f] = film.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
   }
   return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
 }

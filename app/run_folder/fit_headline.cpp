@@ -41,7 +41,7 @@ std::string distances(const QualityRecord& quality) {
   };
   const auto worst = std::max_element(quality.recordings.begin(), quality.recordings.end(), worse);
   if (worst != quality.recordings.end() && std::isfinite(worst->misfit)) {
-    text += "misfit " + quantity_text(worst->misfit, "m");
+    text += "misfit " + quantity_text(worst->misfit, optim::find_measurement_kind(worst->measurement)->unit);
     if (std::isfinite(ratio(*worst))) text += fmt::format(", {} × the noise", quantity_text(ratio(*worst), ""));
     if (quality.recordings.size() > 1)
       text += fmt::format(" (in {}, the worst of {} recordings)", worst->recording, quality.recordings.size());

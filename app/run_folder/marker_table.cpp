@@ -18,8 +18,11 @@ using optim::MarkerTracks;
 using optim::Part;
 using optim::Points;
 
-constexpr const char* units =
-    "# time [s] of the simulation; positions [m] in the model's frame; an empty cell is missing\n";
+std::string units(const optim::MeasurementKind& kind) {
+  const bool are_points = &kind == &optim::point_kind();
+  return fmt::format("# time [s] of the simulation; {}; an empty cell is missing\n",
+                     are_points ? "positions [m] in the model's frame" : fmt::format("{} [{}]", kind.name, kind.unit));
+}
 
 /// The columns of positions: each a name and what it holds.
 struct Quantity {
@@ -30,8 +33,6 @@ constexpr std::array<Quantity, 4> quantities{{{"recorded", &MarkerTracks::record
                                               {"model", &MarkerTracks::model},
                                               {"static", &MarkerTracks::static_baseline},
                                               {"constant_velocity", &MarkerTracks::constant_velocity}}};
-constexpr const char* axes = "xyz";
-
 std::string quoted(const std::string& text) {
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -49,10 +50,12 @@ Part read_part(const CsvTable& table, Index row, Index column) {
 }  // namespace
 
 std::string marker_table(const MarkerTracks& tracks) {
-  std::string text = units;
+  const auto components = static_cast<int>(tracks.kind->components.size());
+  std::string text = units(*tracks.kind);
   text += "time,part,marker";
   for (const Quantity& quantity : quantities)
-    for (int a = 0; a < 3; ++a) text += fmt::format(",{}_{}", quantity.name, axes[a]);
+    for (const std::string& component : tracks.kind->components)
+      text += fmt::format(",{}_{}", quantity.name, component);
   text += '\n';
   std::vector<std::string> names;
   for (const std::string& marker : tracks.markers) names.push_back(quoted(marker));
@@ -61,7 +64,7 @@ std::string marker_table(const MarkerTracks& tracks) {
       fmt::format_to(std::back_inserter(text), "{},{},{}", tracks.times[g], optim::to_string(tracks.part(g, m)),
                      names[m]);
       for (const Quantity& quantity : quantities)
-        for (int a = 0; a < 3; ++a) {
+        for (int a = 0; a < components; ++a) {
           const double value = (tracks.*quantity.frames)[g](a, m);
           text += ',';
           if (std::isfinite(value)) fmt::format_to(std::back_inserter(text), "{}", value);
@@ -71,11 +74,13 @@ std::string marker_table(const MarkerTracks& tracks) {
   return text;
 }
 
-MarkerTracks read_marker_table(const std::filesystem::path& file) {
+MarkerTracks read_marker_table(const std::filesystem::path& file, const optim::MeasurementKind& kind) {
   const CsvTable table(file.string(), 1, 0);
   const Index time = table.find_column("time", "column"), part = table.find_column("part", "column"),
               marker = table.find_column("marker", "column");
   MarkerTracks tracks;
+  tracks.kind = &kind;
+  const std::size_t components = kind.components.size();
   for (Index row = 0; row < table.rows() && table.number(row, time) == table.number(0, time); ++row)
     tracks.markers.emplace_back(table.cell(row, marker).text);
   const Index markers = tracks.markers.size();
@@ -94,12 +99,13 @@ MarkerTracks read_marker_table(const std::filesystem::path& file) {
   }
   for (const Quantity& quantity : quantities) {
     std::array<Index, 3> columns{};
-    for (std::size_t a = 0; a < 3; ++a)
-      columns[a] = table.find_column(fmt::format("{}_{}", quantity.name, axes[a]), "column");
+    for (std::size_t a = 0; a < components; ++a)
+      columns[a] = table.find_column(fmt::format("{}_{}", quantity.name, kind.components[a]), "column");
     std::vector<Points>& frames = tracks.*quantity.frames;
-    frames.assign(tracks.times.size(), Points(3, markers));
+    frames.assign(tracks.times.size(), Points::Constant(3, markers, NAN));
     for (Index row = 0; row < table.rows(); ++row)
-      for (std::size_t a = 0; a < 3; ++a) frames[row / markers](a, row % markers) = table.number(row, columns[a]);
+      for (std::size_t a = 0; a < components; ++a)
+        frames[row / markers](a, row % markers) = table.number(row, columns[a]);
   }
   return tracks;
 }

@@ -10,12 +10,14 @@ namespace pithball::app {
 /// columns
 ///    time, part (fit or forecast), marker,
 ///    recorded_x … recorded_z, model_x …, static_x …, constant_velocity_x …
-/// as in optim::MarkerTracks: [s], and [m] in the model's frame; an empty cell is missing. Numbers are written so that
+/// as in optim::MarkerTracks: [s], and [m] in the model's frame (of other measurement kinds their components, in their
+/// unit); an empty cell is missing. Numbers are written so that
 /// reading gives the same bits.
 std::string marker_table(const optim::MarkerTracks& tracks);
 
-/// The tracks in such a file, which does not hold `recording`, `failure` and `unreliable_step`. Throws InvalidArgument
-/// at file:line on anything else.
-optim::MarkerTracks read_marker_table(const std::filesystem::path& file);
+/// The tracks in such a file of a recording of this kind, which does not hold `recording`, `failure` and
+/// `unreliable_step`. Throws InvalidArgument at file:line on anything else.
+optim::MarkerTracks read_marker_table(const std::filesystem::path& file,
+                                      const optim::MeasurementKind& kind = optim::point_kind());
 
 }  // namespace pithball::app

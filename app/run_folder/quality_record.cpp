@@ -16,7 +16,8 @@ ordered_json to_json(const QualityRecord& quality) {
                           {"motion", number_or_null(one.motion)},
                           {"misfit_over_noise", number_or_null(one.misfit / one.noise)},
                           {"fits", one.fits},
-                          {"tracks", one.tracks}});
+                          {"tracks", one.tracks},
+                          {"measurement", one.measurement}});
   for (const optim::MisfitCause& cause : quality.causes)
     causes.push_back({{"reason", cause.reason}, {"remedy", cause.remedy}});
   return {{"chi_square", number_or_null(quality.chi_square)},
@@ -39,7 +40,8 @@ QualityRecord read_quality(const ordered_json& json) {
   quality.fits = json.at("fits");
   for (const ordered_json& one : json.at("recordings"))
     quality.recordings.push_back({one.at("recording"), number_of(one.at("misfit")), number_of(one.at("noise")),
-                                  number_of(one.at("motion")), one.at("fits"), one.at("tracks")});
+                                  number_of(one.at("motion")), one.at("fits"), one.at("tracks"),
+                                  one.value("measurement", "point")});
   for (const ordered_json& cause : json.at("causes"))
     quality.causes.push_back({cause.at("reason"), cause.at("remedy")});
   return quality;

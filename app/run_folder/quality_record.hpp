@@ -8,12 +8,13 @@
 
 namespace pithball::app {
 
-/// How far the model is from one recording, of single coordinates [m].
+/// How far the model is from one recording, of single coordinates.
 struct MisfitRecord {
   std::string recording;
   double misfit = not_known, noise = not_known, motion = not_known;  ///< as in optim::RecordingMisfit
   bool fits = true;
-  std::string tracks;  ///< what the recording itself scatters by, in words
+  std::string tracks;                 ///< what the recording itself scatters by, in words
+  std::string measurement = "point";  ///< the kind in whose unit they are
 };
 
 /// fit.json's `quality`: χ² of the fitted residuals, and how far the model is from each recording.

@@ -70,12 +70,20 @@ void read_simulation(const ordered_json& summary, Run& run) {
   run.results = SimulationResults{read_simulation_outcome(summary), std::move(energy), *std::move(kept)};
 }
 
+/// What the numbers of a fitted recording are.
+const optim::MeasurementKind& kind_of(const FitRecord& fit, const std::string& recording) {
+  for (const optim::RecordingErrors& errors : fit.errors.recordings)
+    if (errors.recording == recording && errors.all.kind) return *errors.all.kind;
+  return optim::point_kind();
+}
+
 void read_fit_files(const ordered_json& summary, Run& run) {
   FitResults results{read_fit_outcome(summary), read_json_file(run.folder / "fit.json", read_fit_record), {}, {}};
   for (const FittedRecording& recording : results.fit.recordings) {
     results.motions.emplace_back((run.folder / recording.trajectory).string());
     results.tracks.push_back(recording.markers.empty() ? optim::MarkerTracks()
-                                                       : read_marker_table(run.folder / recording.markers));
+                                                       : read_marker_table(run.folder / recording.markers,
+                                                                           kind_of(results.fit, recording.name)));
     results.tracks.back().recording = recording.name;
   }
   run.results = std::move(results);

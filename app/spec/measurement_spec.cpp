@@ -177,8 +177,7 @@ void read_instrument(Node& node, Recording& recording) {
   if (node.describing()) {
     Node settings = node.child("measurement", "");
     for (const KindReader& reader : kind_readers())
-      if (reader.read && &reader.kind() != &optim::acceleration_kind() && &reader.kind() != &optim::force_kind())
-        reader.read(settings.child(reader.kind().name, reader.kind().meaning), recording);
+      if (reader.read) reader.read(settings.child(reader.kind().name, reader.kind().meaning), recording);
     return;
   }
   const KindReader& reader = reader_of(*recording.kind);

@@ -81,9 +81,8 @@ void refuse_incomplete_markers(const CsvTable& table) {
     if (marker.count() == 3) continue;
     const std::size_t missing = std::ranges::find(marker.has, false) - marker.has.begin();
     const auto misspelled = find_misspelled(table, marker, missing);
-    const bool is_planar = marker.has == std::array{true, true, false};
     const bool is_marker = !marker.name.empty() && (marker.count() == 2 || marker.axis_first);
-    if (!misspelled && !(any_whole ? is_marker : marker.count() == 2 && !is_planar)) continue;
+    if (!misspelled && !(any_whole && is_marker)) continue;  // without a whole one, markers are planar
     const std::string wanted = marker.column(missing);
     std::string remedy = misspelled ? "rename '" + *misspelled + "' to '" + wanted + "'" : "add the column";
     remedy += ", or list the columns of each marker: `columns: {points: [[" + listed(marker, missing) + "], …]}`";

@@ -118,6 +118,8 @@ RecordingFrame refine(const CameraSearch& search, const CameraMarks& marks, cons
   options.logging_type = ceres::SILENT;
   options.max_num_iterations = 200;
   options.function_tolerance = 1e-14;
+  options.gradient_tolerance = 0;       // it has units
+  options.parameter_tolerance = 1e-15;  // relative to angles and lengths together
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
   return frame_at(search, x.data());

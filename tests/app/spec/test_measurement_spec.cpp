@@ -111,7 +111,8 @@ TEST_CASE("measurement: what does not suit a kind is refused, with place and rem
     CHECK(says(message, "ball.yaml:"));
   };
   const std::string camera = "measurement: {camera: {" + lens + "}}";
-  refuses("measurement: {thermometer: {}}", "must be one of point, camera, angle");
+  refuses("measurement: {thermometer: {}}", "measurement.thermometer: is not a known key here");
+  refuses("measurement: thermometer", "must be one of point, camera, angle");
   refuses("measurement: {camera: {image_size: [1280, 720]}}, markers: [0, 1]", "focal_length");
   refuses("measurement: {camera: {focal_length: 900 px}}, markers: [0, 1]", "principal_point: is required");
   refuses("measurement: {camera: {focal_length: 900 px, image_size: [200, 100]}}, markers: [0, 1]",

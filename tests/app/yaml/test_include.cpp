@@ -4,6 +4,7 @@
 
 #include "app/spec/experiment.hpp"
 #include "app/yaml/merge.hpp"
+#include "sim/core/error.hpp"
 #include "tests/app/program.hpp"
 #include "tests/support/catch.hpp"
 
