@@ -20,7 +20,7 @@ datasets::Capture with_frames(const datasets::Capture& capture, const std::vecto
   result.positions.clear();
   result.present.clear();
   for (std::size_t k = 0; k < kept.size(); ++k) {
-    result.time[static_cast<Index>(k)] = capture.time[kept[k]];
+    result.time[k] = capture.time[kept[k]];
     result.positions.push_back(capture.positions[kept[k]]);
     result.present.push_back(capture.present[kept[k]]);
   }

@@ -146,7 +146,7 @@ std::vector<bool> named_parts(Node& split, const char* key, const std::vector<Fi
     const auto found = std::ranges::find_if(labels, [&](const std::string& label) { return is_called(word, label); });
     if (found == labels.end())
       split.refuse(key, "must name parts of the file", "'" + word + "'", "parts are " + joined(labels));
-    named[static_cast<std::size_t>(found - labels.begin())] = true;
+    named[found - labels.begin()] = true;
   }
   return named;
 }
