@@ -12,6 +12,14 @@ namespace {
 
 constexpr std::size_t most_named = 3;
 
+double ratio(const MisfitRecord& one) { return one.misfit / one.noise; }
+
+/// Whether a recording is farther from the model than three times its noise; of large motions that is no status of its
+/// own.
+bool is_beyond_noise(const QualityRecord& quality) {
+  return std::ranges::any_of(quality.recordings, [](const MisfitRecord& one) { return ratio(one) > 3; });
+}
+
 /// How the search ended. Of one that converged `status` may tell what a check of the whole fit found.
 std::string ending(const FitRecord& fit) {
   const std::size_t count = fit.cost_history.empty() ? 0 : fit.cost_history.size() - 1;
@@ -27,10 +35,10 @@ std::string ending(const FitRecord& fit) {
                                   ? ""
                                   : fmt::format(" and is \"{}\"", status);
   if (!fits || status == "does not fit") return fmt::format("The fit converged {} but does not fit", after);
-  return fmt::format("The fit converged {}{}", after, verdict.empty() && fit.quality ? " and fits" : verdict);
+  if (!verdict.empty() || !fit.quality) return fmt::format("The fit converged {}{}", after, verdict);
+  return fmt::format("The fit converged {}{}", after,
+                     is_beyond_noise(*fit.quality) ? ", but not to within the noise" : " and fits");
 }
-
-double ratio(const MisfitRecord& one) { return one.misfit / one.noise; }
 
 /// "misfit 4.93 mm, 1.01 × the noise, reduced χ² 0.975", as much as is known.
 std::string distances(const QualityRecord& quality) {

@@ -45,6 +45,9 @@ TEST_CASE("fit headline: other ends are told as they are", "[app][fit]") {
   CHECK(
       fit_headline(fit).starts_with("The fit converged after 4 iterations but does not fit: misfit 92 mm, 18.4 × the "
                                     "noise (in worse, the worst of 2 recordings), reduced χ² 0.975."));
+  fit = demo();  // of a large motion, a tenth of which is far beyond the noise
+  fit.quality->recordings[0].misfit = 6.77 * fit.quality->recordings[0].noise;
+  CHECK(fit_headline(fit).starts_with("The fit converged after 4 iterations, but not to within the noise: misfit"));
   fit = demo();
   fit.status = "max_iterations";
   CHECK(fit_headline(fit).starts_with("The fit ended after 4 iterations, before it converged: misfit"));
