@@ -51,7 +51,7 @@ Film film_planned(const FitSpec& spec, const PlannedFilming& filming, const std:
   const auto count = static_cast<Index>(seen.markers.size());
   Spoiling spoiling{.sigma = Points::Zero(3, count), .missing = filming.missing, .gap = 0, .seed = filming.seed};
   for (Index m = 0; m < count; ++m) {
-    made.capture.markers[static_cast<std::size_t>(m)] = std::to_string(m);
+    made.capture.markers[m] = std::to_string(m);
     for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = filming.noise * seen.component_sigma(m, a);
   }
   for (std::size_t f = 0; f < made.capture.positions.size(); ++f) {

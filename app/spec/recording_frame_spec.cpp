@@ -7,7 +7,7 @@
 
 #include "app/spec/initial_state.hpp"
 #include "app/spec/recording.hpp"
-#include "optim/measurement/camera_pose.hpp"
+#include "optim/fit/camera_pose.hpp"
 #include "sim/core/dense.hpp"
 
 namespace pithball::app {

@@ -1,7 +1,5 @@
 #include "optim/measurement/measurement_kinds.hpp"
 
-#include "optim/observation/observation.hpp"
-
 namespace pithball::optim {
 
 const std::vector<const MeasurementKind*>& measurement_kinds() {
@@ -15,10 +13,6 @@ const MeasurementKind* find_measurement_kind(const std::string& name) {
   for (const MeasurementKind* kind : measurement_kinds())
     if (kind->name == name) return kind;
   return nullptr;
-}
-
-const MeasurementKind& kind_of(const Observation& observation) {
-  return observation.instrument ? observation.instrument->kind() : point_kind();
 }
 
 }  // namespace pithball::optim

@@ -7,16 +7,11 @@
 
 namespace pithball::optim {
 
-struct Observation;
-
 /// Every measurement kind, in the order in which lists show them.
 const std::vector<const MeasurementKind*>& measurement_kinds();
 
 /// The kind of that name; null: there is none.
 const MeasurementKind* find_measurement_kind(const std::string& name);
-
-/// Of what a recording holds the numbers.
-const MeasurementKind& kind_of(const Observation& observation);
 
 const MeasurementKind& point_kind();
 const MeasurementKind& camera_kind();

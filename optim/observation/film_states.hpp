@@ -1,6 +1,6 @@
 #pragma once
 #include "diff/rollout/segmented_rollout.hpp"
-#include "optim/measurement/readings.hpp"
+#include "optim/observation/readings.hpp"
 
 namespace pithball::optim {
 

@@ -5,8 +5,8 @@
 
 #include "diff/rollout/rollout.hpp"
 #include "optim/measurement/measurement_kinds.hpp"
-#include "optim/measurement/readings.hpp"
 #include "optim/observation/observation.hpp"
+#include "optim/observation/readings.hpp"
 
 namespace pithball::optim {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "optim/measurement/recording_frame.hpp"
+#include "optim/measurement/measurement_kinds.hpp"
 #include "sim/core/types.hpp"
 
 namespace pithball::optim {
@@ -53,8 +53,6 @@ enum class SigmaOrigin {
   Tracks,   ///< the scatter of the tracks themselves (track_noise.hpp)
   Guess,    ///< a length that only weighs recordings against one another: the tracks show no scatter, or are too short
 };
-
-class Instrument;
 
 /// Observed positions of M markers at F times in one recording.
 struct Observation {
@@ -114,5 +112,10 @@ struct Observation {
     return !validation_markers.empty() && validation_markers[marker] ? Part::ValidationMarker : Part::Fit;
   }
 };
+
+/// What the numbers of a recording are.
+inline const MeasurementKind& kind_of(const Observation& observation) {
+  return observation.instrument ? observation.instrument->kind() : point_kind();
+}
 
 }  // namespace pithball::optim

@@ -1,5 +1,5 @@
 #pragma once
-#include "optim/measurement/readings.hpp"
+#include "optim/observation/readings.hpp"
 
 namespace pithball::optim {
 

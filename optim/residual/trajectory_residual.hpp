@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "optim/parameter/parameter_map.hpp"
 #include "optim/residual/residual.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 
 namespace pithball::optim {
 namespace {

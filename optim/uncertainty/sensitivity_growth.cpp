@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

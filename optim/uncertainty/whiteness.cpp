@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/text.hpp"
 

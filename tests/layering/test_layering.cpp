@@ -46,7 +46,8 @@ const Levels app_level = {
 };
 
 const Levels optim_level = {
-    {"parameter", 0}, {"observation", 1}, {"residual", 2}, {"search", 3}, {"uncertainty", 4}, {"fit", 5},
+    {"measurement", 0}, {"parameter", 1},   {"observation", 2}, {"residual", 3},
+    {"search", 4},      {"uncertainty", 5}, {"fit", 6},
 };
 
 const Levels datasets_level = {{"text", 0}, {"mesh", 1}, {"trajectory", 1}, {"manifest", 1}, {"capture", 2}};

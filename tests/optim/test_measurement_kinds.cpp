@@ -4,7 +4,7 @@
 
 #include "diff/check/finite_difference.hpp"
 #include "optim/measurement/measurement_kinds.hpp"
-#include "optim/measurement/readings.hpp"
+#include "optim/observation/readings.hpp"
 #include "tests/optim/charged_system.hpp"
 #include "tests/support/catch.hpp"
 

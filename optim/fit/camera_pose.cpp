@@ -1,4 +1,4 @@
-#include "optim/measurement/camera_pose.hpp"
+#include "optim/fit/camera_pose.hpp"
 
 #include <ceres/ceres.h>
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <string>
 
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 
 namespace pithball::optim {
 

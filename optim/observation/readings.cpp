@@ -1,4 +1,4 @@
-#include "optim/measurement/readings.hpp"
+#include "optim/observation/readings.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "optim/measurement/measurement_model.hpp"
+#include "optim/observation/measurement_model.hpp"
 
 #include <cmath>
 
