@@ -139,10 +139,13 @@ int run(const std::string& file, bool halve_step, const CommonOptions& options) 
       run_fit(spec, {run_order("fit", file, document, options, run_target(options, spec.base.name)), halve_step});
   const optim::FitReport& report = result.report;
 
-  std::string text =
-      fmt::format("{}\n{}: {} after {} iterations in {:.3g} s\n\n{}\n", fit_headline(result.record), spec.base.name,
-                  result.verdict.status, report.cost_history.empty() ? 0 : report.cost_history.size() - 1,
-                  report.seconds, parameter_table(result, spec.problem().uncertainty.confidence));
+  std::string text = fit_headline(result.record) + "\n";
+  if (report.parameters.empty())
+    text += fmt::format("{}: {} in {:.3g} s\n\n", spec.base.name, result.verdict.status, report.seconds);
+  else
+    text += fmt::format("{}: {} after {} iterations in {:.3g} s\n\n{}\n", spec.base.name, result.verdict.status,
+                        report.cost_history.empty() ? 0 : report.cost_history.size() - 1, report.seconds,
+                        parameter_table(result, spec.problem().uncertainty.confidence));
   if (report.status == optim::MinimizerStatus::Converged && result.verdict.grade() != Grade::Good)
     text += fmt::format("  {}: {}\n", result.verdict.status, result.verdict.explanation());
   for (const Recording& recording : spec.recordings)
