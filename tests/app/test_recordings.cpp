@@ -156,7 +156,7 @@ TEST_CASE("fit: what is wrong with clocks, placements and attachments is refused
   refuses("{attach: nearest_edge}", "", "must be one of nearest_vertex");
   refuses("{near: 3}", "", "must be a list, or one way to attach all markers");
   refuses(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
-  refuses(particles, "      select: [a, z]\n", "did you mean");
+  refuses(particles, "      select: [a, z]\n", "known are a, b");
 }
 
 TEST_CASE("parameters: clocks are set free in their recording, placements may be shared", "[app][recordings]") {
