@@ -25,18 +25,18 @@ diff::Scenario ball(double stiffness, double damping) {
 }  // namespace
 
 int main() {
-  optim::Observation film;  // in place of a recording: the truth is 12 N/m and 0.1 N s/m
-  film.markers = {{"ball", {{1, 1.0}}}};
-  film.sigma = sim::Vector{{1e-3}};
+  optim::Observation recording;  // in place of a recording: the truth is 12 N/m and 0.1 N s/m
+  recording.markers = {{"ball", {{1, 1.0}}}};
+  recording.sigma = sim::Vector{{1e-3}};
   diff::run_forward(ball(12, 0.1), [&](sim::Index n, const sim::State& state) {
     if (n % 10 != 0) return;
-    film.times.push_back(state.t);
-    film.positions.emplace_back(state.x.col(1) + sim::Vec3(2e-4 * std::sin(9.0 * static_cast<double>(n)), 0, 0));
+    recording.times.push_back(state.t);
+    recording.positions.emplace_back(state.x.col(1) + sim::Vec3(2e-4 * std::sin(9.0 * static_cast<double>(n)), 0, 0));
   });
 
   optim::FitProblem problem;
   problem.scenarios = {ball(20, 0.3)};  // where the search starts
-  problem.observations = {film};
+  problem.observations = {recording};
   problem.parameters = {{.value = "stiffness"}, {.value = "damping"}};
   const optim::FitReport report = optim::fit(problem);
   for (const optim::FittedParameter& p : report.parameters)

@@ -19,7 +19,7 @@ using namespace pithball;
 using app::Tree;
 
 /// An experiment may ask for any amount of work, and what is looked for here is what it may not do. So sizes below
-/// these keys are small, or beyond what any machine can hold, which must be refused.
+/// these keys are small, or beyond what any machine can hold, which must be rejected.
 bool asks_for_little(const Tree& tree, bool sized = false) {
   static const std::set<std::string> sizes{"mesh",     "surface",      "points",     "population",
                                            "substeps", "max_substeps", "iterations", "max_iterations"};

@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const fuzz::Target& target = fuzz::chosen_target();
   try {
     target.read({reinterpret_cast<const char*>(data), size}, target.kind);
-  } catch (const InvalidArgument&) {  // refused, as it may be
+  } catch (const InvalidArgument&) {  // rejected, as it may be
   }
   return 0;
 }

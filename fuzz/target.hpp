@@ -5,7 +5,7 @@
 
 namespace pithball::fuzz {
 
-/// A reader that is fed with bytes of any kind. It may take them or refuse them (InvalidArgument); whatever else comes
+/// A reader that is fed with bytes of any kind. It may take them or reject them (InvalidArgument); whatever else comes
 /// of it is a defect: another exception, a crash, more than ten seconds, more than 2 GB.
 struct Target {
   const char* name;  ///< "mesh_ply"

@@ -17,7 +17,7 @@ struct LammpsMotion {
   sim::Model model;  ///< as it is at the start
   sim::State start;
   Index step = 0;          ///< number of the start in the run
-  std::string integrator;  ///< scheme of the run
+  std::string integrator;  ///< integrator of the run
   double time_step = 0;    ///< of the run [s]
   Index last_step = 0;     ///< of the run
   Index every = 1;         ///< steps of the run between outputs

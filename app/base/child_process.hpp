@@ -16,7 +16,7 @@ struct NeededProgram {
   std::vector<std::string> names;  ///< what it may be called, tried in this order
   std::string variable;            ///< environment variable that may name it instead; empty: none
   std::string package;             ///< Debian's package that holds it
-  std::string purpose;             ///< "films", for the complaint
+  std::string purpose;             ///< "videos", for the complaint
 };
 
 /// Where the program is: what its variable names, or the first of its names on PATH. Throws InvalidArgument if absent.

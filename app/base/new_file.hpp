@@ -8,7 +8,7 @@ namespace pithball::app {
 void require_new_file(const std::string& name, const std::string& remedy = "remove it or choose another name");
 
 /// Writes a new file as a whole: it appears under its name once all of it is on the disk. Throws InvalidArgument as
-/// above, std::runtime_error if the disk refuses.
+/// above, std::runtime_error if the disk rejects.
 void write_new_file(const std::string& name, const std::string& content);
 
 /// The same for a file that may be there already: until all of it is on the disk, the old one stays. A symbolic link of
@@ -19,7 +19,7 @@ void replace_file(const std::string& name, const std::string& content);
 std::filesystem::perms permissions_of_new(std::filesystem::perms wanted);
 
 /// Waits until the content of a file, or the names in a folder, are on the disk. Throws std::runtime_error if the disk
-/// refuses.
+/// rejects.
 void flush_to_disk(const std::filesystem::path& file_or_folder);
 
 }  // namespace pithball::app

@@ -37,13 +37,13 @@ void NewFolder::check(const fs::path& target) {
 NewFolder::NewFolder(const fs::path& target) : target_(target) {
   while (!target_.has_filename() && target_.has_parent_path()) target_ = target_.parent_path();  // "a/b/" is "a/b"
   check(target_);
-  std::error_code refused;
+  std::error_code rejected;
   const fs::path above = fs::absolute(target_).parent_path();
-  fs::create_directories(above, refused);
+  fs::create_directories(above, rejected);
   std::string name = (above / fmt::format(".{}.XXXXXX", target_.filename().string().substr(0, longest_name))).string();
-  if (refused || !mkdtemp(name.data()))
+  if (rejected || !mkdtemp(name.data()))
     throw InvalidArgument({target_.string(), "", "must be a folder that can be created",
-                           refused ? refused.message() : std::strerror(errno), "choose another --out"});
+                           rejected ? rejected.message() : std::strerror(errno), "choose another --out"});
   partial_ = name;
   fs::permissions(partial_, permissions_of_new(fs::perms::all));  // mkdtemp keeps all others out
 }

@@ -23,7 +23,7 @@ class NewFolder {
 
   /// Where a file of the folder goes, for writers that open files themselves; counts as written.
   std::filesystem::path add(const std::string& name);
-  /// Writes a file; throws std::runtime_error if the disk refuses.
+  /// Writes a file; throws std::runtime_error if the disk rejects.
   void write(const std::string& name, const std::string& content);
   void write(const std::string& name, const std::function<void(std::ostream&)>& fill);
 

@@ -37,7 +37,7 @@ std::string text_of(const GradientRun& run, const diff::Scenario& scenario, cons
 int check(const std::string& file, Index steps, const CommonOptions& options) {
   const ExperimentDocument document = load_document(file, options);
   Experiment experiment = read_experiment(document);
-  refuse_population(experiment, file);
+  reject_population(experiment, file);
   require_own_backend(experiment.backend, "check-gradient");
   const std::filesystem::path target = run_target(options, experiment.name + "-gradient");
   const bool keeps = options.report || !options.out.empty();

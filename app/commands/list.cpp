@@ -25,8 +25,8 @@ struct Listing {
   std::string text;
 };
 
-/// Orders and force evaluations as runs show them, not as the scheme states them.
-nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
+/// Orders and force evaluations as runs show them, not as the integrator states them.
+nlohmann::ordered_json measured_json(const sim::MeasuredIntegrator& measured) {
   return {{"position_order", measured.position_order},
           {"velocity_order", measured.velocity_order},
           {"force_evaluations", measured.force_evaluations}};
@@ -35,29 +35,29 @@ nlohmann::ordered_json measured_json(const sim::MeasuredScheme& measured) {
 Listing list_integrators(bool measure) {
   Listing list{nlohmann::ordered_json::array(), ""};
   const std::vector<std::string> differentiable = diff::differentiable_integrators();
-  for (const sim::IntegratorInfo& scheme : sim::integrators()) {
-    const bool has_derivative = std::count(differentiable.begin(), differentiable.end(), scheme.name) > 0;
-    list.json.push_back({{"name", scheme.name},
-                         {"summary", scheme.summary},
-                         {"position_order", scheme.position_order},
-                         {"velocity_order", scheme.velocity_order},
-                         {"force_evaluations", scheme.force_evaluations},
-                         {"implicit", scheme.implicit},
-                         {"time_reversible", scheme.time_reversible},
-                         {"symplectic", scheme.symplectic},
-                         {"startup_steps", scheme.startup_steps},
-                         {"history", scheme.history},
-                         {"first_order", scheme.first_order},
-                         {"adaptive", scheme.adaptive},
-                         {"constraints", scheme.constraints},
+  for (const sim::IntegratorInfo& integrator : sim::integrators()) {
+    const bool has_derivative = std::count(differentiable.begin(), differentiable.end(), integrator.name) > 0;
+    list.json.push_back({{"name", integrator.name},
+                         {"summary", integrator.summary},
+                         {"position_order", integrator.position_order},
+                         {"velocity_order", integrator.velocity_order},
+                         {"force_evaluations", integrator.force_evaluations},
+                         {"implicit", integrator.implicit},
+                         {"time_reversible", integrator.time_reversible},
+                         {"symplectic", integrator.symplectic},
+                         {"startup_steps", integrator.startup_steps},
+                         {"history", integrator.history},
+                         {"first_order", integrator.first_order},
+                         {"adaptive", integrator.adaptive},
+                         {"constraints", integrator.constraints},
                          {"differentiable", has_derivative}});
     list.text +=
-        fmt::format("{:<18} order {} (velocities {}), {}, {} force evaluation{} per step{}\n{:19}{}\n", scheme.name,
-                    scheme.position_order, scheme.velocity_order, scheme.implicit ? "implicit" : "explicit",
-                    scheme.force_evaluations, scheme.force_evaluations == 1 ? "" : "s",
-                    has_derivative ? ", differentiable" : "", "", scheme.summary);
+        fmt::format("{:<18} order {} (velocities {}), {}, {} force evaluation{} per step{}\n{:19}{}\n", integrator.name,
+                    integrator.position_order, integrator.velocity_order, integrator.implicit ? "implicit" : "explicit",
+                    integrator.force_evaluations, integrator.force_evaluations == 1 ? "" : "s",
+                    has_derivative ? ", differentiable" : "", "", integrator.summary);
     if (!measure) continue;
-    const sim::MeasuredScheme measured = sim::measure_scheme(scheme.name);
+    const sim::MeasuredIntegrator measured = sim::measure_integrator(integrator.name);
     list.json.back()["measured"] = measured_json(measured);
     list.text += fmt::format("{:19}measured: order {:.2f} (velocities {:.2f}), {} force evaluation{} per step\n", "",
                              measured.position_order, measured.velocity_order, measured.force_evaluations,

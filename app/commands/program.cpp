@@ -103,7 +103,7 @@ int run(const Program& program, int argc, char** argv) {
   return InputWrong;
 }
 
-/// Whether the file system refuses a name whatever is done with it.
+/// Whether the file system rejects a name whatever is done with it.
 bool is_of_name(const std::error_code& code) {
   return code == std::errc::filename_too_long || code == std::errc::too_many_symbolic_link_levels ||
          code == std::errc::not_a_directory || code == std::errc::permission_denied;

@@ -6,7 +6,7 @@
 #include "app/backend/backend.hpp"
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
-#include "app/run/planned_film.hpp"
+#include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/population_spec.hpp"
@@ -45,25 +45,25 @@ double read_missing(const RecordOptions& options) {
   return missing;
 }
 
-Filming read_filming(const RecordOptions& options, const Body& body) {
-  Filming filming;
+RecordingSettings read_recording_settings(const RecordOptions& options, const Body& body) {
+  RecordingSettings settings;
   if (options.rate.empty())
     throw InvalidArgument({"", "--rate", "is required without --recording", "nothing", "give frames per second"});
-  filming.rate = read_option("--rate", options.rate, "1/s");
-  if (!(filming.rate > 0))
+  settings.rate = read_option("--rate", options.rate, "1/s");
+  if (!(settings.rate > 0))
     throw InvalidArgument({"", "--rate", "must be > 0 frames per second", options.rate, "give a positive value"});
-  filming.noise = options.noise.empty() ? 0 : read_option("--noise", options.noise, "m");
-  filming.missing = read_missing(options);
-  filming.gap = read_option("--gap", options.gap, "s");
-  filming.seed = options.seed;
+  settings.noise = options.noise.empty() ? 0 : read_option("--noise", options.noise, "m");
+  settings.missing = read_missing(options);
+  settings.gap = read_option("--gap", options.gap, "s");
+  settings.seed = options.seed;
   const std::string markers = options.markers.empty() ? "all" : options.markers;
   Reading reading(parse_yaml("markers: [" + markers + "]", "--markers"), "");
   Node root = reading.root();
-  filming.particles = read_particles(root, "markers", "", body.mesh.vertices.cols(), body.vertex_groups);
-  if (filming.particles.empty())
+  settings.particles = read_particles(root, "markers", "", body.mesh.vertices.cols(), body.vertex_groups);
+  if (settings.particles.empty())
     throw InvalidArgument(
         {"", "--markers", "must name at least one particle", "'" + markers + "'", "write --markers 0,12,tip"});
-  return filming;
+  return settings;
 }
 
 void require_target(const RecordOptions& options) {
@@ -89,22 +89,23 @@ int run_planned(const RecordOptions& options) {
     throw InvalidArgument({"", "--gap", "must not be given together with --recording", options.gap, "use --missing"});
   require_target(options);
   const FitSpec spec = read_fit(load_document(options.file, options.common), FitPurpose::Prediction);
-  PlannedFilming filming{
+  PlannedRecordingSettings settings{
       .recording = options.recording, .noise = 1, .missing = read_missing(options), .seed = options.seed};
-  if (!options.noise.empty()) filming.noise = read_option("--noise", options.noise, "");
-  const Film film = film_planned(spec, filming, source_of(options));
-  if (!film.explanation.empty()) {
-    fmt::print(stderr, "{}: {}\n", options.file, film.explanation);
+  if (!options.noise.empty()) settings.noise = read_option("--noise", options.noise, "");
+  const MadeRecording made = record_planned(spec, settings, source_of(options));
+  if (!made.explanation.empty()) {
+    fmt::print(stderr, "{}: {}\n", options.file, made.explanation);
     return NumbersFailed;
   }
-  write_film(film, options.to, options.common.earlier.overwrite);
-  const ordered_json json{{"file", options.to},     {"recording", filming.recording}, {"frames", film.capture.frames()},
-                          {"noise", filming.noise}, {"missing", filming.missing},     {"seed", filming.seed},
-                          {"comment", film.comment}};
+  write_recording(made, options.to, options.common.earlier.overwrite);
+  const ordered_json json{
+      {"file", options.to},      {"recording", settings.recording}, {"frames", made.capture.frames()},
+      {"noise", settings.noise}, {"missing", settings.missing},     {"seed", settings.seed},
+      {"comment", made.comment}};
   print_result(options.common, json,
                fmt::format("{}\n\nwritten to {}; in the experiment file of a fit, write `file: {}` in place of "
                            "`planned`\n",
-                           film.comment, options.to, fs::path(options.to).filename().string()));
+                           made.comment, options.to, fs::path(options.to).filename().string()));
   return Done;
 }
 
@@ -112,27 +113,31 @@ int run(const RecordOptions& options) {
   if (!options.recording.empty()) return run_planned(options);
   const ExperimentDocument document = load_document(options.file, options.common);
   const Experiment experiment = read_experiment(document);
-  refuse_population(experiment, options.file);
+  reject_population(experiment, options.file);
   require_own_backend(experiment.backend, "record");
-  const Filming filming = read_filming(options, experiment.body);
+  const RecordingSettings settings = read_recording_settings(options, experiment.body);
   require_target(options);
   note_many_steps(options.common, options.file, experiment);
   RunOrder order = run_order("record", options.file, document, options.common, options.to);
-  const Film result = make_film(experiment, filming, source_of(options), order);
+  const MadeRecording result = run_recording(experiment, settings, source_of(options), order);
   if (!result.explanation.empty()) {
     fmt::print(stderr, "{}: {}\n", options.file, result.explanation);
     return NumbersFailed;
   }
-  ordered_json json{{"file", options.to},           {"frames", result.capture.frames()},
-                    {"markers", filming.particles}, {"rate", filming.rate},
-                    {"noise", filming.noise},       {"missing", filming.missing},
-                    {"gap", filming.gap},           {"seed", filming.seed},
+  ordered_json json{{"file", options.to},
+                    {"frames", result.capture.frames()},
+                    {"markers", settings.particles},
+                    {"rate", settings.rate},
+                    {"noise", settings.noise},
+                    {"missing", settings.missing},
+                    {"gap", settings.gap},
+                    {"seed", settings.seed},
                     {"comment", result.comment}};
   print_result(
       options.common, json,
       fmt::format(
           "{}\n\nwritten to {}; in the experiment file of a fit:\n  recordings:\n    - file: {}\n      markers: [{}]\n",
-          result.comment, options.to, fs::path(options.to).filename().string(), fmt::join(filming.particles, ", ")));
+          result.comment, options.to, fs::path(options.to).filename().string(), fmt::join(settings.particles, ", ")));
   return Done;
 }
 

@@ -6,9 +6,9 @@
 
 #include "app/base/new_file.hpp"
 #include "app/commands/command.hpp"
-#include "app/report/film.hpp"
 #include "app/report/report_page.hpp"
 #include "app/report/stills.hpp"
+#include "app/report/video.hpp"
 #include "app/run_folder/folder_record.hpp"
 
 namespace pithball::app {
@@ -22,7 +22,7 @@ void check_pictures(Browser& browser, const std::string& page, const PictureOpti
   const fs::path draft = browser.folder() / "report.html";
   replace_file(draft.string(), page);
   open_report(browser, draft, wanted);
-  if (wanted.film) view_motion(browser, wanted);
+  if (wanted.video) view_motion(browser, wanted);
 }
 
 /// The pictures of a written report beside its run; returns their names.
@@ -30,9 +30,9 @@ std::vector<fs::path> write_pictures(Browser& browser, const fs::path& page, con
                                      const PictureOptions& wanted, bool progress) {
   std::vector<fs::path> files;
   if (wanted.stills) files = write_stills(browser, page, folder / "report", wanted);
-  if (wanted.film) {
+  if (wanted.video) {
     files.push_back(folder / "motion.mp4");
-    write_film(browser, page, files.back(), wanted, progress);
+    write_video(browser, page, files.back(), wanted, progress);
   }
   return files;
 }
@@ -42,8 +42,8 @@ int report(const std::string& folder, const ReportOptions& wanted, const Picture
   const fs::path file = options.out.empty() ? fs::path(folder) / "report.html" : fs::path(options.out);
   const Run run = read_run(folder);
   std::optional<Browser> browser;  // what pictures need is looked for before anything is written
-  if (pictures.film) find_ffmpeg();
-  if (pictures.stills || pictures.film) browser.emplace();
+  if (pictures.video) find_ffmpeg();
+  if (pictures.stills || pictures.video) browser.emplace();
   const WrittenReport written = write_report(run, file, find_report_template(), wanted, [&](const std::string& page) {
     if (browser) check_pictures(*browser, page, pictures);
   });
@@ -76,7 +76,7 @@ void add_pictures(CLI::App& parser, PictureOptions& pictures) {
   CLI::Option* const png = parser.add_flag(
       "--png", pictures.stills,
       "Also write an image of each section, RUN/report/*.png, including a 3D image of the motion (needs Chromium)");
-  parser.add_flag("--mp4", pictures.film,
+  parser.add_flag("--mp4", pictures.video,
                   "Also write a video of the motion, RUN/motion.mp4 (needs Chromium and ffmpeg)");
   parser.add_option("--time", pictures.time, "Time of the images of the motion in s (default: start)")
       ->type_name("SECONDS")
@@ -95,7 +95,7 @@ void add_pictures(CLI::App& parser, PictureOptions& pictures) {
           ->type_name("WIDTHxHEIGHT")};
   parser.final_callback([&pictures, looks] {
     for (const CLI::Option* look : looks)
-      if (look->count() > 0 && !pictures.stills && !pictures.film)
+      if (look->count() > 0 && !pictures.stills && !pictures.video)
         throw CLI::RequiresError(look->get_name(), "--png or --mp4");
   });
 }

@@ -22,7 +22,7 @@ struct ExportedMotion {
   std::vector<Index> step;                        ///< number of each state's step; there is one state or more
   std::vector<double> time;                       ///< of each state [s]
   datasets::H5mdFrame first;                      ///< the state that it begins with
-  std::string integrator;                         ///< scheme of the run
+  std::string integrator;                         ///< integrator of the run
   double time_step = 0;                           ///< of the run [s]
   Index last_step = 0;                            ///< of the run as far as it came
   Index every = 1;                                ///< steps between the states

@@ -54,7 +54,7 @@ class NpyArray {
 };
 
 /// Writes a NumPy archive (.npz): a zip file, uncompressed, with one NAME.npy for each array. Nothing is gathered in
-/// memory on the way. Throws std::runtime_error if the disk refuses, and whatever the making of a piece throws.
+/// memory on the way. Throws std::runtime_error if the disk rejects, and whatever the making of a piece throws.
 /// `progress` is told the fraction that is done.
 void write_npz(const std::filesystem::path& file, const std::vector<NpyArray>& arrays,
                const std::function<void(double)>& progress = {});

@@ -34,7 +34,7 @@ std::vector<std::string> chromium_command(const fs::path& profile) {
       "--force-color-profile=srgb",
       "--force-prefers-reduced-motion",  // nothing moves unless it is told to
   };
-  if (geteuid() == 0) words.push_back("--no-sandbox");  // Chromium refuses to run as root otherwise
+  if (geteuid() == 0) words.push_back("--no-sandbox");  // Chromium rejects to run as root otherwise
   return words;
 }
 
@@ -102,7 +102,7 @@ json Browser::call(const std::string& method, const json& parameters) {
     json answer = receive();
     if (answer.value("id", 0) != calls_) continue;
     if (answer.contains("error"))
-      throw std::runtime_error("chromium refused " + method + ": " + answer["error"].value("message", "?"));
+      throw std::runtime_error("chromium rejected " + method + ": " + answer["error"].value("message", "?"));
     return std::move(answer["result"]);
   }
 }

@@ -17,21 +17,21 @@ namespace {
 /// where a picture is shown small.
 constexpr int page_width = 1000;
 
-[[noreturn]] void refuse_without_motion(const std::string& option) {
+[[noreturn]] void reject_without_motion(const std::string& option) {
   throw InvalidArgument({option, "", "requires a run with a motion", "a run without one", "omit it"});
 }
 
 /// Throws unless the page's motion has what the options ask for.
 void require_in_motion(const json& motion, const PictureOptions& options) {
   if (options.time) {
-    if (motion.is_null()) refuse_without_motion("--time");
+    if (motion.is_null()) reject_without_motion("--time");
     const double start = motion["start"], end = motion["end"];
     if (*options.time < start || *options.time > end)
       throw InvalidArgument({"--time", "", fmt::format("must be within the motion, {:g} to {:g} s", start, end),
                              fmt::format("{:g} s", *options.time), "choose a time of the run"});
   }
   if (!options.color.empty()) {
-    if (motion.is_null()) refuse_without_motion("--color");
+    if (motion.is_null()) reject_without_motion("--color");
     std::string names;
     for (const json& name : motion["colors"]) {
       if (name == options.color) return;
@@ -69,7 +69,7 @@ void open_report(Browser& browser, const std::filesystem::path& page, const Pict
 }
 
 PageArea view_motion(Browser& browser, const PictureOptions& options) {
-  if (browser.evaluate("pithball.motion === null")) refuse_without_motion("a video");
+  if (browser.evaluate("pithball.motion === null")) reject_without_motion("a video");
   const double scale = double(options.width) / page_width, height = options.height / scale;
   browser.viewport(page_width, static_cast<int>(std::ceil(height)), scale);
   browser.evaluate(fmt::format("pithball.motion.view({}, {})", page_width, height));

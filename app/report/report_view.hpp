@@ -9,11 +9,11 @@ namespace pithball::app {
 
 /// Which pictures of a report are wanted, and how they look.
 struct PictureOptions {
-  bool stills = false, film = false;
+  bool stills = false, video = false;
   std::optional<double> time;  ///< the instant of a still [s]; none: the start of the motion
   std::string color;           ///< what the motion is colored by; empty: what the page begins with
   std::string theme = "light";
-  int width = 1600, height = 900;  ///< of stills of the motion and of films, in pixels; even
+  int width = 1600, height = 900;  ///< of stills of the motion and of videos, in pixels; even
 
   /// "1600x900" into width and height; throws InvalidArgument.
   void set_size(const std::string& text);

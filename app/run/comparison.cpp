@@ -100,7 +100,7 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
   const diff::Scenario exact = scenario_of(spec, spec.reference);
   const auto make_reference = [&] {
     result.reference.run = sample_run(
-        exact, spec.reference.scheme, spec.reference_step, instants.all,
+        exact, spec.reference.integrator, spec.reference_step, instants.all,
         [&](std::size_t, const Sample& sample) { samples.push_back(sample); }, step_done);
   };
   if (kept)
@@ -122,7 +122,7 @@ Comparison compare(const CompareSpec& spec, const ComparisonProgress& progress, 
     };
     const diff::Scenario scenario = scenario_of(spec, method);
     run.run = method.backend ? sample_run(scenario, *programs.at(method.backend), run.time_step, times, meet, step_done)
-                             : sample_run(scenario, method.scheme, run.time_step, times, meet, step_done);
+                             : sample_run(scenario, method.integrator, run.time_step, times, meet, step_done);
     run.deviation = meter.result(run.run.status.ok());
   };
   std::vector<std::size_t> everywhere(instants.all.size());

@@ -11,8 +11,8 @@
 namespace pithball::app {
 namespace {
 
-/// Halving the step of a scheme of first order takes away half of its error: what moves by more than its 95 % interval
-/// was found for the scheme and not for the body.
+/// Halving the step of an integrator of first order takes away half of its error: what moves by more than its 95 %
+/// interval was found for the integrator and not for the body.
 constexpr double most_standard_errors = 2;
 /// Beside this part of the motion residuals are more than noise: they say that the model is at another place of it.
 constexpr double large_residual = 0.1;

@@ -44,13 +44,14 @@ optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vect
   for (std::size_t s = 0; s < spec.recordings.size(); ++s) {
     if (!spec.recordings[s].planned) continue;
     any_planned = true;
-    optim::Observation& film = problem.observations[s];
-    optim::Observation seen = film;
+    optim::Observation& recorded = problem.observations[s];
+    optim::Observation seen = recorded;
     seen.recording_frame = map.recording_frame(theta, s);
     const optim::MarkerTracks tracks = optim::compute_tracks(map.scatter(theta, s), seen);
     if (!tracks.failure.empty()) continue;  // the prediction will say why not
-    for (std::size_t f = 0; f < film.positions.size(); ++f)
-      film.positions[f] = film.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
+    for (std::size_t f = 0; f < recorded.positions.size(); ++f)
+      recorded.positions[f] =
+          recorded.instrument ? known(tracks.model[f]) : seen.recording_frame.to_recorded(tracks.model[f]);
   }
   return any_planned ? optim::identify(problem, theta) : optim::identify(*spec.fit, theta);
 }

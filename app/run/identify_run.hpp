@@ -10,8 +10,8 @@ namespace pithball::app {
 /// fit's folder. Throws InvalidArgument if that fit had other parameters, or found none.
 optim::Vector prediction_point(const optim::ParameterMap& map, const std::filesystem::path& run);
 
-/// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned films
-/// are filled with the motion that is simulated there.
+/// What the recordings of an experiment, those that are made and those that are planned, would tell at θ. Planned
+/// recordings are filled with the motion that is simulated there.
 optim::IdentifyReport identify_recordings(const FitSpec& spec, const optim::Vector& theta);
 
 }  // namespace pithball::app

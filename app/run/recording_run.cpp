@@ -29,8 +29,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Index steps_per_frame(const Filming& filming, double time_step) {
-  const double steps = 1 / (filming.rate * time_step), whole = std::round(steps);
+Index steps_per_frame(const RecordingSettings& settings, double time_step) {
+  const double steps = 1 / (settings.rate * time_step), whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * whole)
     throw InvalidArgument(
         {"", "--rate", "must be a frame rate whose interval is a whole number of time steps",
@@ -39,20 +39,20 @@ Index steps_per_frame(const Filming& filming, double time_step) {
   return static_cast<Index>(whole);
 }
 
-Index gap_frames(const Filming& filming, Index frames) {
-  const auto length = static_cast<Index>(std::lround(filming.gap * filming.rate));
-  if (filming.gap > 0 && length < 1)
+Index gap_frames(const RecordingSettings& settings, Index frames) {
+  const auto length = static_cast<Index>(std::lround(settings.gap * settings.rate));
+  if (settings.gap > 0 && length < 1)
     throw InvalidArgument(
-        {"", "--gap", "must last at least one frame", fmt::format("{:g} s", filming.gap), "increase it, or omit it"});
+        {"", "--gap", "must last at least one frame", fmt::format("{:g} s", settings.gap), "increase it, or omit it"});
   if (length >= frames)
     throw InvalidArgument({"", "--gap", "must be shorter than the recording",
                            fmt::format("{} of {} frames", length, frames), "reduce it, or simulate longer"});
   return length;
 }
 
-Index spoil_film(datasets::Capture& capture, const Filming& filming, Index gap) {
+Index spoil_recording(datasets::Capture& capture, const RecordingSettings& settings, Index gap) {
   const auto markers = static_cast<Index>(capture.markers.size());
-  return spoil({Points::Constant(3, markers, filming.noise), filming.missing, gap, filming.seed}, capture);
+  return spoil({Points::Constant(3, markers, settings.noise), settings.missing, gap, settings.seed}, capture);
 }
 
 /// "charge 6e-08 C, stiffness 10 to 20 N/m": what a fit could look for.
@@ -68,21 +68,21 @@ std::string true_values(const sim::Values& values) {
   return text;
 }
 
-std::string describe(const Experiment& experiment, const Filming& filming, const std::string& file, Index gap,
-                     Index gone, Index frames) {
+std::string describe(const Experiment& experiment, const RecordingSettings& settings, const std::string& file,
+                     Index gap, Index gone, Index frames) {
   const diff::Scenario& scenario = experiment.scenario;
-  const auto samples = frames * static_cast<Index>(filming.particles.size());
+  const auto samples = frames * static_cast<Index>(settings.particles.size());
   std::string text =
       fmt::format("Simulated, not measured: written by `pithball record` (version {}) from {}.\n", version, file);
   text += fmt::format(
       "Simulation: {}, {} steps of {:g} s. Recording: {} frames, {:g} per second; markers on particles {}.\n",
-      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, filming.rate,
-      fmt::join(filming.particles, ", "));
+      scenario.integrator.name(), scenario.steps, scenario.time_step, frames, settings.rate,
+      fmt::join(settings.particles, ", "));
   text += fmt::format("Noise: normal, independent, {:g} m standard deviation of each coordinate; seed {}.\n",
-                      filming.noise, filming.seed);
+                      settings.noise, settings.seed);
   text += fmt::format(
       "Missing: {} of {} samples. Each was dropped with probability {:g}; each marker also has one gap of {} frames.\n",
-      gone, samples, filming.missing, gap);
+      gone, samples, settings.missing, gap);
   return text + "True values: " + true_values(scenario.model.values()) + ".";
 }
 
@@ -107,25 +107,25 @@ RunVerdict simulate_frames(const Experiment& experiment, RunFolder& folder, bool
   return verdict_on_end(end.status, step, time, scenario);
 }
 
-/// A film of so many frames, none of them taken yet.
-datasets::Capture blank_film(const std::string& name, const Filming& filming, Index frames) {
+/// A capture of so many frames, none of them filled yet.
+datasets::Capture blank_capture(const std::string& name, const RecordingSettings& settings, Index frames) {
   datasets::Capture capture;
   capture.name = name;
-  for (const Index particle : filming.particles) capture.markers.push_back(std::to_string(particle));
-  capture.time = Vector::LinSpaced(frames, 0, frames - 1) / filming.rate;
-  capture.present.assign(frames, std::vector<bool>(filming.particles.size(), true));
+  for (const Index particle : settings.particles) capture.markers.push_back(std::to_string(particle));
+  capture.time = Vector::LinSpaced(frames, 0, frames - 1) / settings.rate;
+  capture.present.assign(frames, std::vector<bool>(settings.particles.size(), true));
   return capture;
 }
 
-void read_frames(const fs::path& file, const Filming& filming, Index every, datasets::Capture& capture) {
+void read_frames(const fs::path& file, const RecordingSettings& settings, Index every, datasets::Capture& capture) {
   datasets::H5mdPages pages{datasets::H5mdReader(file.string())};
   for (std::size_t k = 0; k < pages.size(); ++k)
-    if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, filming.particles));
+    if (pages[k].step % every == 0) capture.positions.push_back(pages[k].state.x(Eigen::all, settings.particles));
 }
 
-/// Writes the film to a draft on the same disk, and puts that in its place at once.
-void publish(const Film& film, const fs::path& draft, const fs::path& target, bool overwrite) {
-  datasets::write_capture_csv(film.capture, draft.string(), film.comment);
+/// Writes the recording to a draft on the same disk, and puts that in its place at once.
+void publish(const MadeRecording& made, const fs::path& draft, const fs::path& target, bool overwrite) {
+  datasets::write_capture_csv(made.capture, draft.string(), made.comment);
   flush_to_disk(draft);
   if (renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, target.c_str(), overwrite ? 0 : RENAME_NOREPLACE) != 0)
     throw std::runtime_error(fmt::format("cannot write {}: {}", target.string(), std::strerror(errno)));
@@ -134,49 +134,51 @@ void publish(const Film& film, const fs::path& draft, const fs::path& target, bo
 
 }  // namespace
 
-Film film(const Experiment& experiment, const Filming& filming, const std::string& source) {
+MadeRecording record_motion(const Experiment& experiment, const RecordingSettings& settings,
+                            const std::string& source) {
   const diff::Scenario& scenario = experiment.scenario;
-  const Index every = steps_per_frame(filming, scenario.time_step), frames = scenario.steps / every + 1;
-  const Index gap = gap_frames(filming, frames);
-  Film result{blank_film(experiment.name, filming, frames), "", ""};
+  const Index every = steps_per_frame(settings, scenario.time_step), frames = scenario.steps / every + 1;
+  const Index gap = gap_frames(settings, frames);
+  MadeRecording result{blank_capture(experiment.name, settings, frames), "", ""};
   const auto expose = [&](Index step, const sim::State& state) {
-    if (step % every == 0) result.capture.positions.push_back(state.x(Eigen::all, filming.particles));
+    if (step % every == 0) result.capture.positions.push_back(state.x(Eigen::all, settings.particles));
   };
   if (const diff::RolloutStatus status = diff::run_forward(scenario, expose); !status.ok()) {
     result.explanation = diff::to_string(status);
     return result;
   }
-  const Index gone = spoil_film(result.capture, filming, gap);
-  result.comment = describe(experiment, filming, source, gap, gone, frames);
+  const Index gone = spoil_recording(result.capture, settings, gap);
+  result.comment = describe(experiment, settings, source, gap, gone, frames);
   return result;
 }
 
-Film make_film(Experiment experiment, const Filming& filming, const std::string& source, const RunOrder& order) {
+MadeRecording run_recording(Experiment experiment, const RecordingSettings& settings, const std::string& source,
+                            const RunOrder& order) {
   const diff::Scenario& scenario = experiment.scenario;
-  experiment.every = steps_per_frame(filming, scenario.time_step);
+  experiment.every = steps_per_frame(settings, scenario.time_step);
   const Index frames = scenario.steps / experiment.every + 1;
-  const Index gap = gap_frames(filming, frames);
+  const Index gap = gap_frames(settings, frames);
   const fs::path work = order.target.string() + ".record";
   RunFolder::check(work, order.earlier);
   const Interruption interruption;
   RunFolder folder(work, make_input_record(experiment.filled, order.provenance), order.earlier);
-  Film result;
+  MadeRecording result;
   if (const RunVerdict end = simulate_frames(experiment, folder, order.progress); end.status != "ok") {
     result.explanation = end.explanation();
     if (end.status != "interrupted") folder.abandon();
     return result;
   }
-  result.capture = blank_film(experiment.name, filming, frames);
-  read_frames(folder.file("trajectory.h5"), filming, experiment.every, result.capture);
-  const Index gone = spoil_film(result.capture, filming, gap);
-  result.comment = describe(experiment, filming, source, gap, gone, frames);
-  publish(result, folder.file("film.csv"), order.target, order.earlier.overwrite);
+  result.capture = blank_capture(experiment.name, settings, frames);
+  read_frames(folder.file("trajectory.h5"), settings, experiment.every, result.capture);
+  const Index gone = spoil_recording(result.capture, settings, gap);
+  result.comment = describe(experiment, settings, source, gap, gone, frames);
+  publish(result, folder.file("recording.csv"), order.target, order.earlier.overwrite);
   folder.abandon();
   return result;
 }
 
-void write_film(const Film& film, const fs::path& target, bool overwrite) {
-  publish(film, target.string() + ".partial", target, overwrite);
+void write_recording(const MadeRecording& made, const fs::path& target, bool overwrite) {
+  publish(made, target.string() + ".partial", target, overwrite);
 }
 
 }  // namespace pithball::app

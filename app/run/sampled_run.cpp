@@ -32,7 +32,7 @@ sim::State interpolate(const sim::State& a, const sim::State& b, double h, doubl
 
 Index steps_to(double time, double time_step) { return static_cast<Index>(std::ceil(time / time_step - same_instant)); }
 
-SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& scheme, double time_step,
+SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& integrator, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step) {
   using Clock = std::chrono::steady_clock;
   const sim::Model& model = scenario.model;
@@ -41,7 +41,7 @@ SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoic
     const bool counts = term->traits().name == "coulomb";
     return counts ? std::make_shared<sim::CountedForce>(term, coulomb) : term;
   });
-  sim::Stepper stepper(counted, scenario.initial, scheme, scenario.stage, time_step);
+  sim::Stepper stepper(counted, scenario.initial, integrator, scenario.stage, time_step);
   sim::Losses book;
   // The state with velocities of its own time, and what has been taken out until then. To look at a run is not part of
   // it.

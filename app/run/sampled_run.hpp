@@ -35,11 +35,11 @@ using StepVisitor = std::function<void()>;
 /// Number of steps of `time_step` [s] that reach `time` [s] from 0, rounding aside.
 Index steps_to(double time, double time_step);
 
-/// Runs the scenario by another scheme and step up to the last of `instants` (ascending, [s] since the start), and
+/// Runs the scenario by another integrator and step up to the last of `instants` (ascending, [s] since the start), and
 /// visits its state at the start and at each of them that it reaches. An instant that is no step of the run is
 /// interpolated from both neighbors: positions by the cubic Hermite polynomial of x and v, velocities by its
 /// derivative, losses linearly.
-SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& scheme, double time_step,
+SampledRun sample_run(const diff::Scenario& scenario, const sim::IntegratorChoice& integrator, double time_step,
                       const std::vector<double>& instants, const SampleVisitor& visit, const StepVisitor& step);
 
 /// The same by another program's velocity Verlet, with energies of our own; each instant is a step of the run. Throws

@@ -346,7 +346,7 @@ RunResult SimulationRun::run() {
 
 RunResult run_simulation(const Experiment& experiment, const RunOrder& order) {
   if (experiment.backend && experiment.population)
-    refuse_population(experiment, "simulation.backend: " + experiment.backend->name);
+    reject_population(experiment, "simulation.backend: " + experiment.backend->name);
   RunFolder::check(order.target, order.earlier);
   return SimulationRun(experiment, order, experiment.backend ? experiment.backend->start() : nullptr).run();
 }

@@ -14,16 +14,16 @@ bool acts_between_particles(const sim::Model& model) {
   });
 }
 
-/// Schemes that stand this trouble better than most, each with the reason.
-std::vector<std::pair<std::string, std::string>> schemes_against(StepTrouble trouble, const sim::Model& model) {
-  if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to schemes of their own
+/// Integrators that stand this trouble better than most, each with the reason.
+std::vector<std::pair<std::string, std::string>> integrators_against(StepTrouble trouble, const sim::Model& model) {
+  if (model.is_tracers() || !model.constraints().empty()) return {};  // they are bound to integrators of their own
   if (trouble == StepTrouble::NotConverged) return {};
   if (trouble == StepTrouble::LostEnergy) return {{sim::default_integrator, "which has no numerical damping"}};
-  std::vector<std::pair<std::string, std::string>> schemes{
+  std::vector<std::pair<std::string, std::string>> integrators{
       {"imex_euler", "which damps motion that the time step does not resolve"}};
   if (acts_between_particles(model))
-    schemes.push_back({"imex_adaptive", "which takes substeps during close approaches"});
-  return schemes;
+    integrators.push_back({"imex_adaptive", "which takes substeps during close approaches"});
+  return integrators;
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::string step_remedy(StepTrouble trouble, const diff::Scenario& scenario) {
   std::string text = fmt::format("reduce simulation.time_step (now {:g} s)", scenario.time_step);
   if (!scenario.model.constraints().empty()) text += ", or take more substeps of xpbd";
   if (trouble == StepTrouble::NotConverged) text += ", or increase simulation.max_iterations";
-  for (const auto& [name, reason] : schemes_against(trouble, scenario.model))
+  for (const auto& [name, reason] : integrators_against(trouble, scenario.model))
     if (name != scenario.integrator.name()) text += fmt::format(", or write `integrator: {}`, {}", name, reason);
   return text;
 }

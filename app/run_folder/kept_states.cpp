@@ -14,8 +14,8 @@ namespace {
 constexpr const char* states_name = "trajectory.h5";
 constexpr const char* energies_name = "energy.csv";
 
-/// Whether the future of a run is in its last state: that of a multi-step scheme is in the steps before, too, and that
-/// of links that can break in which of them have.
+/// Whether the future of a run is in its last state: that of a multi-step integrator is in the steps before, too, and
+/// that of links that can break in which of them have.
 bool can_go_on(const Experiment& experiment) {
   const diff::Scenario& scenario = experiment.scenario;
   return scenario.integrator.info().startup_steps == 0 &&

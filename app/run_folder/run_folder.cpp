@@ -51,7 +51,7 @@ fs::path resolved(fs::path target) {
                                                                                             : target;
 }
 
-[[noreturn]] void refuse(const fs::path& target, const std::string& required, const std::string& got,
+[[noreturn]] void reject(const fs::path& target, const std::string& required, const std::string& got,
                          const std::string& remedy) {
   throw InvalidArgument({"--out " + target.string(), "", required, got, remedy});
 }
@@ -66,17 +66,17 @@ struct Found {
 Found look_at(const fs::path& target, const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(folder, ignored))) return {};
-  const auto refuse_other = [&](const std::string& what) {
-    refuse(target, "must not exist yet or be an earlier run folder", what + " '" + folder.string() + "'",
+  const auto reject_other = [&](const std::string& what) {
+    reject(target, "must not exist yet or be an earlier run folder", what + " '" + folder.string() + "'",
            "choose another --out");
   };
-  if (!fs::is_directory(fs::symlink_status(folder, ignored))) refuse_other("a file,");
+  if (!fs::is_directory(fs::symlink_status(folder, ignored))) reject_other("a file,");
   Found found;
   found.record = FolderRecord::read(folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))
     found.there = found.there || entry.path().filename().string().rfind(".record.json.", 0) != 0;
   if (found.there && !found.record)
-    refuse_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in"
+    reject_other(RunFolder::is_run_folder(folder) ? "a run of an earlier version of the program in"
                                                   : "a folder of something else,");
   return found;
 }
@@ -87,12 +87,12 @@ void require_parent(const fs::path& target) {
   for (fs::path parent = fs::absolute(target).parent_path(); !parent.empty(); parent = parent.parent_path()) {
     if (fs::is_directory(parent, ignored)) {
       if (access(parent.c_str(), W_OK | X_OK) != 0)
-        refuse(target, "must be in a writable folder", "'" + parent.string() + "'",
+        reject(target, "must be in a writable folder", "'" + parent.string() + "'",
                "choose another --out, or change its permissions");
       return;
     }
     if (fs::exists(parent, ignored))
-      refuse(target, "must be in a folder", "the file '" + parent.string() + "'", "choose another --out");
+      reject(target, "must be in a folder", "the file '" + parent.string() + "'", "choose another --out");
     if (parent == parent.parent_path()) return;
   }
 }
@@ -118,12 +118,12 @@ struct Earlier {
     if (wanted.overwrite) return;
     const FolderRecord* const begun_run = begun();
     if (begun_run && !wanted.resume)
-      refuse(target, "must be free", "an incomplete run", "give --resume to complete it, or --overwrite to restart");
+      reject(target, "must be free", "an incomplete run", "give --resume to complete it, or --overwrite to restart");
     if (!named.there || !named.record->complete) return;
     if (begun_run && begun_run->replaces == named.record->id) return;  // it was begun with --overwrite
     if (wanted.resume)
-      refuse(target, "must contain an incomplete run", "a complete one", "give --overwrite to repeat it");
-    refuse(target, "must be free", "a finished run",
+      reject(target, "must contain an incomplete run", "a complete one", "give --overwrite to repeat it");
+    reject(target, "must be free", "a finished run",
            "give --overwrite to replace it (files that you added are kept), or choose another --out");
   }
 };
@@ -132,9 +132,9 @@ struct Earlier {
 fs::path make_folder(const fs::path& target, const fs::path& folder) {
   fs::path made;
   for (fs::path above = fs::absolute(folder); !fs::exists(above); above = above.parent_path()) made = above;
-  std::error_code refused;
-  fs::create_directories(folder, refused);
-  if (refused) refuse(target, "must be a folder that can be created", refused.message(), "choose another --out");
+  std::error_code rejected;
+  fs::create_directories(folder, rejected);
+  if (rejected) reject(target, "must be a folder that can be created", rejected.message(), "choose another --out");
   return made;
 }
 

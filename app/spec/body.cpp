@@ -35,7 +35,7 @@ Points read_velocities(Node& system, const Body& body) {
     for (auto& [name, entry] : system.form("velocities").entries("GROUP")) {
       const auto group = body.vertex_groups.find(name);
       if (group == body.vertex_groups.end())
-        entry.refuse("", "must be a group of particles", "'" + name + "'", "define it under system.groups");
+        entry.reject("", "must be a group of particles", "'" + name + "'", "define it under system.groups");
       const Vec3 v = entry.vector("", "m/s", meaning);
       for (const Index i : group->second) velocities.col(i) = v;
     }
@@ -47,7 +47,7 @@ Points read_velocities(Node& system, const Body& body) {
   if (!several) return system.vector("velocities", "m/s", meaning, Vec3::Zero()).replicate(1, n);
   velocities = system.points("velocities", "m/s", meaning);
   if (velocities.cols() != n)
-    system.refuse("velocities", fmt::format("must have one vector for each of the {} particles", n),
+    system.reject("velocities", fmt::format("must have one vector for each of the {} particles", n),
                   fmt::format("{}", velocities.cols()), "give one vector for all, or a list of that length");
   return velocities;
 }
@@ -58,12 +58,12 @@ void read_driven(Node& system, Body& body) {
     const auto particles = read_particles(item, "vertices", "driven particles: numbers and group names",
                                           body.mesh.vertices.cols(), body.vertex_groups);
     if (!item.describing() && particles.empty())
-      item.refuse("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
+      item.reject("vertices", "must name at least one particle", "none", "write `vertices: [0]`");
     const bool relative = item.flag("relative", "add the path to each particle's initial position", false);
     YamlSettings settings(item, body.particles());
     const sim::Path path = sim::ask_path(settings, "path", "position as a function of time");
     if (!relative && particles.size() > 1)
-      item.refuse("vertices", "must be a single particle when the path is absolute",
+      item.reject("vertices", "must be a single particle when the path is absolute",
                   fmt::format("{}", particles.size()), "write `relative: true` to move a group along");
     for (const Index i : particles)
       body.held.push_back({i, relative ? path.moved_by(body.mesh.vertices.col(i)) : path});
@@ -84,7 +84,7 @@ Vector read_rest_lengths(Node& springs, const Body& body) {
   if (!value.tree() || (value.is_scalar() && value.tree()->text == "mesh")) return body.mesh.spring_lengths();
   if (value.is_scalar() && value.tree()->text == "pattern") {
     if (body.mesh.pattern_lengths.size() == 0)
-      springs.refuse("rest_length", "must be `mesh` or lengths, as this mesh has no pattern", "pattern",
+      springs.reject("rest_length", "must be `mesh` or lengths, as this mesh has no pattern", "pattern",
                      "write `rest_length: mesh`");
     return body.mesh.pattern_lengths;
   }
@@ -98,14 +98,14 @@ void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
   springs.ignore("axial_damping");
   const bool by_strain = springs.has("axial_damping");
   if (by_strain && springs.is_written("damping"))
-    springs.refuse("axial_damping", "must be given instead of damping", "both", "remove one of them");
+    springs.reject("axial_damping", "must be given instead of damping", "both", "remove one of them");
   Vector damping;
   if (springs.has("damping"))
     damping = read_per_item(springs, "damping",
                             {"N s/m", "damping along the springs", 0.0, sim::ValueSign::NonNegative}, body.springs());
   if (by_strain) {
     if (!springs.describing() && rest_length.minCoeff() <= 0)
-      springs.refuse("axial_damping", "requires springs with a rest length > 0", "0 m", "write `damping` instead");
+      springs.reject("axial_damping", "requires springs with a rest length > 0", "0 m", "write `damping` instead");
     damping = read_per_item(springs, "axial_damping",
                             {"N s", "axial viscosity η of a rod, with dampers of η/l0; instead of damping", 0.0,
                              sim::ValueSign::NonNegative},
@@ -118,7 +118,7 @@ void read_dampers(Node& springs, const Vector& rest_length, Body& body) {
 void read_springs(Node& system, Body& body) {
   if (system.is_scalar("springs")) {
     if (system.text("springs", "") != "none")
-      system.refuse("springs", "must be a mapping of keys, or none", "something else",
+      system.reject("springs", "must be a mapping of keys, or none", "something else",
                     "write `springs: {stiffness: 10}`");
     body.mesh.springs.clear();
     body.mesh.spring_groups.clear();
@@ -129,7 +129,7 @@ void read_springs(Node& system, Body& body) {
   Node springs = system.child("springs", "springs of the mesh, or `none`", true);
   const bool by_strain = springs.is_written("axial_stiffness");
   if (by_strain && springs.is_written("stiffness"))
-    springs.refuse("axial_stiffness", "must be given instead of stiffness", "both", "remove one of them");
+    springs.reject("axial_stiffness", "must be given instead of stiffness", "both", "remove one of them");
   Vector stiffness;
   if (!by_strain || springs.describing())
     stiffness =
@@ -158,7 +158,7 @@ void read_tracers(Node& system, Body& body) {
   if (system.describing()) return;
   for (const char* key : {"mass", "payload", "charge", "velocities", "springs"})
     if (system.is_written(key))
-      system.refuse(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
+      system.reject(key, "must be left out for tracers", "it", "tracers have only a position and move with the field");
   body.flow = flow;
   body.mesh.springs.clear();
   body.mesh.spring_groups.clear();

@@ -30,7 +30,7 @@ std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t 
   matrix.ignore("dt");
   const std::vector<double> data = matrix.numbers("data", "", "");
   if (data.size() < least || data.size() > most)
-    matrix.refuse("data",
+    matrix.reject("data",
                   least == most ? fmt::format("must have {} numbers", least)
                                 : fmt::format("must have {} to {} numbers", least, most),
                   fmt::format("{}", data.size()), "use a calibration of OpenCV's standard camera model");
@@ -41,10 +41,10 @@ std::vector<double> read_matrix(Node& root, const std::string& key, std::size_t 
 
 void CameraCalibration::check_size(Node& node, const std::array<double, 2>& written) {
   if (image_size && *image_size != written)
-    node.refuse("image_size",
+    node.reject("image_size",
                 fmt::format("must be the size of the calibration, {:g} × {:g}", (*image_size)[0], (*image_size)[1]),
                 fmt::format("{:g} × {:g}", written[0], written[1]),
-                "calibrate at the size of the film, or scale the calibration with it");
+                "calibrate at the size of the recorded images, or scale the calibration with it");
   image_size = written;
 }
 
@@ -55,7 +55,7 @@ CameraCalibration read_camera_calibration(const std::string& file) {
   CameraCalibration found;
   const std::vector<double> K = read_matrix(root, "camera_matrix", 9, 9);
   if (!(K[0] > 0 && K[4] > 0) || K[1] != 0 || K[3] != 0)
-    root.refuse("camera_matrix", "must be [f_x, 0, c_x, 0, f_y, c_y, 0, 0, 1] with focal lengths > 0",
+    root.reject("camera_matrix", "must be [f_x, 0, c_x, 0, f_y, c_y, 0, 0, 1] with focal lengths > 0",
                 fmt::format("[{:g}]", fmt::join(K, ", ")), "use a calibration without skew");
   found.focal_length = K[0];
   found.aspect = K[4] / K[0];
@@ -66,7 +66,7 @@ CameraCalibration read_camera_calibration(const std::string& file) {
     found.distortion = {k[0], k[1], k[2], k[3], k.size() > 4 ? k[4] : 0};
     for (std::size_t j = 5; j < k.size(); ++j)
       if (k[j] != 0)
-        root.refuse(distortion, "must have 0 beyond k1, k2, p1, p2, k3", fmt::format("{:g}", k[j]),
+        root.reject(distortion, "must have 0 beyond k1, k2, p1, p2, k3", fmt::format("{:g}", k[j]),
                     "calibrate without the rational, thin-prism and tilted models");
   }
   if (root.is_written("image_width") || root.is_written("image_height"))

@@ -18,7 +18,7 @@ std::optional<std::array<double, 2>> read_two(Node& node, const char* key, const
   node.document(key, fmt::format("[x, y]{}", *unit ? fmt::format(" [{}]", unit) : ""), fallback, meaning);
   if (node.describing() || !node.has(key)) return {};
   const std::vector<double> two = node.numbers(key, unit, "");
-  if (two.size() != 2) node.refuse(key, "must be two numbers", fmt::format("{}", two.size()), "write [x, y]");
+  if (two.size() != 2) node.reject(key, "must be two numbers", fmt::format("{}", two.size()), "write [x, y]");
   return std::array{two[0], two[1]};
 }
 
@@ -31,7 +31,7 @@ CameraCalibration read_calibration_key(Node& node) {
   if (node.describing()) return {};
   for (const char* key : {"focal_length", "aspect", "distortion"})
     if (node.is_written(key))
-      node.refuse(key, "must not be given together with `calibration`", "both", "keep one of the two");
+      node.reject(key, "must not be given together with `calibration`", "both", "keep one of the two");
   return node.located("calibration", [&] { return read_camera_calibration(file); });
 }
 
@@ -45,7 +45,7 @@ void require_inside(Node& node, const std::array<double, 2>& size, const Recordi
     }
   constexpr double margin = 1.1;  // trackers may follow a marker a little out of the image
   if (most_u > margin * size[0] || most_v > margin * size[1])
-    node.refuse(
+    node.reject(
         "image_size", "must contain the recorded pixels",
         fmt::format("pixels up to ({:.0f}, {:.0f}) in an image of {:.0f} × {:.0f}", most_u, most_v, size[0], size[1]),
         "use the calibration of the images that were tracked, at their size");
@@ -58,7 +58,7 @@ void read_fitted(Node& node, bool orthographic, Recording& recording) {
   for (const std::string& value : node.texts("fit", "")) {
     const bool known = value == "principal_point" || value == (orthographic ? "image_scale" : "focal_length");
     if (!known)
-      node.refuse("fit",
+      node.reject("fit",
                   orthographic ? "must list image_scale or principal_point of an orthographic camera"
                                : "must list focal_length or principal_point of a perspective camera",
                   "'" + value + "'", "write `fit: [focal_length]`");
@@ -74,7 +74,7 @@ optim::LensDistortion read_distortion(Node& node) {
   if (node.describing() || !node.has("distortion")) return {};
   const std::vector<double> k = node.numbers("distortion", "", "");
   if (k.size() != 4 && k.size() != 5)
-    node.refuse("distortion", "must be k1, k2, p1, p2 and, if it is known, k3", fmt::format("{} numbers", k.size()),
+    node.reject("distortion", "must be k1, k2, p1, p2 and, if it is known, k3", fmt::format("{} numbers", k.size()),
                 "write four or five numbers");
   return {k[0], k[1], k[2], k[3], k.size() == 5 ? k[4] : 0};
 }
@@ -119,7 +119,7 @@ std::shared_ptr<const optim::Instrument> read_camera(Node node, Recording& recor
   if (!lens.principal_point && lens.image_size)
     lens.principal_point = {((*lens.image_size)[0] - 1) / 2, ((*lens.image_size)[1] - 1) / 2};
   if (!lens.principal_point)
-    node.refuse("principal_point", "is required without `image_size` or `calibration`", "nothing",
+    node.reject("principal_point", "is required without `image_size` or `calibration`", "nothing",
                 "write `image_size: [1280, 720]`: the optical axis then meets the middle of the image");
   if (!camera.orthographic) own("focal_length") = *lens.focal_length;
   own("principal_x") = (*lens.principal_point)[0];

@@ -21,7 +21,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
   if (!node.describing() && kind.components.size() < 3) {
     for (const char* key : {"axes", "up"})
       if (node.is_written(key))
-        node.refuse(key, "must be omitted for `measurement: " + kind.name + "`", "axes of a point",
+        node.reject(key, "must be omitted for `measurement: " + kind.name + "`", "axes of a point",
                     kind.name == "camera" ? "write the camera's pose as `placement`" : "it has no axes");
     return frame;
   }
@@ -30,7 +30,7 @@ datasets::CaptureFrame read_frame_of_reference(Node& node, const optim::Measurem
     node.document("axes", "three axes", "optional", "the file's axes that become x, y, z: [x, -z, y]; instead of `up`");
   } else if (node.has("axes")) {
     const auto axes = node.texts("axes", "");
-    if (axes.size() != 3) node.refuse("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
+    if (axes.size() != 3) node.reject("axes", "must be three axes", fmt::format("{}", axes.size()), "write [x, -z, y]");
     frame.axes = {axes[0], axes[1], axes[2]};
   }
   if (node.describing() || !node.has("axes"))
@@ -87,7 +87,7 @@ void read_likelihood(Node& recording, datasets::CaptureSpec& spec) {
       "min_likelihood", "", "samples with a smaller likelihood are missing, in a file that tells likelihoods: 0 … 1",
       spec.min_likelihood);
   if (!(spec.min_likelihood >= 0 && spec.min_likelihood <= 1))
-    recording.refuse("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", spec.min_likelihood),
+    recording.reject("min_likelihood", "must be between 0 and 1", fmt::format("{:g}", spec.min_likelihood),
                      "0 keeps all samples");
 }
 
@@ -119,10 +119,10 @@ datasets::Capture read_capture_file(Node& recording, const datasets::FrameSubset
           ? datasets::find_table_format(spec.file, columns.is_written("marker"), columns.is_written("points"))
           : datasets::find_capture_format(spec.file, wanted == "auto" ? "" : wanted);
   if (!recording.describing() && format.name == "obj_frames")
-    recording.refuse("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
+    recording.reject("file", "must be a file", "a folder", "give a folder of OBJ frames as `mesh_sequence:`");
   spec.format = format.name;
   if (!recording.describing() && kind.components.size() < 2 && !format.takes(datasets::FormatSetting::Columns))
-    recording.refuse("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
+    recording.reject("file", "must be a table for `measurement: " + kind.name + "`", "a file of format " + format.name,
                      "export the columns as CSV");
   recording.fill("format", format.name);
   using enum datasets::FormatSetting;
@@ -167,7 +167,7 @@ datasets::Capture read_source(Node& recording, const datasets::FrameSubset& subs
     return read_frames(recording, subset);
   }
   if (recording.is_written("file") && recording.is_written("mesh_sequence"))
-    recording.refuse("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
+    recording.reject("mesh_sequence", "must not be given together with `file`", "both", "keep one of the two");
   return recording.is_written("mesh_sequence") ? read_frames(recording, subset) : read_capture_file(recording, subset);
 }
 

@@ -34,13 +34,13 @@ std::string label_of(const Tree& item) {
   return with_settings(settings.key, written_settings(settings));
 }
 
-/// A scheme of ours, of a list or the reference.
+/// An integrator of ours, of a list or the reference.
 Method read_own_method(Node& item, const Body& body) {
-  sim::IntegratorChoice scheme = read_scheme(item, body);
-  return {label_of(*item.tree()), std::move(scheme)};
+  sim::IntegratorChoice integrator = read_named_integrator(item, body);
+  return {label_of(*item.tree()), std::move(integrator)};
 }
 
-/// A scheme of ours, or the bare name of another program.
+/// An integrator of ours, or the bare name of another program.
 Method read_method(Node& item, const Experiment& base) {
   if (item.is_scalar())
     for (const BackendInfo& backend : backends())
@@ -62,15 +62,15 @@ std::shared_ptr<const sim::CoulombForce> find_coulomb(const sim::Model& model) {
 /// Settings of the force `coulomb` in place of the experiment's, which must sum the same physics.
 std::shared_ptr<const sim::CoulombForce> read_coulomb(Node& item, const Experiment& base) {
   if (!item.is_map())
-    item.refuse("", "must be settings of the force `coulomb`", shown(*item.tree()), "write {method: direct}");
+    item.reject("", "must be settings of the force `coulomb`", shown(*item.tree()), "write {method: direct}");
   YamlSettings settings(item, base.body.particles());
   auto force = std::dynamic_pointer_cast<const sim::CoulombForce>(sim::CoulombForce::make(settings).front());
   const auto own = find_coulomb(base.scenario.model);
   if (!own)
-    item.refuse("", "needs an experiment with the force `coulomb`", "none",
+    item.reject("", "needs an experiment with the force `coulomb`", "none",
                 "add `- coulomb` to `forces`, or leave this out");
   if (force->softening() != own->softening())
-    item.refuse("softening", fmt::format("must be the experiment's, {} m", own->softening()),
+    item.reject("softening", fmt::format("must be the experiment's, {} m", own->softening()),
                 fmt::format("{}", force->softening()), "integrators are compared for the same forces");
   return force;
 }
@@ -86,11 +86,11 @@ void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method
     const Tree* method = item.tree()->find("method");
     std::string label = with_settings(method ? method->text : "auto", written_settings(*item.tree(), "method"));
     if (std::ranges::any_of(sums, [&](const auto& other) { return other.first == label; }))
-      item.refuse("", "must differ from the other Coulomb methods", "'" + label + "' again", "omit it");
+      item.reject("", "must differ from the other Coulomb methods", "'" + label + "' again", "omit it");
     sums.emplace_back(std::move(label), std::move(force));
   }
   if (sums.empty())
-    compare.refuse("coulomb", "must contain at least one Coulomb method", "none",
+    compare.reject("coulomb", "must contain at least one Coulomb method", "none",
                    "write [{method: direct}, {method: fmm}]");
   std::vector<Method> all;
   for (const Method& method : methods) {
@@ -98,7 +98,7 @@ void read_coulomb_sums(Node& compare, const Experiment& base, std::vector<Method
       all.push_back(method);
     else
       for (const auto& [label, force] : sums)
-        all.push_back({method.label + ", " + label, method.scheme, nullptr, force});
+        all.push_back({method.label + ", " + label, method.integrator, nullptr, force});
   }
   methods = std::move(all);
 }
@@ -119,11 +119,11 @@ void read_methods(Node& compare, const Experiment& base, std::vector<Method>& me
     Method method = read_method(item, base);
     const auto same = [&](const Method& other) { return other.label == method.label; };
     if (std::ranges::any_of(methods, same))
-      item.refuse("", "must differ from the other integrators", "'" + method.label + "' again", "omit it");
+      item.reject("", "must differ from the other integrators", "'" + method.label + "' again", "omit it");
     methods.push_back(std::move(method));
   }
   if (methods.empty())
-    compare.refuse("integrators", "must contain at least one integrator", "none", "write [imex_euler, imex_midpoint]");
+    compare.reject("integrators", "must contain at least one integrator", "none", "write [imex_euler, imex_midpoint]");
 }
 
 void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<double>& steps) {
@@ -137,14 +137,14 @@ void read_time_steps(Node& compare, const diff::Scenario& scenario, std::vector<
     return;
   }
   steps = compare.numbers("time_steps", "s", "", sim::ValueSign::Positive);
-  if (steps.empty()) compare.refuse("time_steps", "must contain at least one time step", "none", "write [0.01, 0.005]");
+  if (steps.empty()) compare.reject("time_steps", "must contain at least one time step", "none", "write [0.01, 0.005]");
   for (auto step = steps.begin(); step != steps.end(); ++step) {
     const std::string written = fmt::format("{} s", *step);
     if (*step > duration * (1 + 1e-9))
-      compare.refuse("time_steps", fmt::format("must be at most the duration, {} s", duration), written,
+      compare.reject("time_steps", fmt::format("must be at most the duration, {} s", duration), written,
                      "reduce the time step or increase the duration");
     if (std::find(steps.begin(), step, *step) != step)
-      compare.refuse("time_steps", "must differ from one another", written + " again", "omit it");
+      compare.reject("time_steps", "must differ from one another", written + " again", "omit it");
   }
 }
 
@@ -179,7 +179,7 @@ Method read_reference(Node reference, const Experiment& base, CompareSpec& spec)
     const double smallest = std::ranges::min(spec.time_steps);
     spec.reference_step = reference.number("time_step", "s", meaning, smallest / 10, sim::ValueSign::Positive);
     if (spec.reference_step > smallest)
-      reference.refuse("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
+      reference.reject("time_step", fmt::format("must be at most the smallest of time_steps, {} s", smallest),
                        fmt::format("{} s", spec.reference_step), "omit it for a tenth of that");
     if (reference.has("integrator")) {
       Node item = reference.form("integrator");
@@ -206,7 +206,7 @@ void read_section(Node& root, const Experiment& base, CompareSpec& spec) {
 
 CompareSpec read_compare_sections(Reading& reading, Node& root, BuiltMeshes& meshes) {
   CompareSpec spec{read_sections(reading, root, meshes, {}), {}, {}, {"", "velocity_verlet"}, 0, {}};
-  refuse_population(spec.base, root.where());
+  reject_population(spec.base, root.where());
   read_section(root, spec.base, spec);
   root.ignore("fit");
   root.ignore("plan");
@@ -218,7 +218,7 @@ CompareSpec read_compare(const ExperimentDocument& document) {
   Node root = reading.root();
   CompareSpec spec = read_compare_sections(reading, root, *document.meshes);
   root.ignore("scan");
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
   spec.filled = reading.filled();
   require_own_backend(spec.base.backend, "compare");
   return spec;

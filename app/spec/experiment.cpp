@@ -63,18 +63,18 @@ Index count_steps(Node& simulation, double time_step, std::optional<double> last
   const double duration = simulation.number("duration", "s", meaning, {}, sim::ValueSign::Positive);
   const double steps = duration / time_step;
   if (steps > 1e12)
-    simulation.refuse("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
+    simulation.reject("duration", "must be at most 1e12 time steps", fmt::format("{:.3g}", steps),
                       "reduce it or increase time_step");
   const double whole = std::round(steps);
   if (whole < 1 || std::abs(steps - whole) > 1e-6 * std::max(1.0, whole))
-    simulation.refuse("duration", "must be a whole number of time steps",
+    simulation.reject("duration", "must be a whole number of time steps",
                       fmt::format("{} s = {:.6g} steps of {} s", duration, steps, time_step),
                       fmt::format("give {:.10g} or {:.10g} s", time_step * std::max(1.0, std::floor(steps)),
                                   time_step * std::ceil(steps)));
   return static_cast<Index>(whole);
 }
 
-/// The steps of Pithball (null), or of another program, which must be able to run the model by the scheme.
+/// The steps of Pithball (null), or of another program, which must be able to run the model by the integrator.
 const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario) {
   std::vector<std::string> names{own_backend};
   for (const BackendInfo& backend : backends()) names.push_back(backend.name);
@@ -84,7 +84,7 @@ const BackendInfo* read_backend(Node& simulation, const diff::Scenario& scenario
   const BackendInfo* backend = find_backend(name);
   if (!backend || simulation.describing()) return nullptr;
   if (scenario.integrator.name() != "velocity_verlet")
-    simulation.refuse("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
+    simulation.reject("integrator", "must be velocity_verlet for `backend: " + name + "`", scenario.integrator.name(),
                       "write `integrator: velocity_verlet`, or leave the backend out");
   require_counterparts(*backend, scenario.model, scenario.initial.t,
                        simulation.where("backend") + " " + simulation.full_path("backend"));
@@ -98,7 +98,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = read_integrator(simulation, body);
   if (!scenario.model.constraints().empty() && !scenario.integrator.info().constraints && !simulation.describing())
-    simulation.refuse("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
+    simulation.reject("integrator", "must be xpbd for a model with constraints", scenario.integrator.name(),
                       "write `integrator: xpbd`, or leave `constraints` out");
   scenario.time_step = simulation.number("time_step", "s", "length of one step", {}, sim::ValueSign::Positive);
   scenario.steps = count_steps(simulation, scenario.time_step, last_time);
@@ -110,7 +110,7 @@ void read_simulation(Node simulation, const Body& body, std::optional<double> la
       simulation.number("tolerance", "", "residual of an implicit step, relative to the forces on each particle",
                         stage.tolerance, sim::ValueSign::Positive);
   if (stage.tolerance > coarsest_tolerance)
-    simulation.refuse("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
+    simulation.reject("tolerance", fmt::format("must be at most {:g}", coarsest_tolerance),
                       fmt::format("{:g}", stage.tolerance), "the default 1e-12 costs little more");
   stage.max_iterations = simulation.integer("max_iterations", "maximum number of Newton iterations in an implicit step",
                                             stage.max_iterations, 1);
@@ -137,9 +137,9 @@ std::string read_name(Node& root) {
   const std::string name = root.text("name", "name of the experiment and of its run folder, runs/<name>");
   if (root.describing()) return name;
   if (name.empty() || name.find_first_of("/\\") != std::string::npos || name.front() == '.' || !is_printable(name))
-    root.refuse("name", "must be usable as a folder's name", "'" + name + "'", "use letters, digits and dashes");
+    root.reject("name", "must be usable as a folder's name", "'" + name + "'", "use letters, digits and dashes");
   if (name.size() > longest_name)
-    root.refuse("name", fmt::format("must have at most {} bytes to be usable as a folder's name", longest_name),
+    root.reject("name", fmt::format("must have at most {} bytes to be usable as a folder's name", longest_name),
                 fmt::format("{}", name.size()), "shorten it");
   return name;
 }
@@ -233,7 +233,7 @@ Experiment read_experiment(const ExperimentDocument& document, std::optional<dou
   Node root = reading.root();
   Experiment experiment = read_sections(reading, root, *document.meshes, last_time);
   for (const char* section : {"fit", "plan", "compare", "scan"}) root.ignore(section);
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
   experiment.filled = reading.filled();
   return experiment;
 }

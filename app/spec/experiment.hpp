@@ -51,12 +51,12 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
 /// Puts overrides into a document; old names in them are replaced and noted in `renamed`.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);
 
-/// Reads and checks everything but `fit:` and `compare:`; unknown keys are refused. Nothing is written. `last_time` [s]
-/// is how long to simulate where the document does not say (`duration`), as recordings know; without it `duration` is
-/// required.
+/// Reads and checks everything but `fit:` and `compare:`; unknown keys are rejected. Nothing is written. `last_time`
+/// [s] is how long to simulate where the document does not say (`duration`), as recordings know; without it `duration`
+/// is required.
 Experiment read_experiment(const ExperimentDocument& document, std::optional<double> last_time = {});
 
-/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, refuses unknown keys and takes
+/// The same within a reading pass that goes on: the caller reads `fit:` or `compare:`, rejects unknown keys and takes
 /// what was filled in.
 Experiment read_sections(Reading& reading, Node& root, BuiltMeshes& meshes, std::optional<double> last_time);
 

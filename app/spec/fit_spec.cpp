@@ -57,7 +57,7 @@ void read_solver(Node& fit, const Experiment& base, optim::FitProblem& problem) 
   problem.uncertainty.confidence = fit.number("confidence", "", "confidence level of the printed intervals, below 1",
                                               problem.uncertainty.confidence, sim::ValueSign::Positive);
   if (problem.uncertainty.confidence >= 1)
-    fit.refuse("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
+    fit.reject("confidence", "must be below 1", fmt::format("{}", problem.uncertainty.confidence), "write 0.95");
   problem.adjoint_budget_mb = base.memory_budget_mb;
   read_search(fit, base, problem);
 }
@@ -77,7 +77,7 @@ bool read_cross_validation(Node& fit, const optim::FitProblem& problem) {
   const auto fitted = std::ranges::count_if(
       problem.observations, [](const optim::Observation& o) { return !o.times.empty() && !o.is_validation(0); });
   if (by == "recordings" && !fit.describing() && fitted < 2)
-    fit.refuse("cross_validate", "requires at least two recordings with role fit", fmt::format("{}", fitted),
+    fit.reject("cross_validate", "requires at least two recordings with role fit", fmt::format("{}", fitted),
                "omit it, or add a recording");
   return by == "recordings";
 }
@@ -90,12 +90,12 @@ void judge_forecasts(const std::vector<Recording>& recordings, optim::FitProblem
 }
 
 /// Without parameters a fit can only judge recordings.
-void refuse_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::FitProblem& problem) {
+void reject_nothing_to_fit(const Node& fit, FitPurpose purpose, const optim::FitProblem& problem) {
   if (!problem.parameters.empty()) return;
   const bool only_judges =
       std::ranges::all_of(problem.observations, [](const optim::Observation& o) { return o.is_validation(0); });
   if (purpose == FitPurpose::Fit && only_judges) return;
-  fit.refuse("parameters", "must contain at least one parameter", "none",
+  fit.reject("parameters", "must contain at least one parameter", "none",
              purpose == FitPurpose::Fit
                  ? "write `parameters: [charge]`, or `role: validation` in every recording for a prediction"
                  : "write `parameters: [charge]`");
@@ -138,7 +138,7 @@ Recording read_listed_recording(Node& item, const Experiment& base, const Experi
     KeyPage page;
     Reading description(page);
     read_recording(description.root(), base, {}, sigma);
-    item.refuse_unlisted_keys(page);
+    item.reject_unlisted_keys(page);
     throw;
   }
 }
@@ -150,7 +150,7 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   Reading reading(document.root, document.folder, document.inputs);
   Node root = reading.root();
   Experiment base = read_sections(reading, root, *document.meshes, 0.0);
-  refuse_population(base, root.where());
+  reject_population(base, root.where());
   Node fit = root.child("fit", "", true);
   FitSpec spec{std::move(base), {}, {}, {}, false, false, {}};
   optim::FitProblem problem;
@@ -163,15 +163,15 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
   for (Node& item : items) {
     spec.recordings.push_back(read_listed_recording(item, spec.base, document, sigma));
     if (spec.recordings.back().planned && purpose == FitPurpose::Fit)
-      item.refuse("planned", "must be recorded before it can be fitted", "a planned recording",
+      item.reject("planned", "must be recorded before it can be fitted", "a planned recording",
                   "write `file: tracks.csv` instead, or use `pithball plan`");
     const std::string& name = spec.recordings.back().name;
     if (!names.insert(name).second)
-      item.refuse("name", "must differ from the names of other recordings", "'" + name + "'",
+      item.reject("name", "must differ from the names of other recordings", "'" + name + "'",
                   "give each recording a `name:`");
   }
   if (spec.recordings.empty())
-    fit.refuse("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
+    fit.reject("recordings", "must contain at least one recording", "none", "write `- file: tracks.csv` below it");
   spec.doubts = find_constant_coordinates(spec.recordings);
   for (std::string& doubt : take_recorded_noise(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
   for (std::string& doubt : settle_starts(items, spec.recordings)) spec.doubts.push_back(std::move(doubt));
@@ -190,12 +190,12 @@ FitSpec read_fit(const ExperimentDocument& written, FitPurpose purpose) {
     problem.value_errors.push_back(recording.value_errors);
   }
   judge_forecasts(spec.recordings, problem);
-  refuse_nothing_to_fit(fit, purpose, problem);
+  reject_nothing_to_fit(fit, purpose, problem);
   spec.cross_validate = read_cross_validation(fit, problem);
   root.ignore("compare");
   root.ignore("scan");
   root.ignore("plan");
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
   std::vector<std::string> profile = std::move(problem.profile);
   problem.profile.clear();
   std::vector<std::string> exact = std::move(problem.exact_standard_errors);

@@ -19,11 +19,11 @@ struct FitSpec {
   std::vector<std::string> doubts;  ///< what is to be said before the search (recorded_noise.hpp)
 };
 
-/// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of films that are
-/// not made yet.
+/// What a fit section is read for: only what is recorded can be fitted; a prediction of errors may be of recordings
+/// that are not made yet.
 enum class FitPurpose { Fit, Prediction };
 
-/// Reads the whole document for a fit; unknown keys are refused. Throws InvalidArgument at whatever cannot be fitted.
+/// Reads the whole document for a fit; unknown keys are rejected. Throws InvalidArgument at whatever cannot be fitted.
 FitSpec read_fit(const ExperimentDocument& document, FitPurpose purpose = FitPurpose::Fit);
 
 /// Asks what `read_fit` asks, for the page of keys.

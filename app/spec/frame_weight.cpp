@@ -23,10 +23,10 @@ double interpolate(const std::vector<double>& times, const std::vector<double>& 
 std::vector<double> weights_of_table(Node weight, const std::vector<double>& at) {
   const std::vector<double> times = weight.numbers("times", "s", ""), values = weight.numbers("values", "", "");
   if (times.empty() || !std::ranges::is_sorted(times, std::less_equal<>()))
-    weight.refuse("times", "must be ascending times, at least one", fmt::format("{}", fmt::join(times, ", ")),
+    weight.reject("times", "must be ascending times, at least one", fmt::format("{}", fmt::join(times, ", ")),
                   "write times: [0 s, 1 s]");
   if (values.size() != times.size())
-    weight.refuse("values", fmt::format("must have one number for each of the {} times", times.size()),
+    weight.reject("values", fmt::format("must have one number for each of the {} times", times.size()),
                   fmt::format("{}", values.size()), "give as many as `times`");
   std::vector<double> weights;
   for (const double t : at) weights.push_back(interpolate(times, values, t));
@@ -58,7 +58,7 @@ void read_weight(Node& node, Recording& recording) {
       node.is_map("weight") ? weights_of_table(node.form("weight"), at) : weights_of_expression(node, at);
   for (std::size_t f = 0; f < at.size(); ++f)
     if (!(seen.frame_weight[f] > 0) || !std::isfinite(seen.frame_weight[f]))
-      node.refuse("weight", "must be > 0 in every frame",
+      node.reject("weight", "must be > 0 in every frame",
                   fmt::format("{:g} at t = {:g} s", seen.frame_weight[f], at[f]),
                   "frames that shall not count are left out with `frames:`");
 }

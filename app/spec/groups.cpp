@@ -25,9 +25,9 @@ std::vector<Index> read_box(Node& group, const Points& vertices) {
   }
   const Points corners = group.points("box", "m", "");
   if (corners.cols() != 2)
-    group.refuse("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
+    group.reject("box", "must be two corners", fmt::format("{}", corners.cols()), "write [[x, y, z], [x, y, z]]");
   if ((corners.col(0).array() > corners.col(1).array()).any())
-    group.refuse("box", "must have the corner with the smallest coordinates first", "a coordinate that decreases",
+    group.reject("box", "must have the corner with the smallest coordinates first", "a coordinate that decreases",
                  "exchange the two corners, or their coordinates");
   return select(vertices, [&](const Vec3& x) {
     return (x.array() >= corners.col(0).array()).all() && (x.array() <= corners.col(1).array()).all();
@@ -64,15 +64,15 @@ void read_groups(Node node, const Points& vertices, Groups& groups) {
       continue;
     }
     if (name == "rest" || name == "total" || name == "all")
-      group.refuse("", "must not use the reserved name '" + name + "'", "", "choose another name");
+      group.reject("", "must not use the reserved name '" + name + "'", "", "choose another name");
     if (name.find_first_of(".[] ") != std::string::npos || name.empty() || datasets::parse_number(name))
-      group.refuse("", "must have a name without dots, brackets and spaces, which is not a number", "'" + name + "'",
+      group.reject("", "must have a name without dots, brackets and spaces, which is not a number", "'" + name + "'",
                    "choose another name");
     if (groups.count(name))
-      group.refuse("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
+      group.reject("", "must not repeat the name of a group of the mesh", "'" + name + "'", "choose another name");
     std::vector<Index> chosen = read_group(group, vertices, groups);
     if (chosen.empty())
-      group.refuse("", "must contain at least one particle", "none", "check the selection against `pithball mesh`");
+      group.reject("", "must contain at least one particle", "none", "check the selection against `pithball mesh`");
     groups[name] = std::move(chosen);
   }
 }

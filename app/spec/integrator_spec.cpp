@@ -7,16 +7,16 @@
 namespace pithball::app {
 namespace {
 
-/// The scheme with its settings; tracers are carried by schemes for first-order problems only, others are refused at
-/// `at`.
+/// The integrator with its settings; tracers are carried by integrators for first-order problems only, others are
+/// rejected at `at`.
 sim::IntegratorChoice with_settings(const std::string& name, Node settings, const Body& body, const Node& at) {
   YamlSettings reader(std::move(settings), body.particles());
-  sim::IntegratorChoice scheme(name, reader);
-  if (!body.flow || scheme.info().first_order) return scheme;
+  sim::IntegratorChoice integrator(name, reader);
+  if (!body.flow || integrator.info().first_order) return integrator;
   std::vector<std::string> able;
   for (const sim::IntegratorInfo& info : sim::integrators())
     if (info.first_order) able.push_back(info.name);
-  at.refuse("",
+  at.reject("",
             "must be an integrator for first-order equations, because tracers have no velocity, one of " + joined(able),
             name, "write `integrator: rk4`");
 }
@@ -33,16 +33,16 @@ sim::IntegratorChoice read_integrator(Node& section, const Body& body) {
     for (const std::string& name : known) with_settings(name, item.form(name), body, item);
     return fallback;
   }
-  if (section.has("integrator")) return read_scheme(item, body);
+  if (section.has("integrator")) return read_named_integrator(item, body);
   section.fill("integrator", fallback);
   return with_settings(fallback, item.without_value(fallback), body, item);
 }
 
-sim::IntegratorChoice read_scheme(Node& item, const Body& body) {
+sim::IntegratorChoice read_named_integrator(Node& item, const Body& body) {
   const Named named =
       read_named(item, "integrator", names_of(sim::integrators()), "write its name, or `{name: settings}`");
   if (!item.is_scalar() && !named.settings.is_map())
-    item.refuse(named.name, "must be a mapping of settings", shown(item.tree()->entries.front()),
+    item.reject(named.name, "must be a mapping of settings", shown(item.tree()->entries.front()),
                 "write the name alone, or `{name: {setting: value}}`");
   return with_settings(named.name, named.settings, body, item);
 }

@@ -17,7 +17,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
   const std::vector<Index> selected = read_selection(settings, kind, experiment);
   const std::string components = settings.text("components", "components of a vector that change: x, xz, …", "");
   if (components.find_first_not_of("xyz") != std::string::npos)
-    settings.refuse("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
+    settings.reject("components", "must consist of x, y, z", "'" + components + "'", "write x, or xz");
   if (settings.describing()) return {};
   diff::Scenario constant = experiment.scenario;  // finds the entries themselves, whatever key frames there are
   constant.model = constant.model.at(constant.initial.t);
@@ -29,7 +29,7 @@ std::vector<Index> read_framed_entries(const std::string& name, Node& settings, 
     entries.push_back(entry.index);
   }
   if (entries.empty())
-    settings.refuse("select", "must select something", fmt::format("no entry of '{}'", name), "omit it to take all");
+    settings.reject("select", "must select something", fmt::format("no entry of '{}'", name), "omit it to take all");
   return entries;
 }
 
@@ -40,7 +40,7 @@ std::vector<double> read_at_times(Node& settings, const char* key, const std::st
   if (!settings.has(key)) return {};
   const std::vector<double> list = settings.numbers(key, unit, meaning, sign);
   if (list.size() != count)
-    settings.refuse(key, fmt::format("must have one number for each of the {} key times", count),
+    settings.reject(key, fmt::format("must have one number for each of the {} key times", count),
                     fmt::format("{}", list.size()), "give as many as `times`");
   return list;
 }
@@ -48,11 +48,11 @@ std::vector<double> read_at_times(Node& settings, const char* key, const std::st
 void read_item(const std::string& name, Node settings, Experiment& experiment) {
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values())
     if (value.name == name)
-      settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of a recording",
+      settings.reject("", "must be a value of the body or its forces", "'" + name + "' of a recording",
                       "describe it by `clock` and `placement` of the recording");
   const ValueKind kind = find_value_kind(settings, name, experiment);
   if (name == "position" || name == "velocity")
-    settings.refuse("", "must be a value of the body or its forces", "'" + name + "' of the initial state",
+    settings.reject("", "must be a value of the body or its forces", "'" + name + "' of the initial state",
                     "give particles a path with `system.driven`");
   const std::vector<double> times = settings.numbers("times", "s",
                                                      "key times, ascending; values are interpolated linearly between "
@@ -67,7 +67,7 @@ void read_item(const std::string& name, Node settings, Experiment& experiment) {
                     times.size(), sim::ValueSign::Any);
   if (settings.describing()) return;
   if (!values.empty() && !factors.empty())
-    settings.refuse("factors", "must not be given together with values", "both", "remove one of them");
+    settings.reject("factors", "must not be given together with values", "both", "remove one of them");
   sim::Model& model = experiment.scenario.model;
   settings.located("", [&] {
     model = model.with_key_frames(entries, times);

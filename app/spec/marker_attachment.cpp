@@ -16,7 +16,7 @@ const std::vector<std::string> ways{"nearest_vertex", "nearest_face"};
 double mean_spring_length(const Node& node, const Recording& recording) {
   const auto& springs = recording.scenario.model.springs();
   if (springs.empty())
-    node.refuse("markers", "need max_distance, because the body has no springs", "none",
+    node.reject("markers", "need max_distance, because the body has no springs", "none",
                 "write {attach: nearest_vertex, max_distance: 1 cm}");
   const Points& x = recording.scenario.initial.x;
   double sum = 0;
@@ -83,20 +83,20 @@ void attach_markers(Node& node, Recording& recording) {
     optim::Marker& marker = seen.markers[m];
     const std::string where = fmt::format("marker '{}'", marker.name);
     if (seen.instrument)
-      node.refuse("markers", where + " can be attached to the nearest place only where positions are recorded",
+      node.reject("markers", where + " can be attached to the nearest place only where positions are recorded",
                   "`measurement: " + recording.kind->name + "`", "give its particles");
     const std::optional<Vec3> sight = first_sight(seen, m);
     if (!sight)
-      node.refuse("markers", where + " must have a frame with all three coordinates to be attached", "no such frame",
+      node.reject("markers", where + " must have a frame with all three coordinates to be attached", "no such frame",
                   "give its particles, or omit the marker");
     const Points& x = recording.scenario.initial.x;
     const std::optional<optim::Attachment> found = wanted.to_face
                                                        ? optim::attach_to_face(x, recording.body.mesh.faces, *sight)
                                                        : optim::attach_to_vertex(x, *sight);
-    if (!found) node.refuse("markers", "nearest_face needs a body with faces", "none", "use nearest_vertex");
+    if (!found) node.reject("markers", "nearest_face needs a body with faces", "none", "use nearest_vertex");
     const double limit = wanted.limit ? *wanted.limit : mean_spring_length(node, recording);
     if (!(found->distance <= limit))
-      node.refuse("markers", fmt::format("{} must be within {:g} m of the body", where, limit),
+      node.reject("markers", fmt::format("{} must be within {:g} m of the body", where, limit),
                   fmt::format("{:g} m", found->distance),
                   "correct the recording's `placement:`, increase max_distance, or give the marker's particles");
     marker.vertices = found->vertices;

@@ -21,7 +21,7 @@ using Instrument = std::shared_ptr<const optim::Instrument>;
 optim::WeightedVertices read_point(Node item, const Recording& recording) {
   const std::vector<Index> particles =
       read_particles(item, "", "", recording.body.particles().count, recording.body.vertex_groups);
-  if (particles.empty()) item.refuse("", "must contain at least one particle", "none", "write a particle or a group");
+  if (particles.empty()) item.reject("", "must contain at least one particle", "none", "write a particle or a group");
   optim::WeightedVertices point;
   for (const Index i : particles) point.emplace_back(i, 1 / static_cast<double>(particles.size()));
   return point;
@@ -30,14 +30,14 @@ optim::WeightedVertices read_point(Node item, const Recording& recording) {
 optim::PointPair read_pair(Node& node, std::string_view key, const Recording& recording) {
   std::vector<Node> ends = key.empty() ? node.items("", "") : node.items(key, "");
   if (ends.size() != 2)
-    node.refuse(key, "must be two particles or groups", fmt::format("{}", ends.size()), "write [0, tip]");
+    node.reject(key, "must be two particles or groups", fmt::format("{}", ends.size()), "write [0, tip]");
   return {read_point(ends[0], recording), read_point(ends[1], recording)};
 }
 
 void require_channels(Node& settings, const char* key, std::size_t channels, const Recording& recording) {
   const std::size_t columns = recording.capture.markers.size();
   if (channels != columns)
-    settings.refuse(key, fmt::format("must have one entry for each of the {} recorded columns", columns),
+    settings.reject(key, fmt::format("must have one entry for each of the {} recorded columns", columns),
                     fmt::format("{}", channels), "select columns with `columns.points`");
 }
 
@@ -69,7 +69,7 @@ optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
   item.document("to_segment", "[A, B]", "optional", "measure from this segment, instead of `direction`");
   const bool from_segment = !item.describing() && item.has("to_segment");
   if (from_segment && item.is_written("direction"))
-    item.refuse("direction", "must not be given together with `to_segment`", "both", "keep one of the two");
+    item.reject("direction", "must not be given together with `to_segment`", "both", "keep one of the two");
   if (!from_segment) angle.direction = item.vector("direction", "", "direction of angle 0", Vec3(0, 0, -1));
   angle.about = item.vector("about", "",
                             "axis of the angle, positive by the right hand; the angle is that of the "
@@ -77,10 +77,10 @@ optim::SegmentAngle read_segment_angle(Node& item, const Recording& recording) {
   if (item.describing()) return angle;
   angle.segment = read_pair(item, "segment", recording);
   if (from_segment) angle.other = read_pair(item, "to_segment", recording);
-  if (!(angle.about.norm() > 0)) item.refuse("about", "must not be zero", "[0, 0, 0]", "write the axis, [0, 1, 0]");
+  if (!(angle.about.norm() > 0)) item.reject("about", "must not be zero", "[0, 0, 0]", "write the axis, [0, 1, 0]");
   angle.about.normalize();
   if (!from_segment && !(angle.about.cross(angle.direction).norm() > 0))
-    item.refuse("direction", "must not be along `about`", "a direction that has no angle about the axis",
+    item.reject("direction", "must not be along `about`", "a direction that has no angle about the axis",
                 "write a direction across the axis");
   return angle;
 }
@@ -103,7 +103,7 @@ Instrument read_velocity(Node, Recording&) { return optim::make_velocity_instrum
 Instrument read_acceleration(Node settings, Recording& recording) {
   for (const sim::ValueBlock& block : recording.scenario.model.values().blocks())
     if (block.name == "gravity" && block.key_time)
-      settings.refuse("", "requires constant gravity", "gravity with key frames", "omit the key frames of gravity");
+      settings.reject("", "requires constant gravity", "gravity with key frames", "omit the key frames of gravity");
   return optim::make_acceleration_instrument();
 }
 
@@ -113,7 +113,7 @@ Instrument read_force(Node settings, Recording& recording) {
     std::vector<Index>& group = groups.emplace_back();
     for (const auto& [i, weight] : marker.vertices) {
       if (!recording.scenario.model.is_held(i))
-        settings.refuse("", "requires markers on pinned or driven particles",
+        settings.reject("", "requires markers on pinned or driven particles",
                         fmt::format("particle {}, which is free", i),
                         "write `markers: [top]`, the group that the load cell holds, and pin it by `system.pinned`");
       group.push_back(i);
@@ -148,7 +148,7 @@ std::string written_kind(Node& node) {
   if (!written) return "point";
   if (written->kind == Tree::Kind::Scalar) return written->text;
   if (written->kind == Tree::Kind::Map && written->entries.size() == 1) return written->entries.front().key;
-  node.refuse("measurement", "must be one kind, or one kind with its settings", shown(*written),
+  node.reject("measurement", "must be one kind, or one kind with its settings", shown(*written),
               "write `measurement: {camera: {focal_length: 900 px, image_size: [1280, 720]}}`");
 }
 
@@ -167,7 +167,7 @@ const optim::MeasurementKind& read_measurement_kind(Node& node) {
   if (const optim::MeasurementKind* kind = optim::find_measurement_kind(name)) return *kind;
   std::vector<std::string> known;
   for (const optim::MeasurementKind* kind : optim::measurement_kinds()) known.push_back(kind->name);
-  node.refuse("measurement", fmt::format("must be one of {}", fmt::join(known, ", ")), "'" + name + "'",
+  node.reject("measurement", fmt::format("must be one of {}", fmt::join(known, ", ")), "'" + name + "'",
               "see `pithball list measurements`");
 }
 

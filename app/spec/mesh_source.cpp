@@ -89,14 +89,14 @@ Mesh read_mesh_section(Node node) {
   for (const std::string& name : names)
     if (node.is_written(name)) {
       if (!chosen.empty())
-        node.refuse(name, "must not be given together with '" + chosen + "'", "both", "keep one of the two");
+        node.reject(name, "must not be given together with '" + chosen + "'", "both", "keep one of the two");
       chosen = name;
     }
   if (chosen.empty()) {
     for (const Tree& entry : node.tree() ? node.tree()->entries : std::vector<Tree>{})
       if (const auto meant = nearest(entry.key, names))
-        node.refuse(entry.key, "is not a known key here", "", "did you mean '" + *meant + "'?");
-    node.refuse("", "must name a file or a shape", "neither", "known are " + joined(names));
+        node.reject(entry.key, "is not a known key here", "", "did you mean '" + *meant + "'?");
+    node.reject("", "must name a file or a shape", "neither", "known are " + joined(names));
   }
   if (chosen == "file") {
     const auto file = read_file_name(node, "file", "a mesh file");
@@ -104,7 +104,7 @@ Mesh read_mesh_section(Node node) {
   }
   for (const char* key : {"remesh", "bend"})
     if (node.is_written(key))
-      node.refuse(key, "requires `file`", "a shape", "set the resolution of a shape with its own keys");
+      node.reject(key, "requires `file`", "a shape", "set the resolution of a shape with its own keys");
   if (chosen == "parts") return placed(node, read_parts(node));
   for (const ShapeInfo& shape : shapes())
     if (chosen == shape.name) return placed(node, shape.read(node.child(shape.name, shape.meaning)));
@@ -140,7 +140,7 @@ Mesh read_or_take(Node& system, BuiltMeshes& built) {
     return same->mesh;
   }
   if (system.is_scalar("mesh"))
-    system.refuse("mesh", "must be a mapping of keys", shown(*tree),
+    system.reject("mesh", "must be a mapping of keys", shown(*tree),
                   tree->text.find('.') != std::string::npos
                       ? "write mesh: {file: " + tree->text + "}"
                       : "write a shape with its settings, such as mesh: {chain: {length: 0.5 m, segments: 5}}");
@@ -160,12 +160,12 @@ Mesh read_mesh_source(Node& system, BuiltMeshes& built) {
   }
   const bool written_out = system.is_written("vertices");
   if (written_out && system.is_written("mesh"))
-    system.refuse("vertices", "must not be given together with `mesh`", "both", "keep one of the two");
+    system.reject("vertices", "must not be given together with `mesh`", "both", "keep one of the two");
   if (!written_out) return read_or_take(system, built);
   Mesh mesh;
   mesh.vertices = system.points("vertices", "m", "");
   if (mesh.vertices.cols() == 0)
-    system.refuse("vertices", "must contain at least one particle", "none", "write [[x, y, z], …]");
+    system.reject("vertices", "must contain at least one particle", "none", "write [[x, y, z], …]");
   if (system.is_map("springs")) mesh.springs = read_spring_edges(system.form("springs"), mesh.vertices.cols());
   return mesh;
 }

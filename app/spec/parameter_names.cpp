@@ -56,8 +56,8 @@ std::vector<ParameterName> parameter_names() {
   std::vector<std::shared_ptr<sim::Constraint>> constraints;
   for (const sim::ConstraintInfo& constraint : sim::constraints())
     constraints.push_back(constraint.make(settings, Points::Zero(3, 2)));
-  std::set<std::string> refused = without_derivatives(terms, pair);
-  refused.merge(without_derivatives(constraints, pair));
+  std::set<std::string> rejected = without_derivatives(terms, pair);
+  rejected.merge(without_derivatives(constraints, pair));
   const sim::Model model(pair, Vector::Ones(2), Vector::Zero(2), terms, constraints);
 
   std::vector<ParameterName> names;
@@ -69,7 +69,7 @@ std::vector<ParameterName> parameter_names() {
                                                                  : "constraint";
     const auto same = [&](const ParameterName& known) { return known.name == block.name; };
     if (std::none_of(names.begin(), names.end(), same))
-      names.push_back({block.name, block.unit, owner, !refused.contains(block.name)});
+      names.push_back({block.name, block.unit, owner, !rejected.contains(block.name)});
   }
   names.push_back({"position", "m", "particle (initial)"});
   names.push_back({"velocity", "m/s", "particle (initial)"});

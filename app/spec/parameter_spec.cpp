@@ -30,12 +30,12 @@ std::vector<optim::NamedEntries> read_sharing_groups(Node& settings, const Value
   for (const std::string& name : names) {
     const auto group = groups.find(name);
     if (group == groups.end())
-      settings.refuse("groups", fmt::format("must be groups of {}", kind.of_springs ? "springs" : "particles"),
+      settings.reject("groups", fmt::format("must be groups of {}", kind.of_springs ? "springs" : "particles"),
                       "'" + name + "'", "see `pithball mesh`");
     found.push_back({name, group->second});
   }
   if (found.empty())
-    settings.refuse("share", "group needs groups", "none",
+    settings.reject("share", "group needs groups", "none",
                     "define them under system.groups, or list them as `groups: […]`");
   return found;
 }
@@ -97,7 +97,7 @@ std::optional<optim::Tie> read_tie(Node& settings, const std::string& unit) {
   tie.offset = tied.number("offset", unit, "offset, in the value's unit", tie.offset);
   for (const char* key : {"share", "groups", "recordings", "initial", "bounds", "transform", "multiplier", "points"})
     if (settings.is_written(key))
-      settings.refuse(key, "must not be given together with `tied_to`", "it", "write it at '" + tie.to + "'");
+      settings.reject(key, "must not be given together with `tied_to`", "it", "write it at '" + tie.to + "'");
   return tie;
 }
 
@@ -141,13 +141,13 @@ optim::Parameter read_parameter(const std::string& value, Node settings, const E
   } else if (settings.has("bounds")) {
     const auto bounds = settings.numbers("bounds", unit, "");
     if (bounds.size() == 2 && bounds[0] > bounds[1])
-      settings.refuse("bounds", "must be [lower, upper]", fmt::format("[{:g}, {:g}]", bounds[0], bounds[1]),
+      settings.reject("bounds", "must be [lower, upper]", fmt::format("[{:g}, {:g}]", bounds[0], bounds[1]),
                       fmt::format("exchange the two: [{:g}, {:g}]", bounds[1], bounds[0]));
     if (bounds.size() == 2 && bounds[0] == bounds[1])
-      settings.refuse("bounds", "must be [lower, upper]", fmt::format("{:g} twice", bounds[0]),
+      settings.reject("bounds", "must be [lower, upper]", fmt::format("{:g} twice", bounds[0]),
                       "give two different bounds, or omit the parameter to keep its value fixed");
     if (bounds.size() != 2 || !(bounds[0] < bounds[1]))
-      settings.refuse("bounds", "must be [lower, upper]", fmt::format("a list of {}", bounds.size()),
+      settings.reject("bounds", "must be [lower, upper]", fmt::format("a list of {}", bounds.size()),
                       decimal_comma_remedy(*settings.form_tree("bounds"), "write two quantities, the smaller first"));
     parameter.lower = bounds[0];
     parameter.upper = bounds[1];

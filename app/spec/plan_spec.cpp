@@ -21,9 +21,9 @@ NamedChanges read_alternative(Node item) {
   for (auto& [path, node] : set.entries("PATH")) {
     set.ignore(path);  // what is below the key is read in its new place
     if (path == "plan" || path.rfind("plan.", 0) == 0)
-      node.refuse("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.planned.rate: 50");
+      node.reject("", "must be a key outside `plan:`", "'" + path + "'", "write fit.recordings.0.planned.rate: 50");
     if (node.is_map() && !node.tree()->entries.empty())
-      node.refuse("", "must be a single value, as in `set: {PATH: value}`", "a mapping",
+      node.reject("", "must be a single value, as in `set: {PATH: value}`", "a mapping",
                   "write the whole path of each key: " + path + "." + node.tree()->entries.front().key + ": …");
     alternative.changes.push_back(*node.tree());
     alternative.changes.back().key = path;
@@ -39,7 +39,7 @@ std::vector<NamedChanges> read_alternatives(Node& root) {
     list.push_back(read_alternative(item));
     const auto same = [&](const NamedChanges& other) { return other.name == list.back().name; };
     if (!item.describing() && (list.back().name == as_written || std::count_if(list.begin(), list.end(), same) > 1))
-      item.refuse("name", "must differ from the other names in the table", "'" + list.back().name + "'",
+      item.reject("name", "must differ from the other names in the table", "'" + list.back().name + "'",
                   "give each alternative a different name");
   }
   return list;
@@ -56,7 +56,7 @@ PlanSpec read_plan(const ExperimentDocument& document) {
   if (!root.is_written("plan")) return plan;
   const std::vector<NamedChanges> list = read_alternatives(root);
   for (const Tree& entry : document.root.entries) root.ignore(entry.key);  // read above
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
   for (const NamedChanges& alternative : list) {
     ExperimentDocument own = document;
     std::vector<std::pair<std::string, std::string>> changes;

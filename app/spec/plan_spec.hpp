@@ -21,7 +21,7 @@ struct PlanSpec {
   std::vector<PlanAlternative> alternatives;  ///< first "as written", without changes
 };
 
-/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are refused, in every
+/// Reads the whole document; without a section `plan:` there is one alternative. Unknown keys are rejected, in every
 /// alternative.
 PlanSpec read_plan(const ExperimentDocument& document);
 

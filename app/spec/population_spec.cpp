@@ -31,7 +31,7 @@ void read_attributes(Node& population, sim::PopulationRules& rules) {
       "named numbers of each particle that are written to the run folder; they have no effect on the motion");
   for (auto& [name, entry] : attributes.entries("NAME")) {
     if (!population.describing() && (taken.contains(name) || !is_name(name)))
-      entry.refuse("", "must be an unused name of letters, digits and _", "'" + name + "'",
+      entry.reject("", "must be an unused name of letters, digits and _", "'" + name + "'",
                    "choose another name; names such as position, mass and age are reserved");
     rules.attributes.push_back(name);
     rules.initial_attributes.push_back(entry.number("", "", "value of the attribute for the particles of the body"));
@@ -68,7 +68,7 @@ void read_rules(Node population, const Experiment& experiment, sim::PopulationRu
     const diff::Scenario& run = experiment.scenario;
     const double last = run.initial.t + run.time_step * run.steps;
     if (emitter.rate * (std::min(emitter.end, last) - emitter.start) > most)
-      settings.refuse("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
+      settings.reject("rate", "must emit at most 1e9 particles in the run", fmt::format("{} 1/s", emitter.rate),
                       "lower it, or shorten the time between `start` and `end`");
     Node attributes = settings.child("attributes", "attributes of emitted particles (default: as the body's)");
     for (std::size_t a = 0; a < rules.attributes.size(); ++a)
@@ -94,19 +94,19 @@ std::optional<sim::PopulationRules> read_population(Node& root, const Experiment
              experiment, rules);
   if (root.describing()) return {};
   const diff::Scenario& scenario = experiment.scenario;
-  const auto refuse = [&](const std::string& required, const std::string& got, const std::string& remedy) {
-    root.refuse("population", required, got, remedy);
+  const auto reject = [&](const std::string& required, const std::string& got, const std::string& remedy) {
+    root.reject("population", required, got, remedy);
   };
   if (scenario.integrator.info().startup_steps > 0)
-    refuse("requires an integrator without a step history", scenario.integrator.name(),
+    reject("requires an integrator without a step history", scenario.integrator.name(),
            "use velocity_verlet or imex_midpoint");
   if (!scenario.model.key_frames().empty())
-    refuse("must not be given together with key_frames", "both", "remove one of them");
+    reject("must not be given together with key_frames", "both", "remove one of them");
   root.located("population", [&] { sim::Population(rules, scenario.model, scenario.initial.t); });
   return rules;
 }
 
-void refuse_population(const Experiment& experiment, const std::string& who) {
+void reject_population(const Experiment& experiment, const std::string& who) {
   if (experiment.population)
     throw InvalidArgument({who, "population",
                            "must be omitted here: this command requires the same particles throughout",

@@ -10,7 +10,7 @@ namespace pithball::app {
 /// out.
 std::optional<sim::PopulationRules> read_population(Node& root, const Experiment& experiment);
 
-/// Refuses emitters and sinks where the same particles must be there throughout; `who` says where.
-void refuse_population(const Experiment& experiment, const std::string& who);
+/// Rejects emitters and sinks where the same particles must be there throughout; `who` says where.
+void reject_population(const Experiment& experiment, const std::string& who);
 
 }  // namespace pithball::app

@@ -33,7 +33,7 @@ optim::SmoothPrior read_smooth(Node node, const std::string& unit) {
                                              "0.05 or 5 %; instead of `standard_deviation`",
                                              ValueSign::Positive);
   if (!node.describing() && absolute.has_value() == relative.has_value())
-    node.refuse("", "must have either standard_deviation or relative_standard_deviation", absolute ? "both" : "neither",
+    node.reject("", "must have either standard_deviation or relative_standard_deviation", absolute ? "both" : "neither",
                 "write `smooth: {relative_standard_deviation: 5 %}`");
   if (relative) return {*relative, true};
   return {absolute.value_or(1), false};
@@ -55,7 +55,7 @@ std::vector<optim::Prior> read_priors(Node& settings, const std::string& unit) {
        read_laplace);
   kind(optim::SmoothPrior::name, "similar values of neighbors on the mesh; with `share: none` or `group`", read_smooth);
   if (priors.empty())
-    settings.refuse("prior", "must be a kind of prior", "none",
+    settings.reject("prior", "must be a kind of prior", "none",
                     "write gaussian, lognormal, laplace or smooth below it");
   return priors;
 }

@@ -73,7 +73,7 @@ std::optional<RestFrames> read_rest_frames(Node& recording) {
   if (node.describing()) return {};
   const int ways = (rest.first > 0) + (rest.last > 0) + (from || to);
   if (ways != 1 || from.has_value() != to.has_value() || (from && !(*from <= *to)))
-    node.refuse("", "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
+    node.reject("", "must be one of first, last, or from and to", "something else", "write rest_frames: {last: 30}");
   if (from) rest = {0, 0, *from, *to};
   return rest;
 }
@@ -82,7 +82,7 @@ std::vector<bool> Excursion::frames_beyond(const Node& node, const datasets::Cap
                                            const Points& rest) const {
   const auto found = std::ranges::find(capture.markers, marker);
   if (found == capture.markers.end())
-    node.refuse("marker", "must be a marker of the recording", "'" + marker + "'",
+    node.reject("marker", "must be a marker of the recording", "'" + marker + "'",
                 "markers are " + joined(capture.markers));
   const Index m = found - capture.markers.begin();
   std::vector<bool> beyond;
@@ -117,7 +117,7 @@ FrameChoice::FrameChoice(Node& recording) {
   if (from || to) part_ = Span{from.value_or(-ever), to.value_or(ever)};
   rest_ = read_rest_frames(recording);
   if (after_ && !rest_ && !recording.describing())
-    after.refuse("", "requires `rest_frames`", "none", "write `rest_frames: {last: 30}` in the recording");
+    after.reject("", "requires `rest_frames`", "none", "write `rest_frames: {last: 30}` in the recording");
 }
 
 std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Capture& capture, const Points& rest) const {
@@ -130,11 +130,11 @@ std::vector<Index> FrameChoice::frames_of(Node& recording, const datasets::Captu
     const Index first = std::ranges::find(beyond.rbegin(), beyond.rend(), true).base() - beyond.begin();
     std::erase_if(kept, [&](Index f) { return f < first; });
     if (kept.empty())
-      after.refuse("farther_than", "must leave at least one frame", "a marker that is farther away at the end",
+      after.reject("farther_than", "must leave at least one frame", "a marker that is farther away at the end",
                    "increase the distance, or check rest_frames");
   }
   if (static_cast<Index>(kept.size()) < count_)
-    frames.refuse("count", fmt::format("must be at most the {} frames that there are", kept.size()),
+    frames.reject("count", fmt::format("must be at most the {} frames that there are", kept.size()),
                   fmt::format("{}", count_), "reduce it, or leave this recording out");
   if (count_ > 0) kept.resize(static_cast<std::size_t>(count_));
   return kept;

@@ -26,7 +26,7 @@ struct Excursion {
   std::string marker;
   double distance = 0;  ///< [m]
 
-  /// Whether the marker is farther from its rest than that, in each frame; not where it is missing. Refuses a marker
+  /// Whether the marker is farther from its rest than that, in each frame; not where it is missing. Rejects a marker
   /// that the recording does not have, at `node`.
   std::vector<bool> frames_beyond(const Node& node, const datasets::Capture& capture, const Points& rest) const;
 };

@@ -14,10 +14,10 @@ using optim::TrackNoise;
 
 bool lacks_sigma(const Recording& recording) { return recording.observation.sigma.array().isNaN().any(); }
 
-void refuse_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
+void reject_constants(const Node& item, const Recording& recording, const TrackNoise& noise) {
   for (const auto& [marker, component] : noise.constant) {
     if (!std::isnan(recording.observation.sigma[marker])) continue;
-    item.refuse(
+    item.reject(
         "columns",
         "must have measurement noise, as the other coordinates have (" + noise.kind->shown(noise.all.sigma) + ")",
         fmt::format("constant {} coordinate of marker '{}'", noise.kind->components[component],
@@ -101,13 +101,13 @@ std::vector<std::string> take_recorded_noise(const std::vector<Node>& items, std
     if (!lacks_sigma(recordings[s])) continue;
     places.push_back(s);
     noises.push_back(optim::estimate_track_noise(recordings[s].name, recordings[s].observation));
-    refuse_constants(items[s], recordings[s], noises.back());
+    reject_constants(items[s], recordings[s], noises.back());
   }
   optim::settle_noise(noises);
   std::vector<std::string> said;
   for (std::size_t k = 0; k < places.size(); ++k) {
     if (std::isnan(noises[k].all.sigma))
-      items[places[k]].refuse("", "must have noise or motion, or a sigma", "one marker that never moves",
+      items[places[k]].reject("", "must have noise or motion, or a sigma", "one marker that never moves",
                               "write `residual: {sigma: …}`, the standard deviation of a coordinate");
     optim::take_sigma(noises[k], recordings[places[k]].observation);
     const TrackNoise& noise = noises[k];

@@ -6,10 +6,10 @@
 
 #include "app/backend/backend.hpp"
 #include "app/spec/capture_source.hpp"
-#include "app/spec/film_plan.hpp"
 #include "app/spec/frame_weight.hpp"
 #include "app/spec/groups.hpp"
 #include "app/spec/initial_state.hpp"
+#include "app/spec/planned_spec.hpp"
 #include "app/spec/recorded_noise.hpp"
 #include "app/spec/rest_reference.hpp"
 #include "app/spec/split_spec.hpp"
@@ -70,10 +70,10 @@ optim::Marker read_marker(Node item, Recording& recording, std::size_t number, d
   }
   if (item.describing() || attachment) return marker;
   if (vertices.empty())
-    item.refuse("", "must follow at least one particle", "none", "write a particle number or a group");
+    item.reject("", "must follow at least one particle", "none", "write a particle number or a group");
   if (weights.empty()) weights.assign(vertices.size(), 1 / static_cast<double>(vertices.size()));
   if (weights.size() != vertices.size())
-    item.refuse("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()),
+    item.reject("weights", fmt::format("must have one entry for each of the {} particles", vertices.size()),
                 fmt::format("{}", weights.size()), "write `weights: mean`, or a list of that length");
   for (std::size_t k = 0; k < vertices.size(); ++k) marker.vertices.emplace_back(vertices[k], weights[k]);
   return marker;
@@ -96,7 +96,7 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
     Node all = node.form("markers");
     const std::optional<WantedAttachment> wanted = read_attachment(all);
     if (!wanted)
-      node.refuse("markers", "must be a list, or one way to attach all markers", "something else",
+      node.reject("markers", "must be a list, or one way to attach all markers", "something else",
                   "write nearest_vertex, nearest_face, or {attach: nearest_face, max_distance: 1 cm}");
     node.ignore("markers");
     recording.wanted_attachments.assign(count, wanted);
@@ -104,7 +104,7 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
   } else if (!node.has("markers")) {
     node.ignore("markers");
     if (static_cast<Index>(count) != recording.body.mesh.vertices.cols())
-      node.refuse("markers", "is required if the numbers of points and particles differ",
+      node.reject("markers", "is required if the numbers of points and particles differ",
                   fmt::format("{} points, {} particles", count, recording.body.mesh.vertices.cols()),
                   "add `markers: [0, …]`, one particle or group for each point");
     for (std::size_t m = 0; m < count; ++m)
@@ -112,7 +112,7 @@ void read_markers(Node& node, Recording& recording, double default_sigma) {
   } else {
     std::vector<Node> items = node.items("markers", "");
     if (items.size() != count)
-      node.refuse("markers", fmt::format("must have one entry for each of the {} recorded points", count),
+      node.reject("markers", fmt::format("must have one entry for each of the {} recorded points", count),
                   fmt::format("{}", items.size()),
                   "give the particles of every point, or select points with `columns.points`");
     for (std::size_t m = 0; m < count; ++m) seen.markers.push_back(read_marker(items[m], recording, m, sigmas[m]));
@@ -130,7 +130,7 @@ double read_sigma(Node& node, std::optional<double> fallback, Recording& recordi
   const std::vector<double> each = node.numbers("sigma", unit, "", sim::ValueSign::Positive);
   const std::vector<std::string>& components = recording.kind->components;
   if (each.size() != components.size())
-    node.refuse("sigma", fmt::format("must have one number for each of {}", fmt::join(components, ", ")),
+    node.reject("sigma", fmt::format("must have one number for each of {}", fmt::join(components, ", ")),
                 fmt::format("{}", each.size()), "write one number for all, or one for each");
   Points& factor = recording.observation.sigma_factor;
   factor = Points::Ones(3, static_cast<Index>(recording.capture.markers.size()));
@@ -139,9 +139,9 @@ double read_sigma(Node& node, std::optional<double> fallback, Recording& recordi
 }
 
 /// Of a kind whose settings say what its columns look at.
-void refuse_markers(Node& node, double sigma, Recording& recording) {
+void reject_markers(Node& node, double sigma, Recording& recording) {
   if (node.is_written("markers"))
-    node.refuse("markers", "must be omitted for `measurement: " + recording.kind->name + "`", "a list of markers",
+    node.reject("markers", "must be omitted for `measurement: " + recording.kind->name + "`", "a list of markers",
                 "its settings say which particles each column measures");
   const std::size_t count = recording.capture.markers.size();
   recording.wanted_attachments.assign(count, {});
@@ -160,12 +160,12 @@ void read_offsets(Node& node, Recording& recording) {
   for (auto& [name, entry] : offsets.entries("VALUE")) {
     const auto block = values.find(name);
     if (!block || values.block(*block).owner == sim::ValueOwner::Term)
-      entry.refuse("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
+      entry.reject("", "must be a value of particles or springs", "'" + name + "'", "see `pithball list parameters`");
     const sim::ValueBlock& info = values.block(*block);
     const ItemSpace space =
         info.owner == sim::ValueOwner::Spring ? recording.body.springs() : recording.body.particles();
     if (name == "mass" && recording.body.payload.any())
-      entry.refuse("", "must not be given together with `system.payload`", "both", "keep one of the two");
+      entry.reject("", "must not be given together with `system.payload`", "both", "keep one of the two");
     recording.offsets[name] = read_per_item(entry, "", {info.unit, ""}, space);
   }
 }
@@ -205,20 +205,20 @@ void read_times(Node& node, Recording& recording) {
   // The sum of a recorded time and an offset written for it with nine digits may be off by so much.
   const double rounding = 1e-9 * std::max(std::abs(seen.times.front()), std::abs(clock_offset));
   if (seen.times.front() + clock_offset < -rounding)
-    node.refuse("time_offset", "must not put a frame before the start of the simulation",
+    node.reject("time_offset", "must not put a frame before the start of the simulation",
                 fmt::format("the first frame at {:g} s", seen.times.front() + clock_offset),
                 "increase time_offset, or use later frames");
 }
 
 /// Where there is no recording yet, nothing can be found from it.
-void refuse_search_of_places(const Node& node, const Recording& recording) {
+void reject_search_of_places(const Node& node, const Recording& recording) {
   for (const std::optional<WantedAttachment>& wanted : recording.wanted_attachments)
     if (wanted)
-      node.refuse("markers", "must give the particles of markers in a planned recording",
+      node.reject("markers", "must give the particles of markers in a planned recording",
                   wanted->to_face ? "nearest_face" : "nearest_vertex",
                   "write `markers: [0, ring4, …]`, one particle or group for each");
   if (recording.free_recording_frame.to_register)
-    node.refuse("placement", "must be given for a planned recording", "register: true",
+    node.reject("placement", "must be given for a planned recording", "register: true",
                 "write rotation and translation, or omit it");
 }
 
@@ -231,7 +231,7 @@ void read_use(Node& node, Recording& recording) {
       "frames from this recorded time on are excluded from the fit, and their prediction error is reported");
   if (node.describing()) return;
   if (role == "validation" && from)
-    node.refuse("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
+    node.reject("validation_from", "must not be given together with `role: validation`", "both", "keep one of the two");
   if (role == "validation") recording.observation.validation_from = -std::numeric_limits<double>::infinity();
   if (from) recording.observation.validation_from = *from;
 }
@@ -255,7 +255,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
                 "keys of this file that have another value for this recording: {system.mass.tip: 200 g}");
   recording.planned = is_planned(node);
   if (recording.planned) {
-    recording.capture = read_film_plan(node, base);
+    recording.capture = read_planned(node, base);
   } else {
     RecordedMotion motion = read_capture_source(node);
     recording.capture = std::move(motion.capture);
@@ -264,7 +264,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
     recording.begins_within = motion.begins_within;
   }
   if (node.describing()) {
-    read_film_plan(node, base);
+    read_planned(node, base);
     read_split(node);
   }
   recording.name = node.text("name", "name of the recording in tables",
@@ -273,7 +273,7 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
       node.text("label", "recordings with the same label share every parameter that has `recordings: label`", "");
   recording.initial_state = read_initial_state(node);
   if (recording.planned && recording.initial_state == InitialStateKind::FromRecording)
-    node.refuse("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
+    node.reject("initial_state", "must be from_system, free or equilibrium for a planned recording", "from_recording",
                 "write the start under `system:`");
   read_reference(node, recording);
   read_times(node, recording);
@@ -291,10 +291,10 @@ Recording read_recording(Node node, const Experiment& base, const ExperimentDocu
   if (node.describing() || follows_markers(*recording.kind))
     read_markers(node, recording, sigma);
   else
-    refuse_markers(node, sigma, recording);
+    reject_markers(node, sigma, recording);
   read_instrument(node, recording);
   if (recording.planned) suppose_sigma(recording.observation);
-  if (recording.planned) refuse_search_of_places(node, recording);
+  if (recording.planned) reject_search_of_places(node, recording);
   if (!node.describing()) {
     register_placement(node, recording);
     attach_markers(node, recording);

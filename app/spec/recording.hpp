@@ -38,7 +38,7 @@ struct Recording {
   diff::Scenario scenario;
   Body body;
   InitialStateKind initial_state = InitialStateKind::FromSystem;
-  bool planned = false;  ///< it is not made yet (film_plan.hpp): every marker counts as seen, at the origin
+  bool planned = false;  ///< it is not made yet (planned_spec.hpp): every marker counts as seen, at the origin
   std::map<std::string, Vector> offsets;  ///< known parts of values, by name, one entry for each owner
   Points rest = {};             ///< where the markers rest, 3×M [m], in the recording's frame; empty: not asked for
   bool refers_to_rest = false;  ///< displacements from rest are compared (rest_reference.hpp)

@@ -23,7 +23,7 @@ std::optional<std::array<double, 2>> read_clock_bounds(Node& clock, const char* 
   if (!clock.has(key)) return {};
   const std::vector<double> bounds = clock.numbers(key, unit, "");
   if (bounds.size() != 2 || !(bounds[0] < bounds[1]) || start < bounds[0] || start > bounds[1])
-    clock.refuse(key, fmt::format("must be [lower, upper] around the start {:g}", start),
+    clock.reject(key, fmt::format("must be [lower, upper] around the start {:g}", start),
                  fmt::format("{}", fmt::join(bounds, ", ")), "write two quantities, the smaller first");
   return std::array<double, 2>{bounds[0], bounds[1]};
 }
@@ -57,9 +57,9 @@ void read_clock(Node& node, Recording& recording) {
                         start.clock_scale);
   if (clock.describing()) return;
   if (free.clock_scale && !((*free.clock_scale)[0] > 0))
-    clock.refuse("scale", "must be > 0", fmt::format("{:g}", (*free.clock_scale)[0]), "time must increase");
+    clock.reject("scale", "must be > 0", fmt::format("{:g}", (*free.clock_scale)[0]), "time must increase");
   if (free.clock_offset && span_of(recording).earliest < 0)
-    clock.refuse("offset", "must not put a frame before the start of the simulation",
+    clock.reject("offset", "must not put a frame before the start of the simulation",
                  fmt::format("the first frame at {:g} s", span_of(recording).earliest),
                  "increase the lower bound, or use later frames");
 }
@@ -77,7 +77,7 @@ void read_placement(Node& node, Recording& recording) {
                                     false);
   for (const char* key : {"rotation", "translation"})
     if (free.to_register && placement.is_written(key))
-      placement.refuse(key, "must not be given together with `register: true`", "both", "keep one of the two");
+      placement.reject(key, "must not be given together with `register: true`", "both", "keep one of the two");
   if (!free.to_register) {
     recording_frame.rotation =
         placement.vector("rotation", "rad", "rotation vector: axis times angle", Vec3(Vec3::Zero()));
@@ -144,7 +144,7 @@ void register_placement(Node& node, Recording& recording) {
   optim::Observation& seen = recording.observation;
   const bool is_camera = recording.kind == &optim::camera_kind();
   if (!is_camera && recording.kind != &optim::point_kind())
-    node.refuse("placement", "can be registered for points and cameras only", "register: true",
+    node.reject("placement", "can be registered for points and cameras only", "register: true",
                 "write rotation and translation");
   const Index least = !is_camera ? 3 : fits_focal_length(recording) ? 6 : 4;
   node.located("placement", [&] {

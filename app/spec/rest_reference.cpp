@@ -47,10 +47,10 @@ sim::Equilibrium find_rest(const Node& node, const Recording& recording) {
   const sim::Equilibrium rest =
       node.located("initial_state", [&] { return sim::find_equilibrium(recording.scenario.model, near); });
   if (!rest.found())
-    node.refuse("reference", "rest requires a model with an equilibrium", rest.failure,
+    node.reject("reference", "rest requires a model with an equilibrium", rest.failure,
                 "pin the body, or write `reference: absolute`");
   if (rest.is_loose())
-    node.refuse("reference", "rest with `initial_state: from_recording` requires a unique equilibrium",
+    node.reject("reference", "rest with `initial_state: from_recording` requires a unique equilibrium",
                 "a body that moves without resistance", "pin the body, or write `initial_state: equilibrium`");
   return rest;
 }
@@ -67,11 +67,11 @@ void read_reference(Node& node, Recording& recording) {
   if (!recording.refers_to_rest || node.describing()) return;
   const InitialStateKind start = recording.initial_state;
   if (start != InitialStateKind::Equilibrium && start != InitialStateKind::FromRecording)
-    node.refuse("initial_state", "must be equilibrium or from_recording with `reference: rest`",
+    node.reject("initial_state", "must be equilibrium or from_recording with `reference: rest`",
                 start == InitialStateKind::Free ? "free" : "from_system",
                 "write `initial_state: from_recording`, or `reference: absolute`");
   if (recording.rest.size() == 0)
-    node.refuse("reference", "rest requires `rest_frames`", "none", "write `rest_frames: {last: 30}`");
+    node.reject("reference", "rest requires `rest_frames`", "none", "write `rest_frames: {last: 30}`");
 }
 
 void refer_to_rest(const Node& node, Recording& recording) {
@@ -95,7 +95,7 @@ void refer_to_rest(const Node& node, Recording& recording) {
       bool used = false;
       for (std::size_t f = 0; f < seen.times.size() && !used; ++f) used = !std::isnan(seen.sight(f, m)[a]);
       if (used && std::isnan(recording.rest(a, m)))
-        node.refuse("rest_frames", "must show every marker that is used", "marker '" + seen.markers[m].name + "' never",
+        node.reject("rest_frames", "must show every marker that is used", "marker '" + seen.markers[m].name + "' never",
                     "choose other frames, or leave the marker out");
     }
   }
@@ -104,7 +104,7 @@ void refer_to_rest(const Node& node, Recording& recording) {
 void start_displaced(const Node& node, Recording& recording) {
   optim::Observation& seen = recording.observation;
   const optim::LocalStarts starts = optim::fit_local_starts(seen);
-  refuse_coarse_start(node, starts);
+  reject_coarse_start(node, starts);
   const sim::Equilibrium rest = find_rest(node, recording);
   const Index particles = recording.scenario.model.particles();
   std::vector<Points> pulls;
@@ -121,7 +121,7 @@ void start_displaced(const Node& node, Recording& recording) {
     }
   }
   if (pulls.empty())
-    node.refuse("initial_state", "from_recording requires a marker that is present in the first frames", "none",
+    node.reject("initial_state", "from_recording requires a marker that is present in the first frames", "none",
                 "use frames with markers");
   const std::vector<Points> shapes =
       node.located("initial_state", [&] { return sim::least_energy_shapes(rest, pulls); });

@@ -24,16 +24,16 @@ Values read_axis(const std::string& key, Node node) {
   Values values{{key, {}}, {}};
   const char* remedy = "write system.charge: [3 uC, 6 uC]";
   if (key.rfind("scan", 0) == 0 || key.rfind("fit", 0) == 0)
-    node.refuse("", "must be a key of the experiment outside `scan:` and `fit:`", "'" + key + "'", remedy);
-  if (!node.is_list()) node.refuse("", "must be a list of values", shown(*node.tree()), remedy);
+    node.reject("", "must be a key of the experiment outside `scan:` and `fit:`", "'" + key + "'", remedy);
+  if (!node.is_list()) node.reject("", "must be a list of values", shown(*node.tree()), remedy);
   for (const Tree& value : node.tree()->entries) {
     const std::string text = value.kind == Tree::Kind::Scalar ? value.text : shown(value);
     if (std::ranges::find(values.axis.values, text) != values.axis.values.end())
-      node.refuse("", "must contain different values", text + " twice", "leave one out");
+      node.reject("", "must contain different values", text + " twice", "leave one out");
     values.axis.values.push_back(text);
     values.trees.push_back(value);
   }
-  if (values.trees.empty()) node.refuse("", "must contain at least one value", "none", remedy);
+  if (values.trees.empty()) node.reject("", "must contain at least one value", "none", remedy);
   return values;
 }
 
@@ -49,7 +49,7 @@ std::vector<Values> read_axes(Node& root) {
     axes.push_back(read_axis(key, node));
   }
   if (axes.empty() || axes.size() > most_axes)
-    over.refuse("", "must contain one or two keys", fmt::format("{}", axes.size()),
+    over.reject("", "must contain one or two keys", fmt::format("{}", axes.size()),
                 "scan the others in separate files");
   return axes;
 }
@@ -78,7 +78,7 @@ ScanSpec read_scan(const ExperimentDocument& document) {
   Node root = reading.root();
   const CompareSpec base = read_compare_sections(reading, root, *document.meshes);
   const std::vector<Values> axes = read_axes(root);
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
 
   ScanSpec spec{base.base.name, {}, {}, reading.filled()};
   std::vector<std::size_t> lengths;
@@ -88,7 +88,7 @@ ScanSpec read_scan(const ExperimentDocument& document) {
   }
   const std::optional<std::size_t> cells = checked_product(lengths, most_cells);
   if (!cells)
-    root.refuse("scan", fmt::format("must make at most {} points", most_cells),
+    root.reject("scan", fmt::format("must make at most {} points", most_cells),
                 fmt::format("{}", fmt::join(lengths, " x ")), "give fewer values");
   ExperimentDocument bare = document;
   std::erase_if(bare.root.entries, [](const Tree& entry) { return entry.key == "scan"; });

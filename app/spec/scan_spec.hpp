@@ -26,8 +26,8 @@ struct ScanSpec {
   Tree filled;                  ///< the document with every default filled in
 };
 
-/// Reads the whole document once for each point of the grid, so that whatever one of them would refuse is refused
-/// before the first is run. Unknown keys are refused. Throws InvalidArgument.
+/// Reads the whole document once for each point of the grid, so that whatever one of them would reject is rejected
+/// before the first is run. Unknown keys are rejected. Throws InvalidArgument.
 ScanSpec read_scan(const ExperimentDocument& document);
 
 /// Asks what `read_scan` asks, for the page of keys.

@@ -12,8 +12,8 @@ optim::SearchStage read_stage(Node& item, const Experiment& base) {
   item.document("integrator", "name, or {name: settings}", "simulation.integrator",
                 "integrator of this stage, written as `simulation.integrator`; imex_euler is fast and strongly damped");
   if (!item.describing() && item.has("integrator")) {
-    Node scheme = item.form("integrator");
-    stage.integrator = read_scheme(scheme, base.body);
+    Node integrator = item.form("integrator");
+    stage.integrator = read_named_integrator(integrator, base.body);
   }
   stage.time_step = item.optional_number("time_step", "s", "time step of this stage (default: that of the simulation)",
                                          sim::ValueSign::Positive);
@@ -41,7 +41,7 @@ void read_search(Node& fit, const Experiment& base, optim::FitProblem& problem) 
       "without bounds, starting points lie between the initial value divided by this and multiplied by this",
       problem.starts.factor, sim::ValueSign::Positive);
   if (!(problem.starts.factor > 1))
-    starts.refuse("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
+    starts.reject("factor", "must be > 1", fmt::format("{:g}", problem.starts.factor), "write 3");
   problem.starts.seed = starts.integer("seed", "seed of the random starting points", 1);
   problem.stages.clear();
   problem.choose_stages = !fit.is_written("stages");

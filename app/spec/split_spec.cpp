@@ -91,10 +91,10 @@ std::vector<FilePart> split_by_trigger(Node& recording, Node& split) {
   const double before = trigger.number("before", "s", "time before the trigger that belongs to the recording", 0.0,
                                        sim::ValueSign::NonNegative);
   if (split.describing()) return {};
-  trigger.refuse_unknown_keys();
+  trigger.reject_unknown_keys();
   const datasets::Capture capture = read_whole_file(recording);
   const std::optional<RestFrames> rest = read_rest_frames(recording);
-  if (!rest) trigger.refuse("", "requires `rest_frames`", "none", "write `rest_frames: {first: 30}` in the recording");
+  if (!rest) trigger.reject("", "requires `rest_frames`", "none", "write `rest_frames: {first: 30}` in the recording");
   const std::vector<bool> beyond = excursion.frames_beyond(trigger, capture, rest->mean(capture));
   std::vector<Index> begins;
   double last = -std::numeric_limits<double>::infinity();  // when the marker was beyond last
@@ -122,13 +122,13 @@ std::vector<FilePart> find_parts(Node& recording, Node& split) {
   for (const std::string& kind : kinds)
     if (split.is_written(kind)) written.push_back(kind);
   if (written.size() != 1)
-    split.refuse("", "must have one of column, gap and trigger", written.empty() ? "none" : joined(written),
+    split.reject("", "must have one of column, gap and trigger", written.empty() ? "none" : joined(written),
                  "write split: {column: ID}");
   std::vector<FilePart> parts = written.front() == "column" ? split_by_column(recording, split)
                                 : written.front() == "gap"  ? split_at_gaps(recording, split)
                                                             : split_by_trigger(recording, split);
   if (parts.empty())
-    split.refuse(written.front(), "must find at least one part of the file", "none", "see `pithball data show FILE`");
+    split.reject(written.front(), "must find at least one part of the file", "none", "see `pithball data show FILE`");
   return parts;
 }
 
@@ -137,7 +137,7 @@ bool is_called(const std::string& word, const std::string& label) {
   return word == label || (a && b && *a == *b);
 }
 
-/// Parts that a list of the key names; a word that names none is refused.
+/// Parts that a list of the key names; a word that names none is rejected.
 std::vector<bool> named_parts(Node& split, const char* key, const std::vector<FilePart>& parts) {
   std::vector<bool> named(parts.size(), false);
   std::vector<std::string> labels;
@@ -145,7 +145,7 @@ std::vector<bool> named_parts(Node& split, const char* key, const std::vector<Fi
   for (const std::string& word : split.texts(key, "")) {
     const auto found = std::ranges::find_if(labels, [&](const std::string& label) { return is_called(word, label); });
     if (found == labels.end())
-      split.refuse(key, "must name parts of the file", "'" + word + "'", "parts are " + joined(labels));
+      split.reject(key, "must name parts of the file", "'" + word + "'", "parts are " + joined(labels));
     named[found - labels.begin()] = true;
   }
   return named;
@@ -186,7 +186,7 @@ std::vector<Tree> read_split(Node& recording) {
       split.has("select") ? named_parts(split, "select", parts) : std::vector<bool>(parts.size(), true);
   const std::vector<bool> skipped = split.has("skip") ? named_parts(split, "skip", parts) : none;
   const std::vector<bool> judged = split.has("validation") ? named_parts(split, "validation", parts) : none;
-  split.refuse_unknown_keys();
+  split.reject_unknown_keys();
   std::vector<Tree> items;
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (selected[k] && !skipped[k]) items.push_back(item_of(*recording.tree(), parts[k], judged[k]));

@@ -232,9 +232,9 @@ void settle_placement(Recording& recording, Index& values) {
 
 }  // namespace
 
-void refuse_coarse_start(const Node& item, const LocalStarts& starts) {
+void reject_coarse_start(const Node& item, const LocalStarts& starts) {
   if (!starts.is_too_coarse()) return;
-  item.refuse("initial_state",
+  item.reject("initial_state",
               "from_recording requires three frames within a quarter of the shortest period of the motion",
               fmt::format("{} frames in {:.3g} s, a shortest period of {:.3g} s", starts.frames, starts.span,
                           starts.shortest_period),
@@ -247,12 +247,12 @@ namespace {
 std::string settle_start(const Node& item, Recording& recording, Index& values) {
   StartedRecording started(recording);
   const LocalStarts& starts = started.starts();
-  refuse_coarse_start(item, starts);
+  reject_coarse_start(item, starts);
   const std::vector<Index> following = started.place();
   const Index particles = recording.scenario.model.particles();
   const Index free = free_particles(recording.scenario.model);
   if (!started.sees_any())
-    item.refuse("initial_state", "from_recording requires a marker that is present in the first frames", "none",
+    item.reject("initial_state", "from_recording requires a marker that is present in the first frames", "none",
                 "write `from_system` or `equilibrium`, or use frames with markers");
   if (following.empty() && 6 * free <= most_start_values && values + 6 * free <= most_nuisance_values()) {
     started.free();
@@ -277,7 +277,7 @@ std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vect
     settle_placement(recordings[s], values);
     if (recordings[s].initial_state != InitialStateKind::FromRecording) continue;
     if (recordings[s].observation.instrument)
-      items[s].refuse("initial_state", "from_recording requires positions of points",
+      items[s].reject("initial_state", "from_recording requires positions of points",
                       "`measurement: " + recordings[s].kind->name + "`",
                       "write `from_system`, `equilibrium` or `free` (which starts from the state under `system:`)");
     if (recordings[s].refers_to_rest) {

@@ -20,6 +20,6 @@ inline constexpr Index most_start_values = 100;
 std::vector<std::string> settle_starts(const std::vector<Node>& items, std::vector<Recording>& recordings);
 
 /// Complains at the recording's node about frames that are too far apart to tell where its motion began.
-void refuse_coarse_start(const Node& item, const optim::LocalStarts& starts);
+void reject_coarse_start(const Node& item, const optim::LocalStarts& starts);
 
 }  // namespace pithball::app

@@ -17,7 +17,7 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
   for (const optim::RecordingFrameValue& value : optim::recording_frame_values()) {
     if (value.name != name) continue;
     if (name.starts_with("clock"))
-      item.refuse("", "must be made a fit parameter in its recording, because the simulation has to cover it",
+      item.reject("", "must be made a fit parameter in its recording, because the simulation has to cover it",
                   "'" + name + "'", "write `clock: {" + name.substr(6) + ": [lower, upper]}` there");
     return {value.unit, false, true, 1, value.sign};
   }
@@ -34,13 +34,13 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
     if (!block.key_time) here.push_back(block.name);
   for (const ParameterName& known : parameter_names())
     if (known.name == name && known.owner == "spring" && base.scenario.model.springs().empty())
-      item.refuse("", "requires a body with springs", "'" + name + "' in a body without springs",
+      item.reject("", "requires a body with springs", "'" + name + "' in a body without springs",
                   "write `springs: {edges: [[0, 1], …], stiffness: 10}` below system, or use a mesh with edges");
   for (const ParameterName& known : parameter_names())
     if (known.name == name)
-      item.refuse("", "requires a force, spring or damper with this value",
+      item.reject("", "requires a force, spring or damper with this value",
                   "'" + name + "', which no force in this file has", "add it; this file has " + joined(here));
-  item.refuse("", "must be a value of this body or its forces", "'" + name + "'", suggestion(name, here));
+  item.reject("", "must be a value of this body or its forces", "'" + name + "'", suggestion(name, here));
 }
 
 std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base) {
@@ -58,7 +58,7 @@ std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const E
 std::pair<std::string, Node> read_value_item(Node& item) {
   const bool bare = item.is_scalar();
   if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
-    item.refuse("", "must be one value: `name: settings`",
+    item.reject("", "must be one value: `name: settings`",
                 item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else",
                 "begin each value with its own dash");
   const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;

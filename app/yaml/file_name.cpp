@@ -16,7 +16,7 @@ fs::path find_data_set(const Node& reference, const std::string& name) {
   try {
     return datasets::find_dataset(datasets::load_manifest(), name);
   } catch (const InvalidArgument& error) {
-    reference.refuse("dataset", error.parts().required, error.parts().got, error.parts().remedy);
+    reference.reject("dataset", error.parts().required, error.parts().got, error.parts().remedy);
   }
 }
 
@@ -39,14 +39,14 @@ fs::path read_file_name(Node& node, std::string_view key, std::string_view meani
     const std::string name = reference.text("dataset", "");
     const fs::path file = fs::absolute(find_data_set(reference, name) / reference.text("path", ""));
     if (!is_there(file))
-      reference.refuse("path", "must be a file of the data set", "'" + file.string() + "'", "see its README.md");
+      reference.reject("path", "must be a file of the data set", "'" + file.string() + "'", "see its README.md");
     node.add_input(file);
     return file;
   }
   const std::string name = node.text(key, meaning);
   const fs::path file = (node.folder(key) / name).lexically_normal();
   if (!is_there(file))
-    node.refuse(key, "must be an existing file", "'" + name + "'",
+    node.reject(key, "must be an existing file", "'" + name + "'",
                 "file names are relative to the folder of the file that they are written in");
   node.fill(key, quoted_scalar(file.string()));
   node.add_input(file);

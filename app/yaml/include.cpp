@@ -38,23 +38,23 @@ class IncludeChain {
  private:
   Tree read_base(const Tree& include, const fs::path& folder) {
     if (include.kind != Tree::Kind::Scalar || include.text.empty())
-      refuse(include, "must be the name of a file", shown(include), "write `include: base.yaml`");
+      reject(include, "must be the name of a file", shown(include), "write `include: base.yaml`");
     const std::string name = (folder / include.text).lexically_normal().string();
     std::error_code ignored;  // of a name that no file can have
     if (!fs::is_regular_file(name, ignored))
-      refuse(include, "must be an existing file", "'" + include.text + "'",
+      reject(include, "must be an existing file", "'" + include.text + "'",
              "the name is relative to the folder of the file that it is written in");
     const auto same = [&](const std::string& earlier) { return fs::equivalent(earlier, name, ignored); };
     if (std::ranges::any_of(names_, same))
-      refuse(include, "must not lead back to a file that includes this one",
+      reject(include, "must not lead back to a file that includes this one",
              fmt::format("{} -> {}", fmt::join(names_, " -> "), name), "remove one of the `include:` lines");
     Tree base = read(name);
     if (base.kind != Tree::Kind::Map)
-      refuse(include, "must name a file that holds a mapping of keys", shown(base), "write keys into that file");
+      reject(include, "must name a file that holds a mapping of keys", shown(base), "write keys into that file");
     return base;
   }
 
-  [[noreturn]] static void refuse(const Tree& include, std::string required, std::string got, std::string remedy) {
+  [[noreturn]] static void reject(const Tree& include, std::string required, std::string got, std::string remedy) {
     throw InvalidArgument({include.place.text(), "include", std::move(required), std::move(got), std::move(remedy)});
   }
 

@@ -12,12 +12,12 @@ Named read_named(Node& item, const std::string& kind, const std::vector<std::str
                  const std::string& remedy) {
   const bool bare = item.is_scalar();
   if (!bare && !(item.is_map() && item.tree()->entries.size() == 1))
-    item.refuse("", fmt::format("must be one {}: `name: settings`", kind),
+    item.reject("", fmt::format("must be one {}: `name: settings`", kind),
                 item.is_map() ? fmt::format("{} keys", item.tree()->entries.size()) : "something else", remedy);
   const std::string name = bare ? item.tree()->text : item.tree()->entries.front().key;
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     const std::string meant = suggestion(name, known, item.suggest_path(name));
-    item.refuse(bare ? "" : name, fmt::format("is not a known {}", kind), "'" + name + "'",
+    item.reject(bare ? "" : name, fmt::format("is not a known {}", kind), "'" + name + "'",
                 meant + (meant.empty() ? "" : " ") + "known are " + joined(known));
   }
   return {name, bare ? item.without_value(name) : item.form(name)};

@@ -28,7 +28,7 @@ const Tree* Node::peek(std::string_view key) const {
 const Tree* Node::ask(std::string_view key) {
   if (key.empty() || !tree_) return peek(key);
   if (tree_->kind == Tree::Kind::Scalar || tree_->kind == Tree::Kind::List)
-    refuse("", "must be a mapping of keys", shown(*tree_), fmt::format("write `{}: …` below it", key));
+    reject("", "must be a mapping of keys", shown(*tree_), fmt::format("write `{}: …` below it", key));
   if (tree_->kind == Tree::Kind::Map) reading_->asked_[tree_].add(key);
   return peek(key);
 }
@@ -45,20 +45,20 @@ const std::filesystem::path& Node::folder(std::string_view key) const {
   return in_file ? value->place.source->folder : reading_->folder();
 }
 
-void Node::refuse(std::string_view key, std::string required, std::string got, std::string remedy) const {
+void Node::reject(std::string_view key, std::string required, std::string got, std::string remedy) const {
   throw InvalidArgument({where(key), full_path(key), std::move(required), std::move(got), std::move(remedy)});
 }
 
-void Node::refuse_missing(std::string_view key) const {
+void Node::reject_missing(std::string_view key) const {
   // A misspelt key is the likelier story than a forgotten one.
   if (tree_ && tree_->kind == Tree::Kind::Map) {
     const AskedKeys& asked = reading_->asked_[tree_];
     for (const Tree& entry : tree_->entries) {
       if (!asked.contain(entry.key) && nearest(entry.key, {std::string(key)}))
-        reading_->refuse_unknown_key(entry, full_path(entry.key), {std::string(key)});
+        reading_->reject_unknown_key(entry, full_path(entry.key), {std::string(key)});
     }
   }
-  refuse(key, "is required", "nothing", fmt::format("add `{}:` (see `pithball list keys`)", key.empty() ? path_ : key));
+  reject(key, "is required", "nothing", fmt::format("add `{}:` (see `pithball list keys`)", key.empty() ? path_ : key));
 }
 
 bool Node::has(std::string_view key) const { return describing() || peek(key) != nullptr; }
@@ -111,9 +111,9 @@ Node Node::child(std::string_view key, std::string_view meaning, bool required) 
   document(key, "mapping", required ? "required" : "optional", meaning);
   if (!describing()) {
     const Tree* value = ask(key);
-    if (!value && required) refuse_missing(key);
+    if (!value && required) reject_missing(key);
     if (value && value->kind != Tree::Kind::Map)
-      refuse(key, "must be a mapping of keys", shown(*value), "write `key: value` below it");
+      reject(key, "must be a mapping of keys", shown(*value), "write `key: value` below it");
   }
   return form(key);
 }
@@ -125,7 +125,7 @@ std::vector<Node> Node::items(std::string_view key, std::string_view meaning, bo
   }
   if (!required && !ask(key)) return {};
   if (const Tree* value = ask(key); value && value->kind == Tree::Kind::Map && !value->entries.empty())
-    refuse(key, "must be a list of items", "a mapping",
+    reject(key, "must be a list of items", "a mapping",
            fmt::format("begin each item with a dash: `- {}: …`", value->entries.front().key));
   const Tree& list = list_of(key, "items");
   std::vector<Node> result;

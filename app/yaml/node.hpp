@@ -65,8 +65,8 @@ class Node {
 
   /// Throws InvalidArgument at the first key below this node that nobody asked for; for a part of a document that is
   /// not read again.
-  void refuse_unknown_keys() const {
-    if (tree_) reading_->refuse_unknown_keys(*tree_, path_);
+  void reject_unknown_keys() const {
+    if (tree_) reading_->reject_unknown_keys(*tree_, path_);
   }
 
   /// Adds a row for a key with several forms, whose reading code asks through `form`.
@@ -75,15 +75,15 @@ class Node {
   /// "file:line:column" of a key's value, or of the nearest thing around it that was written.
   std::string where(std::string_view key = "") const;
   std::string full_path(std::string_view key) const;
-  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got, std::string remedy) const;
+  [[noreturn]] void reject(std::string_view key, std::string required, std::string got, std::string remedy) const;
   /// Runs `work`; a complaint in it that has no place yet gets the place and, if it names no value, the path of `key`.
   template <class Work>
   auto located(std::string_view key, Work work) const -> decltype(work());
 
   /// Throws InvalidArgument at the first key below this node that a page, on which the same code has described it at
   /// the top level, does not list. For errors of files, which would hide a misspelled key that is their cause.
-  void refuse_unlisted_keys(const KeyPage& page) const {
-    if (tree_) reading_->refuse_unlisted_keys(*tree_, path_, page, "");
+  void reject_unlisted_keys(const KeyPage& page) const {
+    if (tree_) reading_->reject_unlisted_keys(*tree_, path_, page, "");
   }
   /// `Reading::suggest_path`.
   std::string suggest_path(const std::string& other_key) const { return reading_->suggest_path(other_key); }
@@ -111,7 +111,7 @@ class Node {
   /// The value of a key, noted as asked; null if absent. Complains if this node is no mapping.
   const Tree* ask(std::string_view key);
   const Tree* peek(std::string_view key) const;
-  [[noreturn]] void refuse_missing(std::string_view key) const;
+  [[noreturn]] void reject_missing(std::string_view key) const;
   double scalar_number(const Tree& value, const std::string& path, std::string_view unit, sim::ValueSign sign) const;
   Vec3 scalar_vector(const Tree& value, const std::string& path, std::string_view unit) const;
   const Tree& list_of(std::string_view key, const char* what);

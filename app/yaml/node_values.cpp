@@ -71,7 +71,7 @@ double Node::number(std::string_view key, std::string_view unit, std::string_vie
     return fallback.value_or(1);
   }
   if (const Tree* value = ask(key)) return scalar_number(*value, full_path(key), unit, sign);
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
 }
@@ -111,7 +111,7 @@ Index Node::integer(std::string_view key, std::string_view meaning, std::optiona
     return fallback.value_or(std::max<Index>(least, 1));
   }
   if (const Tree* value = ask(key)) return read_integer(*value, full_path(key), least);
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
 }
@@ -125,9 +125,9 @@ bool Node::flag(std::string_view key, std::string_view meaning, std::optional<bo
   if (const Tree* value = ask(key)) {
     if (value->kind == Tree::Kind::Scalar && value->text == "true") return true;
     if (value->kind == Tree::Kind::Scalar && value->text == "false") return false;
-    refuse(key, "must be true or false", shown(*value), "write true or false");
+    reject(key, "must be true or false", shown(*value), "write true or false");
   }
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
 }
@@ -139,10 +139,10 @@ std::string Node::text(std::string_view key, std::string_view meaning, std::opti
   }
   if (const Tree* value = ask(key)) {
     if (value->kind != Tree::Kind::Scalar)
-      refuse(key, "must be text", shown(*value), "write one word or a quoted sentence");
+      reject(key, "must be text", shown(*value), "write one word or a quoted sentence");
     return value->text;
   }
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   if (!fallback->empty()) fill(key, make_scalar(*fallback));  // it may be the name of a file or of a marker
   return *fallback;
 }
@@ -156,10 +156,10 @@ std::string Node::choice(std::string_view key, const std::vector<std::string>& c
   if (const Tree* value = ask(key)) {
     if (value->kind == Tree::Kind::Scalar && std::find(choices.begin(), choices.end(), value->text) != choices.end())
       return value->text;
-    refuse(key, "must be one of " + joined(choices), shown(*value),
+    reject(key, "must be one of " + joined(choices), shown(*value),
            suggestion(value->text, choices, "choose one of these"));
   }
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   fill(key, *fallback);
   return *fallback;
 }
@@ -171,16 +171,16 @@ Vec3 Node::vector(std::string_view key, std::string_view unit, std::string_view 
     return fallback.value_or(Vec3::UnitZ());
   }
   if (const Tree* value = ask(key)) return scalar_vector(*value, full_path(key), unit);
-  if (!fallback) refuse_missing(key);
+  if (!fallback) reject_missing(key);
   fill(key, written);
   return *fallback;
 }
 
 const Tree& Node::list_of(std::string_view key, const char* what) {
   const Tree* value = ask(key);
-  if (!value) refuse_missing(key);
+  if (!value) reject_missing(key);
   if (value->kind != Tree::Kind::List)
-    refuse(key, fmt::format("must be a list of {}", what), shown(*value), "write [a, b, …]");
+    reject(key, fmt::format("must be a list of {}", what), shown(*value), "write [a, b, …]");
   return *value;
 }
 

@@ -17,17 +17,17 @@ std::vector<sim::Spring> read_pairs(Node& node, std::string_view key, std::strin
     if (item.describing()) continue;
     const auto pair = item.integers("", "");
     if (pair.size() != 2)
-      item.refuse("", "must be a pair [i, j]", fmt::format("{} numbers", pair.size()), "write two particle numbers");
+      item.reject("", "must be a pair [i, j]", fmt::format("{} numbers", pair.size()), "write two particle numbers");
     for (const Index end : pair)
       if (end >= particles)
-        item.refuse("", fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
+        item.reject("", fmt::format("must name particles between 0 and {}", particles - 1), fmt::format("{}", end),
                     "particles are counted from 0");
     if (pair[0] == pair[1])
-      item.refuse("", "must join two different particles", fmt::format("particle {} twice", pair[0]),
+      item.reject("", "must join two different particles", fmt::format("particle {} twice", pair[0]),
                   "remove the " + noun);
     const sim::Spring edge{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
     if (!known.insert({edge.i, edge.j}).second)
-      item.refuse("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", pair[0], pair[1]),
+      item.reject("", "must join a pair that has no " + noun + " yet", fmt::format("[{}, {}] again", pair[0], pair[1]),
                   "remove one of the two");
     edges.push_back(edge);  // stays in the order of writing: lists of stiffness follow it
   }
@@ -42,7 +42,7 @@ std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::strin
   }
   if (!node.is_scalar(key)) {
     std::vector<sim::Spring> pairs = read_pairs(node, key, meaning, "link", space.particles);
-    if (pairs.empty()) node.refuse(key, "must name at least one pair", "none", "write `edges: mesh`, or [[0, 1], …]");
+    if (pairs.empty()) node.reject(key, "must name at least one pair", "none", "write `edges: mesh`, or [[0, 1], …]");
     return pairs;
   }
   const std::string name = node.text(key, meaning);
@@ -54,13 +54,13 @@ std::vector<sim::Spring> read_edges(Node& node, std::string_view key, std::strin
     if (group == space.groups->end()) {
       std::vector<std::string> known{"mesh"};
       for (const auto& [other, items] : *space.groups) known.push_back(other);
-      node.refuse(key, "must be `mesh`, a group of the mesh's edges, or a list of pairs", "'" + name + "'",
+      node.reject(key, "must be `mesh`, a group of the mesh's edges, or a list of pairs", "'" + name + "'",
                   suggestion(name, known));
     }
     for (const Index e : group->second) edges.push_back((*space.edges)[e]);
   }
   if (edges.empty())
-    node.refuse(key, "must name at least one edge", "'" + name + "', which has none", "write pairs [[0, 1], …]");
+    node.reject(key, "must name at least one edge", "'" + name + "', which has none", "write pairs [[0, 1], …]");
   return edges;
 }
 

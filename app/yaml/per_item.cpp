@@ -30,9 +30,9 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
     if (group == space.groups->end()) {
       std::vector<std::string> known{"rest"};
       for (const auto& [other, items] : *space.groups) known.push_back(other);
-      entry.refuse("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'", suggestion(name, known));
+      entry.reject("", fmt::format("must be a group of {}s", space.noun), "'" + name + "'", suggestion(name, known));
     }
-    if (group->second.empty()) entry.refuse("", "must not be an empty group", "'" + name + "'", "omit it");
+    if (group->second.empty()) entry.reject("", "must not be an empty group", "'" + name + "'", "omit it");
     const double value = read_share(entry, unit, sign, group->second.size());
     for (const Index i : group->second) {
       values[i] = value;
@@ -55,7 +55,7 @@ Vector read_by_group(Node node, const ItemValue& asked, const ItemSpace& space) 
   }
   for (Index i = 0; i < space.count; ++i)
     if (!given[i])
-      node.refuse("", fmt::format("must give a value to every {}", space.noun),
+      node.reject("", fmt::format("must give a value to every {}", space.noun),
                   fmt::format("none for {} {}", space.noun, i), "add `rest: value`");
   return values;
 }
@@ -77,9 +77,9 @@ Vector read_per_item(Node& node, std::string_view key, const ItemValue& asked, c
   }
   Node value = node.form(key);
   if (value.is_list()) {
-    // The length goes first: a decimal comma makes two numbers of one, and 0 may be refused for its sign.
+    // The length goes first: a decimal comma makes two numbers of one, and 0 may be rejected for its sign.
     if (const std::size_t length = value.tree()->entries.size(); static_cast<Index>(length) != space.count)
-      value.refuse("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
+      value.reject("", fmt::format("must have one entry for each of the {} {}s", space.count, space.noun),
                    fmt::format("{}", length),
                    decimal_comma_remedy(*value.tree(), "give one number for all, or a list of that length"));
     const std::vector<double> list = value.numbers("", unit, meaning, sign);

@@ -100,7 +100,7 @@ Unit parse_unit(std::string_view text) {
 
 /// The longest leading part of `text` that is a number, and how many characters it has (0: none).
 std::pair<double, std::size_t> leading_number(std::string_view text) {
-  const bool plus = !text.empty() && text.front() == '+';  // from_chars refuses a leading plus
+  const bool plus = !text.empty() && text.front() == '+';  // from_chars rejects a leading plus
   const std::string_view digits = plus ? text.substr(1) : text;
   if (plus && !digits.empty() && digits.front() == '-') return {0, 0};
   double value = 0;

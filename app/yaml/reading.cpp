@@ -21,37 +21,37 @@ Node Reading::root() {
   return Node(*this, &root_, "", root_.place.text());
 }
 
-void Reading::refuse_unknown_keys() const {
-  if (!describing()) refuse_unknown_keys(root_, "");
+void Reading::reject_unknown_keys() const {
+  if (!describing()) reject_unknown_keys(root_, "");
 }
 
-void Reading::refuse_unknown_keys(const Tree& node, const std::string& path) const {
+void Reading::reject_unknown_keys(const Tree& node, const std::string& path) const {
   if (node.kind == Tree::Kind::Map) {
     const auto found = asked_.find(&node);
     if (found == asked_.end()) return;  // read as a whole by somebody who checked it
     for (const Tree& entry : node.entries) {
       const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
-      if (!found->second.contain(entry.key)) refuse_unknown_key(entry, entry_path, found->second.in_order());
-      refuse_unknown_keys(entry, entry_path);
+      if (!found->second.contain(entry.key)) reject_unknown_key(entry, entry_path, found->second.in_order());
+      reject_unknown_keys(entry, entry_path);
     }
   }
   if (node.kind == Tree::Kind::List)
     for (std::size_t k = 0; k < node.entries.size(); ++k)
-      refuse_unknown_keys(node.entries[k], path + "[" + std::to_string(k) + "]");
+      reject_unknown_keys(node.entries[k], path + "[" + std::to_string(k) + "]");
 }
 
-void Reading::refuse_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
+void Reading::reject_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
                                    const std::string& page_path) const {
   const std::vector<std::string> listed = page.keys_below(page_path);
   if (node.kind != Tree::Kind::Map || listed.empty()) return;
   for (const Tree& entry : node.entries) {
     const std::string entry_path = path.empty() ? entry.key : path + "." + entry.key;
-    if (std::ranges::find(listed, entry.key) == listed.end()) refuse_unknown_key(entry, entry_path, listed);
-    refuse_unlisted_keys(entry, entry_path, page, page_path.empty() ? entry.key : page_path + "." + entry.key);
+    if (std::ranges::find(listed, entry.key) == listed.end()) reject_unknown_key(entry, entry_path, listed);
+    reject_unlisted_keys(entry, entry_path, page, page_path.empty() ? entry.key : page_path + "." + entry.key);
   }
 }
 
-void Reading::refuse_unknown_key(const Tree& entry, const std::string& path,
+void Reading::reject_unknown_key(const Tree& entry, const std::string& path,
                                  const std::vector<std::string>& asked) const {
   const std::string elsewhere = suggest_path(entry.key);
   throw InvalidArgument({entry.key_place.text(), path, "is not a known key here", "",

@@ -30,7 +30,7 @@ class AskedKeys {
 };
 
 /// One pass of the reading code over one document. It remembers which keys were asked for, so that the rest can be
-/// refused, and the document with every default filled in. Without a document it *describes*: the same code then runs
+/// rejected, and the document with every default filled in. Without a document it *describes*: the same code then runs
 /// with placeholder values, and its questions become the page of keys.
 class Reading {
  public:
@@ -50,7 +50,7 @@ class Reading {
   }
 
   /// Throws InvalidArgument at the first key that nobody asked for, with the nearest key that was.
-  void refuse_unknown_keys() const;
+  void reject_unknown_keys() const;
 
   /// "did you mean 'system.mass'?" of a key that is known in another part of the document, by its path as `--set` takes
   /// it; empty if it is known nowhere.
@@ -61,10 +61,10 @@ class Reading {
 
  private:
   friend class Node;
-  void refuse_unknown_keys(const Tree& node, const std::string& path) const;
-  void refuse_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
+  void reject_unknown_keys(const Tree& node, const std::string& path) const;
+  void reject_unlisted_keys(const Tree& node, const std::string& path, const KeyPage& page,
                             const std::string& page_path) const;
-  [[noreturn]] void refuse_unknown_key(const Tree& entry, const std::string& path,
+  [[noreturn]] void reject_unknown_key(const Tree& entry, const std::string& path,
                                        const std::vector<std::string>& asked) const;
   void add_paths(const Tree& node, const std::string& path, const std::string& key,
                  std::vector<std::string>& paths) const;

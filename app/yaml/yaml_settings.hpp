@@ -64,7 +64,7 @@ class YamlSettings final : public sim::Settings {
     return read_edges(node_, key, meaning, edges_);
   }
   sim::Polygons polygons(std::string_view key, std::string_view meaning) override {
-    if (!read_polygons_) node_.refuse(key, "cannot be given here", "a surface", "omit it");
+    if (!read_polygons_) node_.reject(key, "cannot be given here", "a surface", "omit it");
     return read_polygons_(node_, key, meaning);
   }
   Written written(std::string_view key) const override {
@@ -82,9 +82,9 @@ class YamlSettings final : public sim::Settings {
                 std::string_view meaning) override {
     node_.document(key, type, fallback, meaning);
   }
-  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
+  [[noreturn]] void reject(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {
-    node_.refuse(key, std::move(required), std::move(got), std::move(remedy));
+    node_.reject(key, std::move(required), std::move(got), std::move(remedy));
   }
 
  private:

@@ -24,7 +24,7 @@ struct Layout {
   std::size_t frame_size() const { return (4 * points + analog) * word_size(); }
 };
 
-[[noreturn]] void refuse_c3d(const std::string& path, const std::string& what, const std::string& required,
+[[noreturn]] void reject_c3d(const std::string& path, const std::string& what, const std::string& required,
                              const std::string& got,
                              const std::string& remedy = "the file is damaged: export the trial again") {
   throw InvalidArgument({path, what, required, got, remedy});
@@ -33,12 +33,12 @@ struct Layout {
 C3dProcessor processor_of(const std::string& text, std::size_t section, const std::string& path) {
   const C3dBytes raw(text, path, C3dProcessor::Intel);  // single bytes are the same everywhere
   if (raw.byte(0) == 0 || raw.byte(1) != 0x50)
-    refuse_c3d(path, "C3D file", "must begin with the number of its parameter block and 80",
+    reject_c3d(path, "C3D file", "must begin with the number of its parameter block and 80",
                std::to_string(raw.byte(0)) + " and " + std::to_string(raw.byte(1)),
                "check the file extension, or give its format");
   const auto processor = static_cast<C3dProcessor>(raw.byte(section + 3));
   if (processor < C3dProcessor::Intel || processor > C3dProcessor::Mips)
-    refuse_c3d(path, "processor", "must be 84 (Intel), 85 (DEC) or 86 (MIPS)", std::to_string(raw.byte(section + 3)));
+    reject_c3d(path, "processor", "must be 84 (Intel), 85 (DEC) or 86 (MIPS)", std::to_string(raw.byte(section + 3)));
   return processor;
 }
 
@@ -60,7 +60,7 @@ void find_frames(const C3dBytes& bytes, const C3dParameters& parameters, Layout&
     last = first + std::floor(*count) - 1;
   }
   if (!(last >= first) || !(last - first < 4294967296.0))
-    refuse_c3d(bytes.path(), "frames", "must end after they begin",
+    reject_c3d(bytes.path(), "frames", "must end after they begin",
                std::to_string(first) + " to " + std::to_string(last));
   layout.first = static_cast<std::size_t>(first);
   layout.frames = static_cast<std::size_t>(last - first) + 1;
@@ -71,24 +71,24 @@ Layout find_layout(const C3dBytes& bytes, const C3dParameters& parameters) {
   layout.points = bytes.word(2);
   layout.analog = bytes.word(4);
   if (layout.points == 0)
-    refuse_c3d(bytes.path(), "markers", "must be at least one", "none", "export the trial with its markers");
+    reject_c3d(bytes.path(), "markers", "must be at least one", "none", "export the trial with its markers");
   if (const auto used = parameters.number("POINT:USED"); used && *used != layout.points)
-    refuse_c3d(bytes.path(), "POINT:USED", "must be the header's " + std::to_string(layout.points),
+    reject_c3d(bytes.path(), "POINT:USED", "must be the header's " + std::to_string(layout.points),
                std::to_string(*used));
   find_frames(bytes, parameters, layout);
   const double scale = parameters.number("POINT:SCALE").value_or(bytes.real(12));
   if (!std::isfinite(scale) || scale == 0)
-    refuse_c3d(bytes.path(), "POINT:SCALE", "must be a number other than 0", std::to_string(scale));
+    reject_c3d(bytes.path(), "POINT:SCALE", "must be a number other than 0", std::to_string(scale));
   layout.floats = scale < 0;
   layout.scale = std::abs(scale);
   const double data_block = parameters.number("POINT:DATA_START").value_or(0);
   const double first_block = data_block > 0 ? data_block : bytes.word(16);
   if (!(first_block >= 2) || first_block != std::floor(first_block) || first_block > 65535)
-    refuse_c3d(bytes.path(), "first block of data", "must be a number from 2 on", std::to_string(first_block));
+    reject_c3d(bytes.path(), "first block of data", "must be a number from 2 on", std::to_string(first_block));
   layout.start = (static_cast<std::size_t>(first_block) - 1) * block;
   const std::size_t rest = bytes.size() > layout.start ? bytes.size() - layout.start : 0;
   if (layout.frames > rest / layout.frame_size())
-    refuse_c3d(
+    reject_c3d(
         bytes.path(), "data",
         "must contain " + std::to_string(layout.frames) + " frames of " + std::to_string(layout.points) + " markers",
         "room for " + std::to_string(rest / layout.frame_size()) + " of them",

@@ -37,17 +37,17 @@ double half_interval(const Eigen::VectorXd& time, Index f) {
 
 /// The greatest difference of the times of a frame; doubles that differ by rounding alone are equal.
 double compare_times(const Capture& a, const Capture& b) {
-  const auto refuse = [&](const std::string& got, const std::string& remedy) {
+  const auto reject = [&](const std::string& got, const std::string& remedy) {
     throw InvalidArgument({b.name, "times", "must be those of '" + a.name + "' to be compared", got, remedy});
   };
   if (a.frames() != b.frames())
-    refuse(std::to_string(b.frames()) + " frames instead of " + std::to_string(a.frames()),
+    reject(std::to_string(b.frames()) + " frames instead of " + std::to_string(a.frames()),
            "compare recordings of the same frames");
   double largest = 0;
   for (Index f = 0; f < a.frames(); ++f) {
     const double difference = std::abs(a.time[f] - b.time[f]);
     if (!(difference < std::min(half_interval(a.time, f), half_interval(b.time, f))))
-      refuse(formatted("frame %lld at %g s instead of %g s", static_cast<long long>(f + 1), b.time[f], a.time[f]),
+      reject(formatted("frame %lld at %g s instead of %g s", static_cast<long long>(f + 1), b.time[f], a.time[f]),
              "give a rate to files that have none, or compare recordings of the same frames");
     const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::abs(a.time[f]);
     if (difference > rounding) largest = std::max(largest, difference);

@@ -43,7 +43,7 @@ std::array<Source, 3> sources_of(const HeaderPoint& point) {
 /// Every set of columns x<k>, y<k>, z<k> of the header (or of what other components there are) or, without any, the
 /// points that it names in other ways.
 std::vector<PointSource> find_sets(const CsvTable& table, const std::vector<std::string>& components) {
-  if (components.size() == 3) refuse_incomplete_markers(table);
+  if (components.size() == 3) reject_incomplete_markers(table);
   std::vector<PointSource> points;
   for (const std::string& name : table.names()) {
     const std::string_view word = trim(name);

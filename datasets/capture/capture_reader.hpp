@@ -80,7 +80,7 @@ struct CaptureSpec {
   RepeatedSamples repeated = RepeatedSamples::Keep;
 };
 
-/// Reads one recording, in whatever format (`capture_formats()`). Throws InvalidArgument on what its reader refuses.
+/// Reads one recording, in whatever format (`capture_formats()`). Throws InvalidArgument on what its reader rejects.
 Capture read_capture(const CaptureSpec& spec);
 
 /// Reads a table of tracks. A point with an empty, nan or NA cell is missing in that frame: masked, never filled in.

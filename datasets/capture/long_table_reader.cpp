@@ -92,7 +92,7 @@ void fill_positions(const CsvTable& table, const LongTableColumns& columns, cons
   }
 }
 
-/// A z that never changes belongs to a film of one plane.
+/// A z that never changes belongs to a recording of one plane.
 void drop_flat_depth(MarkerFile& file) {
   double depth = NAN;
   for (const sim::Points& x : file.positions)

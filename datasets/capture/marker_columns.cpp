@@ -74,7 +74,7 @@ std::string listed(const NamedMarker& marker, std::size_t missing) {
 
 }  // namespace
 
-void refuse_incomplete_markers(const CsvTable& table) {
+void reject_incomplete_markers(const CsvTable& table) {
   const std::vector<NamedMarker> markers = find_markers(table);
   const bool any_whole = std::ranges::any_of(markers, [](const NamedMarker& one) { return one.count() == 3; });
   for (const NamedMarker& marker : markers) {

@@ -47,7 +47,7 @@ class NpzArchive {
   explicit NpzArchive(const std::string& path) : path_(path) {
     int code = 0;
     archive_.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
-    if (!archive_) refuse("NumPy archive", "must be a zip file", "libzip error " + std::to_string(code));
+    if (!archive_) reject("NumPy archive", "must be a zip file", "libzip error " + std::to_string(code));
     for (zip_int64_t k = 0; k < zip_get_num_entries(archive_.get(), 0); ++k) list(static_cast<zip_uint64_t>(k));
     require_modest("arrays together", total_, std::filesystem::file_size(path));
   }
@@ -78,7 +78,7 @@ class NpzArchive {
     zip_uint64_t index = 0, size = 0;
   };
 
-  [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got) const {
+  [[noreturn]] void reject(const std::string& what, const std::string& required, const std::string& got) const {
     throw InvalidArgument({path_, what, required, got, "save the arrays again with numpy.savez"});
   }
 
@@ -86,7 +86,7 @@ class NpzArchive {
   void require_modest(const std::string& what, zip_uint64_t size, zip_uint64_t packed) const {
     constexpr zip_uint64_t slack = zip_uint64_t{16} << 20;
     if (size > slack && (size - slack) / 100 > packed)
-      refuse(what, "must not be packed more than a hundredfold",
+      reject(what, "must not be packed more than a hundredfold",
              std::to_string(packed) + " bytes for " + std::to_string(size));
   }
 
@@ -94,7 +94,7 @@ class NpzArchive {
     zip_stat_t status;
     if (zip_stat_index(archive_.get(), k, 0, &status) != 0 || !(status.valid & ZIP_STAT_NAME) ||
         !(status.valid & ZIP_STAT_SIZE) || !(status.valid & ZIP_STAT_COMP_SIZE))
-      refuse("entry " + std::to_string(k), "must state its name and size", "none");
+      reject("entry " + std::to_string(k), "must state its name and size", "none");
     std::string name = status.name;
     if (!name.ends_with(".npy")) return;
     name.resize(name.size() - 4);
@@ -110,7 +110,7 @@ class NpzArchive {
     std::string bytes;
     if (file) bytes.resize(entry.size);
     if (!file || zip_fread(file.get(), bytes.data(), bytes.size()) != static_cast<zip_int64_t>(bytes.size()))
-      refuse("array '" + name + "'", "must be readable", zip_strerror(archive_.get()));
+      reject("array '" + name + "'", "must be readable", zip_strerror(archive_.get()));
     return bytes;
   }
 

@@ -33,9 +33,9 @@ class PartialFolder {
   explicit PartialFolder(const fs::path& beside) {
     for (fs::path above = beside.parent_path(); !fs::exists(above); above = above.parent_path()) made_.push_back(above);
     std::string pattern = beside.string() + ".partial-XXXXXX";
-    std::error_code refused;
-    fs::create_directories(beside.parent_path(), refused);
-    if (refused || !mkdtemp(pattern.data())) {
+    std::error_code rejected;
+    fs::create_directories(beside.parent_path(), rejected);
+    if (rejected || !mkdtemp(pattern.data())) {
       remove_made();
       throw std::runtime_error(pattern + ": cannot create a temporary folder; check permissions and free disk space");
     }

@@ -76,7 +76,7 @@ Mesh first_mesh(const ImplicitSurface& surface) {
   return boundary_of(complex);
 }
 
-[[noreturn]] void refuse_part(const ImplicitSurface& surface, std::size_t part, const std::string& required,
+[[noreturn]] void reject_part(const ImplicitSurface& surface, std::size_t part, const std::string& required,
                               const std::string& got, const std::string& remedy) {
   throw InvalidArgument({"", "part '" + surface.parts()[part].name + "'", required, got, remedy});
 }
@@ -113,16 +113,16 @@ void require_one_body(const ImplicitSurface& surface) {
   const std::vector<bool> together = parts_together(surface);
   for (std::size_t i = 0; i < count; ++i)
     if (!together[i])
-      refuse_part(surface, i, "must touch the others", "a gap around it",
+      reject_part(surface, i, "must touch the others", "a gap around it",
                   "move it closer, or enlarge it or `blend`; for several bodies use `mesh: {parts: …}`");
   const double farthest = surface.box().cwiseAbs().maxCoeff();
   for (std::size_t i = 0; i < count; ++i) {
     if (!(surface.least_radius(i) >= thinnest * farthest))
-      refuse_part(surface, i, "must have radii of at least a thousandth of the body's farthest coordinate",
+      reject_part(surface, i, "must have radii of at least a thousandth of the body's farthest coordinate",
                   to_text(surface.least_radius(i)) + " of " + to_text(farthest),
                   "put the body around the origin, or write all parts in one unit of length");
     if (!(surface.thinness(i) <= flattest * flattest))
-      refuse_part(surface, i, "must not be more than " + to_text(flattest) + " times as wide and long as thick",
+      reject_part(surface, i, "must not be more than " + to_text(flattest) + " times as wide and long as thick",
                   "about " + to_text(std::sqrt(surface.thinness(i))) + " times", "enlarge its smallest radius");
   }
 }

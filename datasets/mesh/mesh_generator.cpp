@@ -41,7 +41,7 @@ void require_direction(const Vec3& value, const char* shape, const char* key) {
           "give a direction such as [0, 0, -1]");
 }
 
-/// Refuses counts whose product, the points (or springs) of a shape, is larger than `limit`.
+/// Rejects counts whose product, the points (or springs) of a shape, is larger than `limit`.
 void require_product(std::initializer_list<Index> counts, Index limit, const char* of, const char* shape,
                      const char* key) {
   if (checked_product(counts, limit)) return;

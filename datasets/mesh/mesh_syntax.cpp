@@ -75,7 +75,7 @@ void check_corners(const std::string& where, const std::string& what, const std:
                              "remove the degenerate face"});
 }
 
-void refuse_corner(const std::string& where, const std::string& what, std::string got, IndexRange range) {
+void reject_corner(const std::string& where, const std::string& what, std::string got, IndexRange range) {
   throw InvalidArgument({where, what,
                          "vertex numbers must be in " + std::to_string(range.first) + ".." + std::to_string(range.last),
                          std::move(got), "correct the number or export the mesh again"});
@@ -103,7 +103,7 @@ MeshCounts check_obj(const std::string& path, std::string_view text) {
                                  "'" + std::string(words[k]) + "'", "correct the line or export the mesh again"});
         // Negative numbers count back from the last vertex so far.
         if (*index == 0 || *index < -counts.vertices)
-          refuse_corner(where, "face", std::to_string(*index), {1, counts.vertices});
+          reject_corner(where, "face", std::to_string(*index), {1, counts.vertices});
         face.push_back(*index > 0 ? *index : counts.vertices + *index + 1);
         if (face.back() > largest) {
           largest = face.back();
@@ -123,7 +123,7 @@ MeshCounts check_obj(const std::string& path, std::string_view text) {
     }
   }
   if (counts.vertices > 0 && largest > counts.vertices)
-    refuse_corner(place(path, line_of_largest), "face", std::to_string(largest), {1, counts.vertices});
+    reject_corner(place(path, line_of_largest), "face", std::to_string(largest), {1, counts.vertices});
   return counts;
 }
 
@@ -177,7 +177,7 @@ PlainMesh check_off(const std::string& path, std::string_view text) {
       const auto word = words[k];
       const Index index = parse_integer(word).value_or(-1);
       if (index < 0 || index >= counts.vertices)
-        refuse_corner(lines.where(), "face", "'" + std::string(word) + "'", {0, counts.vertices - 1});
+        reject_corner(lines.where(), "face", "'" + std::string(word) + "'", {0, counts.vertices - 1});
       face.push_back(index);
     }
     check_corners(lines.where(), "face", face);

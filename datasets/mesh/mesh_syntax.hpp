@@ -33,6 +33,6 @@ struct IndexRange {
   sim::Index first, last;  ///< both included
 };
 /// Throws InvalidArgument because of a vertex number that is outside its range.
-[[noreturn]] void refuse_corner(const std::string& where, const std::string& what, std::string got, IndexRange range);
+[[noreturn]] void reject_corner(const std::string& where, const std::string& what, std::string got, IndexRange range);
 
 }  // namespace pithball::datasets

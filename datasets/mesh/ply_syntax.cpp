@@ -65,7 +65,7 @@ class PlyHeader {
  public:
   PlyHeader(const std::string& path, std::string_view text) : path_(path), rest_(text) {
     if (words().size() != 1 || words_[0] != "ply")
-      refuse("header", "must be 'ply'", "something else", "check that this is a PLY file");
+      reject("header", "must be 'ply'", "something else", "check that this is a PLY file");
     while (words().empty() || words_[0] != "end_header") {
       if (words_.empty() || words_[0] == "comment" || words_[0] == "obj_info") continue;
       if (words_[0] == "format")
@@ -75,9 +75,9 @@ class PlyHeader {
       else if (words_[0] == "property")
         read_property();
       else
-        refuse("header", "must contain elements and properties", "'" + std::string(words_[0]) + "'", export_again);
+        reject("header", "must contain elements and properties", "'" + std::string(words_[0]) + "'", export_again);
     }
-    if (format_.empty()) refuse("header", "must state its format", "none", export_again);
+    if (format_.empty()) reject("header", "must state its format", "none", export_again);
     for (const PlyElement& element : elements_) require_usable(element);
   }
 
@@ -116,7 +116,7 @@ class PlyHeader {
     return is_coordinate(element, property) ? std::string(property.name) : "unused";
   }
 
-  [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+  [[noreturn]] void reject(const std::string& what, const std::string& required, const std::string& got,
                            const std::string& remedy) const {
     throw InvalidArgument({place(path_, line_ - 1), what, required, got, remedy});
   }
@@ -124,7 +124,7 @@ class PlyHeader {
   /// Those of the next line.
   const std::vector<std::string_view>& words() {
     if (rest_.empty())
-      refuse("header", "must end with 'end_header'", "the end of the file", "the file is truncated; export it again");
+      reject("header", "must end with 'end_header'", "the end of the file", "the file is truncated; export it again");
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
     words_ = split_words(rest_.substr(0, end));
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
@@ -136,7 +136,7 @@ class PlyHeader {
     const bool known = words_.size() == 3 && (words_[1] == "ascii" || words_[1] == "binary_little_endian" ||
                                               words_[1] == "binary_big_endian");
     if (!known || !format_.empty())
-      refuse("format", "must be given once, as 'format ascii 1.0', binary_little_endian or binary_big_endian",
+      reject("format", "must be given once, as 'format ascii 1.0', binary_little_endian or binary_big_endian",
              words_.size() > 1 ? "'" + std::string(words_[1]) + "'" : "none", export_again);
     format_ = words_[1];
   }
@@ -144,52 +144,52 @@ class PlyHeader {
   void read_element() {
     const auto count = words_.size() == 3 ? parse_integer(words_[2]) : std::nullopt;
     if (!count || *count < 0)
-      refuse("element", "must have a name and a count", "'" + std::string(words_.back()) + "'", export_again);
+      reject("element", "must have a name and a count", "'" + std::string(words_.back()) + "'", export_again);
     PlyElement element{words_[1], *count, {}, line_};
     for (const PlyElement& earlier : elements_)
       if ((element.is_vertex() && earlier.is_vertex()) || (element.is_face() && earlier.is_face()))
-        refuse("element", "must occur once", "'" + std::string(words_[1]) + "' twice", export_again);
+        reject("element", "must occur once", "'" + std::string(words_[1]) + "' twice", export_again);
     elements_.push_back(std::move(element));
   }
 
   const PlyType* type_of(std::string_view name) const {
     for (const PlyType& type : ply_types)
       if (type.name == name || type.other_name == name) return &type;
-    refuse("property", "must have a type that is known", "'" + std::string(name) + "'",
+    reject("property", "must have a type that is known", "'" + std::string(name) + "'",
            "write float or int, for example");
   }
 
   void read_property() {
     const bool list = words_.size() == 5 && words_[1] == "list";
     if (!list && words_.size() != 3)
-      refuse("property", "must be 'property TYPE NAME' or 'property list TYPE TYPE NAME'",
+      reject("property", "must be 'property TYPE NAME' or 'property list TYPE TYPE NAME'",
              std::to_string(words_.size()) + " words", export_again);
-    if (elements_.empty()) refuse("property", "must follow its element", "one before the first element", export_again);
+    if (elements_.empty()) reject("property", "must follow its element", "one before the first element", export_again);
     PlyProperty property{words_.back(), type_of(words_[list ? 3 : 1]), list ? type_of(words_[2]) : nullptr};
     if (list && !property.length->whole)
-      refuse("property", "must have a whole number for a list's length", "'" + std::string(words_[2]) + "'",
+      reject("property", "must have a whole number for a list's length", "'" + std::string(words_[2]) + "'",
              export_again);
     elements_.back().properties.push_back(property);
   }
 
   void require_usable(const PlyElement& element) const {
-    const auto refuse_element = [&](const std::string& required, const std::string& got) {
+    const auto reject_element = [&](const std::string& required, const std::string& got) {
       throw InvalidArgument(
           {place(path_, element.line - 1), "element '" + std::string(element.name) + "'", required, got, export_again});
     };
     if (element.count == 0) return;
-    if (element.properties.empty()) refuse_element("must have properties", "none");
+    if (element.properties.empty()) reject_element("must have properties", "none");
     const PlyProperty* corners = element.corners();
     if (element.is_face() && !(corners && corners->type->whole && corners->type->bytes == 4))
-      refuse_element("must have a list of int or uint, vertex_indices", "none");
+      reject_element("must have a list of int or uint, vertex_indices", "none");
     if (!element.is_vertex()) return;
     for (const char* axis : {"x", "y", "z"}) {
       const auto named = [&](const PlyProperty& property) { return property.name == axis; };
       if (std::ranges::count_if(element.properties, named) != 1)
-        refuse_element(std::string("must have one property ") + axis, "none or several");
+        reject_element(std::string("must have one property ") + axis, "none or several");
       const PlyProperty& property = *std::ranges::find_if(element.properties, named);
       if (property.length || property.type->whole)
-        refuse_element(std::string("must have ") + axis + " as float or double",
+        reject_element(std::string("must have ") + axis + " as float or double",
                        property.length ? "a list" : "'" + std::string(property.type->name) + "'");
     }
   }
@@ -226,26 +226,26 @@ class PlyBody {
     if (!text_) return void(take(type.bytes));
     const std::string_view word = next_word();
     if (type.whole ? !fits(parse_integer(word), type) : !parse_number(word))
-      refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+      reject("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
   }
 
   /// Passes over a coordinate.
   void skip_coordinate(const PlyType& type) {
-    const auto refuse_value = [&](std::string got) {
+    const auto reject_value = [&](std::string got) {
       throw InvalidArgument(
           {where(), what(), "coordinates must be finite numbers", std::move(got), "export the mesh again"});
     };
     if (text_) {
       const std::string_view word = next_word();
       const auto value = parse_number(word);
-      if (!value) refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
-      if (!std::isfinite(*value)) refuse_value("'" + std::string(word) + "'");
+      if (!value) reject("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+      if (!std::isfinite(*value)) reject_value("'" + std::string(word) + "'");
       return;
     }
     const std::uint64_t bits = unsigned_whole(take(type.bytes));
     const double value =
         type.bytes == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
-    if (!std::isfinite(value)) refuse_value(std::to_string(value));
+    if (!std::isfinite(value)) reject_value(std::to_string(value));
   }
 
   /// The next whole number.
@@ -254,7 +254,7 @@ class PlyBody {
     const std::string_view word = next_word();
     const auto value = parse_integer(word);
     if (!fits(value, type))
-      refuse("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
+      reject("a number of type " + std::string(type.name), "'" + std::string(word.substr(0, 20)) + "'");
     return *value;
   }
 
@@ -265,7 +265,7 @@ class PlyBody {
       return;
     }
     const auto bytes = checked_product(std::array{static_cast<std::size_t>(count), type.bytes}, rest_.size());
-    if (!bytes) refuse("a list that lies in the file", std::to_string(count) + " entries");
+    if (!bytes) reject("a list that lies in the file", std::to_string(count) + " entries");
     take(*bytes);
   }
 
@@ -280,14 +280,14 @@ class PlyBody {
       length = whole(take(type.bytes), type);
     }
     if (!length || *length < 0 || static_cast<std::size_t>(*length) > rest_.size())
-      refuse("a list that lies in the file", length ? std::to_string(*length) + " entries" : "another length");
+      reject("a list that lies in the file", length ? std::to_string(*length) + " entries" : "another length");
     return *length;
   }
 
  private:
   static constexpr const char* all_numbers = "all numbers that the header announces";
 
-  [[noreturn]] void refuse(const std::string& required, const std::string& got) const {
+  [[noreturn]] void reject(const std::string& required, const std::string& got) const {
     throw InvalidArgument(
         {where(), what(), "must contain " + required, got, "the file is truncated or damaged; export it again"});
   }
@@ -298,7 +298,7 @@ class PlyBody {
   }
 
   std::string_view take(std::size_t bytes) {
-    if (bytes > rest_.size()) refuse(all_numbers, "the end of the file");
+    if (bytes > rest_.size()) reject(all_numbers, "the end of the file");
     const std::string_view taken = rest_.substr(0, bytes);
     rest_.remove_prefix(bytes);
     return taken;
@@ -310,7 +310,7 @@ class PlyBody {
     const std::string_view passed = rest_.substr(0, gap);
     rest_.remove_prefix(gap);
     const std::string_view word = rest_.substr(0, rest_.find_first_of(blanks));
-    if (word.empty()) refuse(all_numbers, "the end of the file");
+    if (word.empty()) reject(all_numbers, "the end of the file");
     line_ += std::count(passed.begin(), passed.end(), '\n');
     rest_.remove_prefix(word.size());
     return word;
@@ -344,7 +344,7 @@ Index walk_face(const PlyProperty& corners, Index vertices, PlyBody& body) {
   for (Index& corner : face) {
     corner = body.integer(*corners.type);
     if (corner < 0 || corner >= vertices)
-      refuse_corner(body.where(), body.what(), std::to_string(corner), {0, vertices - 1});
+      reject_corner(body.where(), body.what(), std::to_string(corner), {0, vertices - 1});
   }
   check_corners(body.where(), body.what(), face);
   return face.size();

@@ -27,7 +27,7 @@ namespace processing = CGAL::Polygon_mesh_processing;
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Surface = CGAL::Surface_mesh<Kernel::Point_3>;
 
-[[noreturn]] void refuse(const std::string& required, const std::string& got, const std::string& remedy) {
+[[noreturn]] void reject(const std::string& required, const std::string& got, const std::string& remedy) {
   throw InvalidArgument({"", "remesh", required, got, remedy});
 }
 
@@ -38,18 +38,18 @@ Surface surface_of(const Mesh& mesh) {
     points.emplace_back(mesh.vertices(0, v), mesh.vertices(1, v), mesh.vertices(2, v));
   std::vector<std::vector<std::size_t>> polygons;
   for (const auto& face : mesh.faces) polygons.emplace_back(face.begin(), face.end());
-  // Orienting splits vertices and edges that it cannot resolve; a body that it would cut apart is refused.
+  // Orienting splits vertices and edges that it cannot resolve; a body that it would cut apart is rejected.
   const std::size_t before = points.size();
   if (!processing::orient_polygon_soup(points, polygons) || points.size() != before)
-    refuse("must be a surface: two faces at an edge, one fan of faces at a vertex, one side that is out",
+    reject("must be a surface: two faces at an edge, one fan of faces at a vertex, one side that is out",
            "edges or vertices where it branches", "repair the mesh, for example with MeshLab or Blender");
   Surface surface;
   processing::polygon_soup_to_polygon_mesh(points, polygons, surface);
   if (!processing::triangulate_faces(surface))
-    refuse("must have faces that can be cut into triangles", "a face that cannot", "triangulate the mesh");
+    reject("must have faces that can be cut into triangles", "a face that cannot", "triangulate the mesh");
   for (const auto face : surface.faces())
     if (!(processing::face_area(face, surface) > 0))
-      refuse("must have faces with area", "a face whose corners lie on a line", "remove degenerate faces");
+      reject("must have faces with area", "a face whose corners lie on a line", "remove degenerate faces");
   return surface;
 }
 
@@ -89,12 +89,12 @@ double surface_area(const Mesh& mesh) {
 }
 
 Mesh remeshed(const Mesh& mesh, double edge_length, double sharp_angle) {
-  if (mesh.faces.empty()) refuse("needs a mesh with faces", "none", "leave `remesh` out");
+  if (mesh.faces.empty()) reject("needs a mesh with faces", "none", "leave `remesh` out");
   if (!std::isfinite(edge_length) || edge_length <= 0)
-    refuse("must have an edge length > 0 m", std::to_string(edge_length), "give a positive length");
+    reject("must have an edge length > 0 m", std::to_string(edge_length), "give a positive length");
   const double triangles = surface_area(mesh) / (std::numbers::sqrt3 / 4 * edge_length * edge_length);
   if (triangles > 1e7)
-    refuse("must not need more than ten million triangles", std::to_string(std::llround(triangles)),
+    reject("must not need more than ten million triangles", std::to_string(std::llround(triangles)),
            "give longer edges");
   Surface surface = surface_of(mesh);
   auto sharp = surface.add_property_map<Surface::Edge_index, bool>("e:sharp", false).first;
@@ -104,7 +104,7 @@ Mesh remeshed(const Mesh& mesh, double edge_length, double sharp_angle) {
                                       .number_of_relaxation_steps(3)
                                       .edge_is_constrained_map(sharp)
                                       .protect_constraints(false));
-  if (surface.number_of_faces() == 0) refuse("must leave at least one face", "no face", "give shorter edges");
+  if (surface.number_of_faces() == 0) reject("must leave at least one face", "no face", "give shorter edges");
   surface.collect_garbage();
   return mesh_of(surface);
 }

@@ -14,7 +14,7 @@ namespace {
 
 template <class Number>
 std::optional<Number> parse(std::string_view text) {
-  // from_chars refuses the plus sign that some programs write.
+  // from_chars rejects the plus sign that some programs write.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

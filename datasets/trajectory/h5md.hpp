@@ -76,7 +76,7 @@ class H5mdWriter {
 
   /// Adds a state, N particles, as step number `step` (larger than the last one), with their roster where particles
   /// come and go, and with the body as it is at the state's time where values change. Throws InvalidArgument on another
-  /// size or order, std::runtime_error if the disk refuses.
+  /// size or order, std::runtime_error if the disk rejects.
   void append(Index step, const sim::State& state, const sim::Roster* roster = nullptr, const H5mdBody* now = nullptr);
   /// Writes and flushes the buffered states.
   void flush();
@@ -119,7 +119,7 @@ class UnreadHdf5 : public InvalidArgument {
 };
 
 /// From now on HDF5 files are read by child processes with limits, one for each file that is open: on some damaged
-/// files HDF5 itself crashes, and then the child ends and not its parent, where reading is refused with UnreadHdf5. A
+/// files HDF5 itself crashes, and then the child ends and not its parent, where reading is rejected with UnreadHdf5. A
 /// child has a minute for an answer (and a second more for each MiB of it), 2 GiB of memory and 16 bytes more for each
 /// byte of the file, no other file, and may write none. For programs that open files of strangers; it costs a copy of
 /// what is read.

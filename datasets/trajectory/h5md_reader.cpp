@@ -15,7 +15,7 @@ namespace {
 
 const std::string all_particles = "/particles/all";
 
-[[noreturn]] void refuse_trajectory(const std::string& file, const std::string& what, const std::string& required,
+[[noreturn]] void reject_trajectory(const std::string& file, const std::string& what, const std::string& required,
                                     const std::string& got, const std::string& remedy) {
   throw InvalidArgument({file, what, required, got, remedy});
 }
@@ -72,12 +72,12 @@ struct H5mdReader::File {
 
   void open_states() {
     if (!hdf5.has(all_particles + "/position/value"))
-      refuse_trajectory(hdf5.name(), "trajectory", "must contain /particles/all/position in the H5MD layout",
+      reject_trajectory(hdf5.name(), "trajectory", "must contain /particles/all/position in the H5MD layout",
                         "another layout", "give a trajectory.h5 of this program");
     position = hdf5.array(all_particles + "/position/value");
     position.require_rank(3, "[frames][particles][3]");
     if (position.size()[2] != 3)
-      refuse_trajectory(hdf5.name(), "position", "must be an array [frames][particles][3]", "another shape",
+      reject_trajectory(hdf5.name(), "position", "must be an array [frames][particles][3]", "another shape",
                         "give a three-dimensional trajectory");
     step_list = hdf5.array(all_particles + "/position/step");
     time_list = hdf5.array(all_particles + "/position/time");
@@ -89,7 +89,7 @@ struct H5mdReader::File {
     velocity.require_rank(3, "[frames][particles][3]");
     const bool may_be_torn = hdf5.has(all_particles + "/like/value");  // a killed run may have widened some lists only
     if ((velocity.size()[1] != width() && !may_be_torn) || velocity.size()[2] != 3)
-      refuse_trajectory(hdf5.name(), "velocity", "must have the shape of position", "another shape",
+      reject_trajectory(hdf5.name(), "velocity", "must have the shape of position", "another shape",
                         "write the file again");
   }
 
@@ -112,7 +112,7 @@ struct H5mdReader::File {
     const Hdf5Array springs = hdf5.array("/connectivity/springs");
     springs.require_rank(2, "[springs][2]");
     if (springs.size()[1] != 2)
-      refuse_trajectory(hdf5.name(), "springs", "must be pairs", std::to_string(springs.size()[1]) + " numbers each",
+      reject_trajectory(hdf5.name(), "springs", "must be pairs", std::to_string(springs.size()[1]) + " numbers each",
                         "write two particles for each spring");
     const std::vector<std::int64_t> pairs = springs.integers();
     for (std::size_t s = 0; s < pairs.size(); s += 2) body.springs.push_back({pairs[s], pairs[s + 1]});
@@ -132,7 +132,7 @@ struct H5mdReader::File {
     if (!changes && values.size().size() != 1) return;
     if (changes) values.require_rank(2, "[frames][values]");
     if (values.size().back() != count)
-      refuse_trajectory(hdf5.name(), path, "must have a number for each of " + std::to_string(count),
+      reject_trajectory(hdf5.name(), path, "must have a number for each of " + std::to_string(count),
                         std::to_string(values.size().back()), "write the file again");
     if (changes) {
       body.changing.push_back(name);
@@ -235,7 +235,7 @@ struct H5mdReader::File {
     const Index n = come_and_go() ? counts.front() : static_cast<Index>(width());
     for (const sim::Spring& spring : body.springs)
       if (spring.i < 0 || spring.i >= n || spring.j < 0 || spring.j >= n)
-        refuse_trajectory(hdf5.name(), "springs", "must connect particles 0.." + std::to_string(n - 1),
+        reject_trajectory(hdf5.name(), "springs", "must connect particles 0.." + std::to_string(n - 1),
                           std::to_string(spring.i) + "-" + std::to_string(spring.j),
                           "the file is damaged; run the simulation again");
   }
@@ -287,7 +287,7 @@ struct H5mdReader::File {
       fill(roster.death_time, death);
       roster.attributes.resize(body.attributes->size(), n);
       if (std::ranges::any_of(roster.like, [&](Index i) { return i < 0 || i >= counts.front(); }))
-        refuse_trajectory(hdf5.name(), "like", "must name particles of the first state", "another number",
+        reject_trajectory(hdf5.name(), "like", "must name particles of the first state", "another number",
                           "the file is damaged; run the simulation again");
     }
     for (std::size_t a = 0; a < body.attributes->size(); ++a) {

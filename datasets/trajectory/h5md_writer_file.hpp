@@ -59,7 +59,7 @@ struct H5mdWriter::File {
   /// Opens what an earlier writer left, killed or not.
   void reopen();
   /// A killed run may have listed pieces of the segment that it was writing behind the end of the file, where HDF5
-  /// would refuse to write them again. Moves the end behind all of them; the gap takes no room on the disk.
+  /// would reject to write them again. Moves the end behind all of them; the gap takes no room on the disk.
   void cover_lost_pieces();
   /// From here on HDF5 orders its writes so that the file is whole at any instant ("single writer, multiple readers"):
   /// a killed run leaves what its last flush had written, and others may read while it goes on. Datasets may only grow.
@@ -72,7 +72,7 @@ struct H5mdWriter::File {
   std::vector<double> padded(const Element& element) const;
   void write_rows(hid_t data, hid_t type, const void* values, hsize_t rows, const Hdf5Size& row) const;
   void send_off();
-  /// States before their steps: where the disk refuses a part of them, there are no steps that promise them. HDF5 does
+  /// States before their steps: where the disk rejects a part of them, there are no steps that promise them. HDF5 does
   /// not know what it lost then, so nothing more is written.
   void flush();
 };

@@ -49,7 +49,7 @@ class Hdf5ObjectsInChild : public Hdf5Objects {
   void send_question(Question kind, const BytesWriter& question);
   /// The answer to a question of one or two names.
   std::string ask(Question kind, std::initializer_list<std::string> names);
-  /// The bytes of the next answer, once it is one: what the child refuses or fails at is thrown.
+  /// The bytes of the next answer, once it is one: what the child rejects or fails at is thrown.
   std::uint64_t expect(Deadline deadline, std::uint64_t most);
   void receive(void* data, std::size_t bytes, Deadline deadline);
   std::string receive_short(Deadline deadline);
@@ -152,7 +152,7 @@ std::uint64_t Hdf5ObjectsInChild::expect(Deadline deadline, std::uint64_t most) 
   std::string bytes(header.bytes, '\0');
   receive(bytes.data(), bytes.size(), deadline);
   BytesReader said(bytes);
-  if (kind != Answer::Refused) throw std::runtime_error(file_ + ": " + said.text());
+  if (kind != Answer::Rejectd) throw std::runtime_error(file_ + ": " + said.text());
   InvalidArgument::Parts p;
   for (std::string* part : {&p.where, &p.what, &p.required, &p.got, &p.remedy}) *part = said.text();
   throw InvalidArgument(p);

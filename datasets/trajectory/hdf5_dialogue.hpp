@@ -16,7 +16,7 @@
 namespace pithball::datasets::hdf5_dialogue {
 
 enum class Question : std::int64_t { Has, Shape, Doubles, Integers, Text, Integer };
-enum class Answer : std::int64_t { Done, Refused, OutOfMemory, Failed };
+enum class Answer : std::int64_t { Done, Rejectd, OutOfMemory, Failed };
 
 struct Header {
   std::int64_t kind;

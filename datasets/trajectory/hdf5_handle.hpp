@@ -46,7 +46,7 @@ class Hdf5OpenMark {
 };
 bool has_open_hdf5(const std::string& file);
 
-/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and refuses it as long
+/// How to open a file whose writer may have been killed: HDF5 marks a file while it is written and rejects it as long
 /// as it is marked (as its tool h5clear unmarks).
 Hdf5Handle killed_writer_access();
 

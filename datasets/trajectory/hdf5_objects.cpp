@@ -59,7 +59,7 @@ class Hdf5ObjectsHere : public Hdf5Objects {
   std::vector<Number> read(const std::string& array, const Hdf5Shape& shape, const Hdf5Rows& rows, hid_t type);
   std::optional<Hdf5Handle> single(const std::string& object, const std::string& attribute, H5T_class_t type_class,
                                    const std::string& required);
-  [[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+  [[noreturn]] void reject(const std::string& what, const std::string& required, const std::string& got,
                            const std::string& remedy) const;
 
   std::string name_;
@@ -78,14 +78,14 @@ Hdf5ObjectsHere::Hdf5ObjectsHere(std::string file) : name_(std::move(file)) {
   const Hdf5Handle access = killed_writer_access();
   const hid_t opened = H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access);
   if (opened < 0)
-    refuse("trajectory", "must be an HDF5 file",
+    reject("trajectory", "must be an HDF5 file",
            "something else, a damaged file, or one that another program is writing",
            "give a trajectory.h5 of this program");
   file_ = Hdf5Handle(opened, H5Fclose, "open " + name_);
   mark_.emplace(name_);
 }
 
-void Hdf5ObjectsHere::refuse(const std::string& what, const std::string& required, const std::string& got,
+void Hdf5ObjectsHere::reject(const std::string& what, const std::string& required, const std::string& got,
                              const std::string& remedy) const {
   throw InvalidArgument({name_, what, required, got, remedy});
 }
@@ -98,41 +98,41 @@ bool Hdf5ObjectsHere::has(const std::string& object) {
     if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
     H5L_info_t link;
     if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-      refuse(part, "must be in this file under its own name", "a link that leads elsewhere",
+      reject(part, "must be in this file under its own name", "a link that leads elsewhere",
              "copy what it leads to into one file, for example with h5copy -f soft,ext");
   }
   return true;
 }
 
 Hdf5Shape Hdf5ObjectsHere::shape(const std::string& array) {
-  if (!has(array)) refuse(array, "must exist", "nothing", run_again);
+  if (!has(array)) reject(array, "must exist", "nothing", run_again);
   const Hdf5Quiet quiet;
   const hid_t opened = H5Oopen(file_, array.c_str(), H5P_DEFAULT);
-  if (opened < 0) refuse(array, "must be readable", "damaged bytes", run_again);
+  if (opened < 0) reject(array, "must be readable", "damaged bytes", run_again);
   const Hdf5Handle& kept = arrays_[array] = Hdf5Handle(opened, H5Oclose, "open " + array);
-  if (H5Iget_type(kept) != H5I_DATASET) refuse(array, "must be an array", "something else", run_again);
+  if (H5Iget_type(kept) != H5I_DATASET) reject(array, "must be an array", "something else", run_again);
   Hdf5Shape shape;
   try {
     const Hdf5Handle type(H5Dget_type(opened), H5Tclose, "look at " + array);
     const Hdf5Handle space(H5Dget_space(opened), H5Sclose, "look at " + array);
     const Hdf5Handle plan(H5Dget_create_plist(opened), H5Pclose, "look at " + array);
-    if (!is_number(type)) refuse(array, "must contain numbers", "something else", run_again);
+    if (!is_number(type)) reject(array, "must contain numbers", "something else", run_again);
     shape.width = H5Tget_size(type);
-    if (H5Sget_simple_extent_type(space) == H5S_NULL) refuse(array, "must contain numbers", "none", run_again);
+    if (H5Sget_simple_extent_type(space) == H5S_NULL) reject(array, "must contain numbers", "none", run_again);
     if (const std::string other = elsewhere(plan); !other.empty())
-      refuse(array, "must be in this file", other, "copy it into one file, for example with h5repack -l CONTI");
+      reject(array, "must be in this file", other, "copy it into one file, for example with h5repack -l CONTI");
     shape.size = extent_of(space);
     if (H5Pget_layout(plan) == H5D_CHUNKED) {
       std::vector<hsize_t> chunk(shape.size.size());
       hdf5_check(H5Pget_chunk(plan, chunk.size(), chunk.data()), "look at " + array);
       shape.chunk.assign(chunk.begin(), chunk.end());
       if (std::ranges::find(chunk, hsize_t{0}) != chunk.end())
-        refuse(array, "must be stored in pieces of some size", "pieces of none", run_again);
+        reject(array, "must be stored in pieces of some size", "pieces of none", run_again);
     }
     // What a damaged file says of its own bytes may be anything.
     shape.stored = std::min<std::uint64_t>(H5Dget_storage_size(opened), bytes_);
   } catch (const std::runtime_error&) {
-    refuse(array, "must be readable", "damaged bytes", run_again);
+    reject(array, "must be readable", "damaged bytes", run_again);
   }
   return shape;
 }
@@ -156,7 +156,7 @@ std::vector<Number> Hdf5ObjectsHere::read(const std::string& array, const Hdf5Sh
     const Hdf5Handle memory(H5Screate_simple(count.size(), count.data(), nullptr), H5Sclose, "describe memory");
     hdf5_check(H5Dread(data, type, memory, space, H5P_DEFAULT, values.data()), "read " + array);
   } catch (const std::runtime_error&) {
-    refuse(array, "must be readable", "damaged bytes", run_again);
+    reject(array, "must be readable", "damaged bytes", run_again);
   }
   return values;
 }
@@ -171,12 +171,12 @@ std::optional<Hdf5Handle> Hdf5ObjectsHere::single(const std::string& object, con
                       "open " + what);
     const Hdf5Handle type(H5Aget_type(opened), H5Tclose, "look at " + what);
     const Hdf5Handle space(H5Aget_space(opened), H5Sclose, "look at " + what);
-    if (H5Tget_class(type) != type_class) refuse(what, required, "something else", run_again);
+    if (H5Tget_class(type) != type_class) reject(what, required, "something else", run_again);
     if (const hssize_t entries = H5Sget_simple_extent_npoints(space); entries != 1)
-      refuse(what, required, std::to_string(entries) + " of them", run_again);
+      reject(what, required, std::to_string(entries) + " of them", run_again);
     return opened;
   } catch (const std::runtime_error&) {
-    refuse(what, "must be readable", "damaged bytes", run_again);
+    reject(what, "must be readable", "damaged bytes", run_again);
   }
 }
 
@@ -186,7 +186,7 @@ std::optional<std::string> Hdf5ObjectsHere::text(const std::string& object, cons
   const std::optional<Hdf5Handle> found = single(object, attribute, H5T_STRING, required);
   if (!found) return {};
   const auto too_long = [&] {
-    refuse(what, "must be a text of at most " + std::to_string(longest_text) + " bytes", "a longer one", run_again);
+    reject(what, "must be a text of at most " + std::to_string(longest_text) + " bytes", "a longer one", run_again);
   };
   try {
     const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
@@ -204,7 +204,7 @@ std::optional<std::string> Hdf5ObjectsHere::text(const std::string& object, cons
     hdf5_check(H5Aread(*found, type, fixed.data()), "read " + what);
     return fixed.substr(0, fixed.find('\0'));
   } catch (const std::runtime_error&) {
-    refuse(what, "must be readable", "damaged bytes", run_again);
+    reject(what, "must be readable", "damaged bytes", run_again);
   }
 }
 
@@ -214,9 +214,9 @@ std::optional<std::int64_t> Hdf5ObjectsHere::integer(const std::string& object, 
   const std::optional<Hdf5Handle> found = single(object, attribute, H5T_INTEGER, "must be one whole number");
   if (!found) return {};
   const Hdf5Handle type(H5Aget_type(*found), H5Tclose, "look at " + what);
-  if (!is_number(type)) refuse(what, "must be one whole number", "a wider one", run_again);
+  if (!is_number(type)) reject(what, "must be one whole number", "a wider one", run_again);
   std::int64_t value = 0;
-  if (H5Aread(*found, H5T_NATIVE_INT64, &value) < 0) refuse(what, "must be readable", "damaged bytes", run_again);
+  if (H5Aread(*found, H5T_NATIVE_INT64, &value) < 0) reject(what, "must be readable", "damaged bytes", run_again);
   return value;
 }
 

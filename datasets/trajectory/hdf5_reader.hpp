@@ -41,7 +41,7 @@ class Hdf5Array {
 
 /// An HDF5 file that others may have written, opened for reading: the only way in which what a file says comes into
 /// memory. Before it does, extent, rank and type are asked for and required. Only what lies in the file itself is
-/// read: links to other places, external storage and virtual datasets are refused. All complaints are InvalidArgument.
+/// read: links to other places, external storage and virtual datasets are rejected. All complaints are InvalidArgument.
 class Hdf5File {
  public:
   /// Throws if there is no regular file of this name, or none that HDF5 can open. After `isolate_hdf5` it is read by a

@@ -42,9 +42,9 @@ struct GradientCheck {
 };
 
 /// Compares adjoint, tangent and finite differences block by block: for each block its largest entry, a few others and
-/// one direction through all entries. Approximate forces and schemes that choose their substeps are frozen for it: they
-/// keep, at each time, the cells and the substeps that the reference run had. Blocks that the loss does not depend on
-/// must be zero in all three; if no block has a derivative, the check fails. Costs one adjoint, one tangent of all
+/// one direction through all entries. Approximate forces and integrators that choose their substeps are frozen for it:
+/// they keep, at each time, the cells and the substeps that the reference run had. Blocks that the loss does not depend
+/// on must be zero in all three; if no block has a derivative, the check fails. Costs one adjoint, one tangent of all
 /// directions and about 14 forward runs for each direction.
 GradientCheck check_gradient(const Scenario& scenario, const TrajectoryLoss& loss,
                              const GradientCheckOptions& options = {});

@@ -100,7 +100,7 @@ RolloutStatus AdjointRollout::forward(const StateVisitor& visit) {
   r.checkpoints.assign(1, {r.stepper->state(), r.stepper->history()});
   visit(0, r.stepper->state());
   if (r.s.steps > 0) {
-    // The first steps, made twice, tell how much a checkpoint and a tape weigh once the scheme's past is complete.
+    // The first steps, made twice, tell how much a checkpoint and a tape weigh once the integrator's past is complete.
     sim::StepTape tape;
     for (Index n = 0; n < std::min<Index>(r.s.steps, r.s.integrator.info().startup_steps + 1); ++n) {
       tape = {};

@@ -3,7 +3,7 @@
 
 namespace pithball::diff {
 
-/// Partner of an implicit-explicit scheme: `sim::StageSolver` solves its stages, and their Hessians can be kept.
+/// Partner of an implicit-explicit integrator: `sim::StageSolver` solves its stages, and their Hessians can be kept.
 class ImexStepDerivative : public StepDerivative {
  public:
   void keep_hessians(const sim::Model& model, sim::StepTape& tape) const final {

@@ -3,8 +3,8 @@
 
 namespace pithball::diff {
 
-/// Partner of the scheme `implicit_euler`, `sim::Theta` with θ = 1: x⁺ solves one stage with every force in it, v⁺ =
-/// (x⁺ − x)/h.
+/// Partner of the integrator `implicit_euler`, `sim::Theta` with θ = 1: x⁺ solves one stage with every force in it, v⁺
+/// = (x⁺ − x)/h.
 class ImplicitEulerDerivative final : public StepDerivative {
  public:
   void tangent(const sim::Model&, const sim::StepTape&, std::vector<StateVariation>& d, const Eigen::MatrixXd& dvalues,

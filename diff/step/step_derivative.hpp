@@ -28,7 +28,7 @@ class StageDerivative;
 /// Adds what a stage's solves took.
 void add_cost(const StageDerivative& stage, DerivativeCost& cost);
 
-/// The derivative of one scheme's step, the partner in `diff` of an `Integrator` in `sim`. Both directions read the
+/// The derivative of one integrator's step, the partner in `diff` of an `Integrator` in `sim`. Both directions read the
 /// tape that the step left; the start of the history is a step of its own.
 class StepDerivative {
  public:
@@ -53,11 +53,12 @@ class StepDerivative {
   virtual void keep_hessians(const sim::Model&, sim::StepTape&) const {}
 };
 
-/// The partner of the scheme of that name; throws InvalidArgument "not differentiable" listing the schemes that are,
-/// and where the model holds tracers, contacts, links that can break, or forces whose motion has no derivative here.
+/// The partner of the integrator of that name; throws InvalidArgument "not differentiable" listing the integrators that
+/// are, and where the model holds tracers, contacts, links that can break, or forces whose motion has no derivative
+/// here.
 const StepDerivative& step_derivative(const std::string& integrator, const sim::Model& model);
 
-/// Names of all differentiable schemes.
+/// Names of all differentiable integrators.
 std::vector<std::string> differentiable_integrators();
 
 }  // namespace pithball::diff

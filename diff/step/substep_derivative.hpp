@@ -5,9 +5,9 @@
 
 namespace pithball::diff {
 
-/// Partner of a scheme that makes each step of substeps of another and chooses their lengths: the chain of the other's
-/// partners over the tapes of the substeps. The derivative is that of the step with the accepted substeps held fast, as
-/// their lengths jump with the state.
+/// Partner of an integrator that makes each step of substeps of another and chooses their lengths: the chain of the
+/// other's partners over the tapes of the substeps. The derivative is that of the step with the accepted substeps held
+/// fast, as their lengths jump with the state.
 class SubstepDerivative final : public StepDerivative {
  public:
   /// `inner` is the partner of one substep.

@@ -45,16 +45,16 @@ class LoopPlan final : public sim::CoulombSum::Plan {
  public:
   LoopPlan(const PlainLoop& loop, const Points& x) : loop_(loop), x_(x) {}
   void evaluate(const sim::CoulombSources& sources, const sim::CoulombResult& result) const override {
-    if (!sources.charge || sources.dipole || !result.field || result.potential || result.field_gradient) refuse();
+    if (!sources.charge || sources.dipole || !result.field || result.potential || result.field_gradient) reject();
     Points field(3, x_.cols());
     loop_.field(x_, *sources.charge, field);
     *result.field += field;
   }
-  void force_jvp(const Vector&, const Points&, const Vector&, Points&) const override { refuse(); }
-  void force_vjp(const Vector&, const Points&, Points&, Vector&) const override { refuse(); }
+  void force_jvp(const Vector&, const Points&, const Vector&, Points&) const override { reject(); }
+  void force_vjp(const Vector&, const Points&, Points&, Vector&) const override { reject(); }
 
  private:
-  [[noreturn]] void refuse() const {
+  [[noreturn]] void reject() const {
     throw std::logic_error("the plain loop '" + loop_.name + "' computes fields of charges and nothing else");
   }
   const PlainLoop& loop_;

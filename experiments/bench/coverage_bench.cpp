@@ -10,7 +10,7 @@
 
 #include "app/base/temporary_folder.hpp"
 #include "app/run/fit_doubts.hpp"
-#include "app/run/planned_film.hpp"
+#include "app/run/planned_recording.hpp"
 #include "app/run/recording_run.hpp"
 #include "app/spec/experiment.hpp"
 #include "app/spec/fit_spec.hpp"
@@ -110,22 +110,22 @@ std::string truth_text(const CoverageBody& body) {
 /// What an instrument without noise reads.
 datasets::Capture read_exactly(const CoverageBody& body, const std::string& measurement) {
   const std::string text = fmt::format(
-      "{}fit:\n  recordings: [{{name: film, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
+      "{}fit:\n  recordings: [{{name: planned, planned: {{rate: {}, duration: {}}}, {}}}]\n  parameters: [{}]\n",
       truth_text(body), frames_per_second, body.duration, measurement, body.wanted[0].name);
   const FitSpec spec = read_fit(document_of(text, "."), FitPurpose::Prediction);
-  Film made = film_planned(spec, {.recording = "film", .noise = 0}, "bench coverage");
+  MadeRecording made = record_planned(spec, {.recording = "planned", .noise = 0}, "bench coverage");
   if (!made.explanation.empty())
     throw InvalidArgument({"bench coverage", "the recording", "must be a run that ends", made.explanation, ""});
   return std::move(made.capture);
 }
 
 /// What a camera without noise sees.
-datasets::Capture film_exactly(const CoverageBody& body) {
+datasets::Capture record_exactly(const CoverageBody& body) {
   const std::string text = truth_text(body);
   const Experiment experiment = read_experiment(document_of(text, "."));
-  Filming filming{.particles = {}, .rate = frames_per_second};
-  for (Index i = 0; i < experiment.scenario.model.particles(); ++i) filming.particles.push_back(i);
-  Film made = film(experiment, filming, "bench coverage");
+  RecordingSettings settings{.particles = {}, .rate = frames_per_second};
+  for (Index i = 0; i < experiment.scenario.model.particles(); ++i) settings.particles.push_back(i);
+  MadeRecording made = record_motion(experiment, settings, "bench coverage");
   if (!made.explanation.empty())
     throw InvalidArgument({"bench coverage", "the recording", "must be a run that ends", made.explanation, ""});
   return std::move(made.capture);
@@ -146,7 +146,7 @@ fit:
                      wanted.loss);
 }
 
-void spoil(const FilmNoise& noise, std::uint64_t seed, datasets::Capture& capture) {
+void spoil(const RecordingNoise& noise, std::uint64_t seed, datasets::Capture& capture) {
   const sim::CounterNoise own(seed, OwnNoise), common(seed, CommonNoise), jumps(seed, Jumps), sizes(seed, JumpSizes);
   const double rho = noise.persistence, fresh = std::sqrt(1 - rho * rho);
   const Index markers = capture.markers.size();
@@ -233,7 +233,7 @@ std::vector<CoverageCase> make_cases() {
   const auto white = [](std::string name, std::string body, std::string recording) {
     return CoverageCase{std::move(name), std::move(body), std::move(recording), "none", {}, 0.925, 0.975, true};
   };
-  const auto colored = [](std::string name, FilmNoise noise) {
+  const auto colored = [](std::string name, RecordingNoise noise) {
     return CoverageCase{std::move(name), "chain", "", "none", noise};
   };
   std::vector<CoverageCase> cases{
@@ -279,16 +279,16 @@ CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std
                                  const std::function<void(double)>& progress) {
   const CoverageBody& body = body_of(wanted.body);
   const datasets::Capture exact =
-      wanted.measurement.empty() ? film_exactly(body) : read_exactly(body, wanted.measurement);
+      wanted.measurement.empty() ? record_exactly(body) : read_exactly(body, wanted.measurement);
   const TemporaryFolder folder("bench-coverage");
   CoverageTally tally(body, recordings);
   std::mutex adding;
   constexpr double much = std::numeric_limits<double>::infinity();  // of work: a fit takes a good part of a second
   sim::parallel_for(recordings, much, [&](Index r) {
-    datasets::Capture film = exact;
-    spoil(wanted.noise, seed + r, film);
+    datasets::Capture spoilt = exact;
+    spoil(wanted.noise, seed + r, spoilt);
     const std::string file = fmt::format("{}.csv", r);
-    datasets::write_capture_csv(film, (folder.path() / file).string(), "");
+    datasets::write_capture_csv(spoilt, (folder.path() / file).string(), "");
     const FitSpec spec = read_fit(document_of(fit_text(wanted, file), folder.path()));
     const optim::FitReport report = optim::fit(*spec.fit);
     const std::lock_guard lock(adding);

@@ -6,10 +6,10 @@
 
 namespace pithball::experiments {
 
-/// How each coordinate of a film is spoilt, frame f and marker m:
+/// How each coordinate of a recording is spoilt, frame f and marker m:
 ///    e_f = ρ e_{f−1} + √(1 − ρ²) (own noise + noise that all markers share),
 /// and now and then a jump that is gone with the next frame.
-struct FilmNoise {
+struct RecordingNoise {
   double own = 2e-3;       ///< standard deviation, in the unit of the measurement (positions: m)
   double common = 0;       ///< likewise, of what all markers of a frame share
   double persistence = 0;  ///< ρ, 0 ≤ ρ < 1
@@ -23,11 +23,11 @@ struct CoverageCase {
   std::string body;       ///< of `coverage_bodies`
   std::string recording;  ///< what the item of `fit.recordings` says besides its file
   std::string loss;       ///< `fit.residual.loss`
-  FilmNoise noise;
+  RecordingNoise noise;
   double least = 0.92, most = 0.99;
   /// Nothing is wrong with fit or recording: what is said all the same is a false alarm.
   bool is_flawless = false;
-  std::string measurement = {};  ///< what the planned recording says that is filmed; empty: positions of all particles
+  std::string measurement = {};  ///< what the planned recording says that is made; empty: positions of all particles
 };
 
 /// "chain", "net", "charges": bodies of a few markers that fall, each with two values to be found.
@@ -48,8 +48,8 @@ struct CoverageFigures {
   double coverage(std::size_t parameter) const;
 };
 
-/// Films the body once, spoils the film `recordings` times by noise that depends on (seed, recording) alone, and fits
-/// each. `progress` is called with the share of fits made. Throws InvalidArgument if the body's run fails.
+/// Records the body once, spoils the recording `recordings` times by noise that depends on (seed, recording) alone, and
+/// fits each. `progress` is called with the share of fits made. Throws InvalidArgument if the body's run fails.
 CoverageFigures measure_coverage(const CoverageCase& wanted, int recordings, std::uint64_t seed,
                                  const std::function<void(double)>& progress);
 

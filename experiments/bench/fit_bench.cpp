@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiments/bench/fine_film.hpp"
+#include "experiments/bench/fine_recording.hpp"
 #include "experiments/bench/gradient_bench.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "sim/core/counter_noise.hpp"
@@ -50,8 +50,9 @@ FitBenchFigures measure_fit(const Experiment& experiment, const FitBenchOptions&
   problem.scenarios = {start};
   Experiment truth = experiment;
   truth.scenario = start.with_physical_values(physical);
-  problem.observations = {film_finely(truth, 8, {.particles = {}, .rate = 1 / start.time_step, .noise = options.noise},
-                                      options.noise > 0 ? options.noise : 1e-4, "bench fit")};
+  problem.observations = {record_finely(truth, 8,
+                                        {.particles = {}, .rate = 1 / start.time_step, .noise = options.noise},
+                                        options.noise > 0 ? options.noise : 1e-4, "bench fit")};
   problem.parameters = {parameter};
   problem.solver = options.solver;
   problem.minimizer = minimizer;

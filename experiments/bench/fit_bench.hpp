@@ -26,7 +26,8 @@ struct FitBenchFigures {
 
 /// Gives every spring that moves a stiffness of its own about the scenario's (lognormal, fixed seed) and every free
 /// vertex a velocity out of smooth waves in all directions (fixed seed), records all vertices by velocity_verlet at an
-/// eighth of the step, and fits the stiffnesses, each from the scenario's one value, with the scenario's own scheme.
+/// eighth of the step, and fits the stiffnesses, each from the scenario's one value, with the scenario's own
+/// integrator.
 FitBenchFigures measure_fit(const app::Experiment& experiment, const FitBenchOptions& options,
                             const optim::MinimizerOptions& minimizer);
 

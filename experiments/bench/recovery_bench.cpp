@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "experiments/bench/fine_film.hpp"
+#include "experiments/bench/fine_recording.hpp"
 #include "experiments/bench/membrane.hpp"
 #include "experiments/bench/stopwatch.hpp"
 #include "optim/fit/identify.hpp"
@@ -60,7 +60,7 @@ void shake(diff::Scenario& scenario) {
   for (Index k = 0; k < scenario.initial.v.size(); ++k) sim::flat(scenario.initial.v)[k] = motion.normal(0, k, 0);
 }
 
-/// A body by its values before they are scattered, how it is set in motion, filmed and fitted.
+/// A body by its values before they are scattered, how it is set in motion, recorded and fitted.
 struct BodyRecipe {
   const char* name;
   ExperimentDocument (*document)();
@@ -271,7 +271,7 @@ RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& s
   Experiment true_experiment = body.experiment;
   true_experiment.scenario.model = body.experiment.scenario.model.with_values(body.truth);
   const optim::Observation clean =
-      film_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
+      record_finely(true_experiment, 10, {.particles = {}, .rate = body.rate}, sigma, "bench recovery");
   const FreeValues free = free_values(body);
   const optim::FitProblem problem = recovery_problem(body, free, clean);
   std::vector<bool> counted(free.truth.size(), false);

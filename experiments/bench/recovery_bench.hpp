@@ -27,7 +27,7 @@ const std::vector<std::string>& recovery_bodies();
 /// Throws InvalidArgument for another name.
 RecoveryBody make_recovery_body(const std::string& name);
 
-/// How a film of the body is spoilt.
+/// How a recording of the body is spoilt.
 struct RecoveryCase {
   double noise = 0;    ///< standard deviation of each coordinate, in mean edges
   double missing = 0;  ///< probability that a sample is lost
@@ -48,8 +48,8 @@ struct RecoveryFigures {
   double error_seconds = 0, error_share = 0, error_products = 0;
 };
 
-/// Films the body by velocity Verlet at a tenth of the fit's step, spoils the film `repetitions` times by noise and
-/// gaps that depend on (seed, repetition) alone, and fits each time the charges of all free particles and the
+/// Records the body by velocity Verlet at a tenth of the fit's step, spoils the recording `repetitions` times by noise
+/// and gaps that depend on (seed, repetition) alone, and fits each time the charges of all free particles and the
 /// stiffnesses of all springs that move, from one value for all of a kind, without priors. `progress` is called with
 /// the share of fits made.
 RecoveryFigures measure_recovery(const RecoveryBody& body, const RecoveryCase& spoilt, int repetitions,

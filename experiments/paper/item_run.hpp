@@ -34,7 +34,7 @@ std::vector<std::string> names_of_commands();
 /// The command of that name, which must be there.
 const PaperCommand& find_command(const std::string& name);
 
-/// Reads the run's files, with its overrides; throws InvalidArgument at whatever its command would refuse.
+/// Reads the run's files, with its overrides; throws InvalidArgument at whatever its command would reject.
 PreparedRun prepare(const ItemRun& run, bool quick);
 
 }  // namespace pithball::experiments::paper

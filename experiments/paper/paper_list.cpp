@@ -26,7 +26,7 @@ std::string read_name(Node& node) {
   const std::string name = node.text("name", "");
   const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.find_first_not_of(letters) != std::string::npos)
-    node.refuse("name", "must be small letters, digits and _", "'" + name + "'", "write figure_04");
+    node.reject("name", "must be small letters, digits and _", "'" + name + "'", "write figure_04");
   return name;
 }
 
@@ -36,7 +36,7 @@ std::string read_only_one(Node& node, const std::vector<std::string>& keys) {
   for (const std::string& key : keys)
     if (node.is_written(key)) written.push_back(key);
   if (written.size() != 1)
-    node.refuse("", "must contain exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
+    node.reject("", "must contain exactly one of " + joined(keys), written.empty() ? "none" : joined(written), "");
   return written.front();
 }
 
@@ -48,7 +48,7 @@ ItemRun read_run(Node node) {
   if (find_command(run.command).reads_file) {
     run.file = node.folder(run.command) / run.file;
     if (!fs::is_regular_file(run.file))
-      node.refuse(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
+      node.reject(run.command, "must name an experiment file", "'" + run.file.string() + "', which is not there", "");
   }
   run.whole_only = node.flag("whole_only", "", false);
   for (auto& [key, texts] :
@@ -57,7 +57,7 @@ ItemRun read_run(Node node) {
   for (const std::string& name : run.needs) {
     const auto same = [&](const auto& known) { return known.name == name; };
     if (!names_backend(name) && std::ranges::none_of(datasets::load_manifest().sets, same))
-      node.refuse("needs", "must name backends or data sets", "'" + name + "'", "");
+      node.reject("needs", "must name backends or data sets", "'" + name + "'", "");
   }
   return run;
 }
@@ -67,7 +67,7 @@ std::string read_path(Node& node, const char* key, const std::vector<ItemRun>& r
   const std::string path = node.text(key, "");
   const std::string first = path.substr(0, path.find_first_of("/["));
   const auto named = [&](const ItemRun& run) { return run.name == first; };
-  if (std::ranges::none_of(runs, named)) node.refuse(key, "must begin with a run of the item", "'" + first + "'", "");
+  if (std::ranges::none_of(runs, named)) node.reject(key, "must begin with a run of the item", "'" + first + "'", "");
   return path;
 }
 
@@ -83,7 +83,7 @@ void read_comparison(Node& node, const std::vector<ItemRun>& runs, ListedClaim& 
     claim.rival = "the paper's method, here";
     listed.rival = read_path(node, "beats", runs);
   } else if (key == "not_stated") {
-    if (!node.flag(key, "")) node.refuse(key, "must be true", "false", "omit it and state the number");
+    if (!node.flag(key, "")) node.reject(key, "must be true", "false", "omit it and state the number");
   } else {
     const double number = node.number(key, claim.unit, "");
     claim.kind = key == "at_most" ? ClaimKind::AtMost : key == "at_least" ? ClaimKind::AtLeast : ClaimKind::Within;
@@ -103,17 +103,17 @@ ListedClaim read_claim(Node node, const std::vector<ItemRun>& runs) {
   const std::string reason = read_only_one(node, {"why", "differs"});
   (reason == "why" ? listed.claim.why : listed.claim.differs) = node.text(reason, "");
   if (reason == "differs" && listed.claim.kind == ClaimKind::NotStated)
-    node.refuse("differs", "must be given together with a stated number or word", "not_stated", "write why");
+    node.reject("differs", "must be given together with a stated number or word", "not_stated", "write why");
   listed.whole_only = node.flag("whole_only", "", false);
   return listed;
 }
 
-/// Refuses the second of two things of one name.
+/// Rejects the second of two things of one name.
 template <class Things>
 void require_new_name(Node& node, const Things& earlier, const std::string& name) {
   const auto same = [&](const auto& other) { return other.name == name; };
   if (std::ranges::any_of(earlier, same))
-    node.refuse("name", "must differ from the others", "'" + name + "' again", "");
+    node.reject("name", "must differ from the others", "'" + name + "' again", "");
 }
 
 Item read_item(Node node) {
@@ -151,7 +151,7 @@ std::vector<Item> read_paper_list(const fs::path& file) {
     require_new_name(node, items, item.name);
     items.push_back(std::move(item));
   }
-  reading.refuse_unknown_keys();
+  reading.reject_unknown_keys();
   return items;
 }
 

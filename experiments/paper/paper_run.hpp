@@ -47,7 +47,7 @@ struct PaperRun {
 };
 
 /// Makes the items one after the other. While it lasts everything is in `<target>.partial`: for each item a folder with
-/// the run folders of its runs and item.json; `finish_paper` gives it its name. Wrong input of any item is refused
+/// the run folders of its runs and item.json; `finish_paper` gives it its name. Wrong input of any item is rejected
 /// before the first is made and before anything is written. A run that fails otherwise costs its item only. With
 /// `resume`, an item that was complete in `<target>.partial` is kept if its files, their overrides and the program are
 /// as they were.

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& required) {
+[[noreturn]] void reject(const std::string& path, const std::string& required) {
   throw InvalidArgument({"", "", required, "'" + path + "'", "write run/rows[method=imex_euler]/seconds"});
 }
 
@@ -35,14 +35,14 @@ std::string trimmed(const std::string& text) {
 Step read_step(const std::string& text, const std::string& path) {
   const std::size_t open = text.find('[');
   if (open == std::string::npos) return {text, {}};
-  if (text.back() != ']') refuse(path, "a step of a path must end after its ']'");
+  if (text.back() != ']') reject(path, "a step of a path must end after its ']'");
   Step step{text.substr(0, open), {}};
   std::string rest = text.substr(open + 1, text.size() - open - 2);
   while (true) {
     const std::size_t comma = rest.find(',');
     const std::string member = rest.substr(0, comma);
     const std::size_t equals = member.find('=');
-    if (equals == std::string::npos) refuse(path, "brackets in a path must hold name=value");
+    if (equals == std::string::npos) reject(path, "brackets in a path must hold name=value");
     step.members.emplace_back(trimmed(member.substr(0, equals)), trimmed(member.substr(equals + 1)));
     if (comma == std::string::npos) return step;
     rest = rest.substr(comma + 1);
@@ -60,11 +60,11 @@ std::vector<Step> read_path(const std::string& path) {
       text += c;
       continue;
     }
-    if (text.empty()) refuse(path, "a path must not have empty steps");
+    if (text.empty()) reject(path, "a path must not have empty steps");
     steps.push_back(read_step(text, path));
     text.clear();
   }
-  if (inside || steps.empty()) refuse(path, "a path must close its brackets");
+  if (inside || steps.empty()) reject(path, "a path must close its brackets");
   return steps;
 }
 

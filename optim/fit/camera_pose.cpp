@@ -58,17 +58,17 @@ class MarkResidual final : public ceres::SizedCostFunction<2, unknowns> {
 
 void check_marks(const CameraSearch& search, const CameraMarks& marks) {
   const Index least = search.focal_length ? 6 : 4;
-  const auto refuse_marks = [&](const std::string& got) {
+  const auto reject_marks = [&](const std::string& got) {
     throw InvalidArgument({"", "placement",
                            std::string("must be registered on at least ") + (least == 6 ? "six" : "four") +
                                " markers that do not lie on one line" +
                                (least == 6 ? " where the focal length is fitted" : ""),
                            got, "use more markers in one frame, or give rotation and translation"});
   };
-  if (marks.places.cols() < least) refuse_marks(std::to_string(marks.places.cols()) + " markers");
+  if (marks.places.cols() < least) reject_marks(std::to_string(marks.places.cols()) + " markers");
   const Points centered = marks.places.colwise() - marks.places.rowwise().mean().eval();
   const Vector squares = sim::symmetric_spectrum(centered * centered.transpose()).values;
-  if (!(squares[1] > 1e-6 * squares[2])) refuse_marks("markers on one line");
+  if (!(squares[1] > 1e-6 * squares[2])) reject_marks("markers on one line");
 }
 
 /// Views of the marks from all around, turned about the optical axis, at the distance at which their size is right.

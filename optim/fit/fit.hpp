@@ -197,8 +197,8 @@ FitReport fit(const ResolvedFit& problem, const ShowStep& show = {});
 /// The same of a problem that is resolved for it alone. Throws InvalidArgument on a wrong one, before the first run.
 FitReport fit(const FitProblem& problem);
 
-/// The same problem at half the time step: refit and compare, since a scheme's numerical damping is absorbed by the
-/// estimates.
+/// The same problem at half the time step: refit and compare, since an integrator's numerical damping is absorbed by
+/// the estimates.
 FitProblem with_halved_step(FitProblem problem);
 
 }  // namespace pithball::optim

@@ -6,8 +6,8 @@ namespace pithball::optim {
 
 /// How far the estimates would move if the step were halved, from one run at half of it:
 ///    Δθ = −H⁺ J ᵀ(ψ(r_{h/2}) − ψ(r_h))/τ²
-/// (without loss and priors −J⁺(r_{h/2} − r_h)). The error of a scheme of order p is then 2^p/(2^p − 1) of that, which
-/// Richardson's extrapolation takes away. A non-empty failure: the run at half the step could not be made.
+/// (without loss and priors −J⁺(r_{h/2} − r_h)). The error of an integrator of order p is then 2^p/(2^p − 1) of that,
+/// which Richardson's extrapolation takes away. A non-empty failure: the run at half the step could not be made.
 struct HalfStepShift {
   Vector shift;         ///< Δθ, P; NaN of what is not identifiable
   double to_limit = 1;  ///< 2^p/(2^p − 1)

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "optim/fit/fit.hpp"
-#include "optim/observation/film_states.hpp"
+#include "optim/observation/recorded_states.hpp"
 #include "optim/residual/prior_residual.hpp"
 #include "optim/residual/robust_residual.hpp"
 #include "optim/residual/tangent_measurements.hpp"
@@ -27,14 +27,14 @@ constexpr double loose_tolerance = 1e-4;
 
 /// One recording in pieces.
 struct Pieces {
-  diff::Segments from_film;  ///< where the unknown changes of the states are zero
-  std::vector<Index> free;   ///< flat coordinates of particles that are not held
-  double length_unit = 1;    ///< of unknown positions and gaps [m]
-  double speed_unit = 1;     ///< of velocities [m/s]
-  Index first_unknown = 0;   ///< in the vector of unknowns
+  diff::Segments from_recording;  ///< where the unknown changes of the states are zero
+  std::vector<Index> free;        ///< flat coordinates of particles that are not held
+  double length_unit = 1;         ///< of unknown positions and gaps [m]
+  double speed_unit = 1;          ///< of velocities [m/s]
+  Index first_unknown = 0;        ///< in the vector of unknowns
   Index first_gap_row = 0;
   Index half() const { return free.size(); }
-  Index unknowns() const { return 2 * half() * static_cast<Index>(from_film.begin.size()); }
+  Index unknowns() const { return 2 * half() * static_cast<Index>(from_recording.begin.size()); }
   Vector units() const {
     Vector units(2 * half());
     units << Vector::Constant(half(), length_unit), Vector::Constant(half(), speed_unit);
@@ -53,7 +53,7 @@ class ShootingResidual final : public Residual {
         priors_(map_, problem.parameters),
         counts_(counts) {}
 
-  /// The states of the pieces as the films suggest them at θ.
+  /// The states of the pieces as the recordings suggest them at θ.
   Evaluation cut(const Vector& theta) {
     ++counts_.forward;
     pieces_.assign(problem_.scenarios.size(), {});
@@ -64,8 +64,8 @@ class ShootingResidual final : public Residual {
           if (map_.moves_recording_frame(k)) seen.recording_frame = map_.recording_frame(theta, k);
           Pieces& mine = pieces_[s];
           diff::RolloutStatus status;
-          mine.from_film =
-              states_from_film(scenario, seen, measurement, diff::even_segments(scenario.steps, segments_), status);
+          mine.from_recording = states_from_recording(scenario, seen, measurement,
+                                                      diff::even_segments(scenario.steps, segments_), status);
           mine.free = diff::free_coordinates(scenario.model);
           mine.length_unit = seen.sigma.mean();
           mine.speed_unit = mine.length_unit * segments_ / (scenario.steps * scenario.time_step);
@@ -117,19 +117,20 @@ class ShootingResidual final : public Residual {
 
  private:
   /// A recording at θ.
-  struct Film {
+  struct Recording {
     std::size_t number;
     const diff::Scenario& scenario;
     const MeasurementModel& measurement;
     const Vector& theta;
   };
 
-  Evaluation evaluate_recording(const Film& film, const Vector& x, Vector& r, Eigen::MatrixXd* jacobian) const {
-    const Pieces& pieces = pieces_[film.number];
+  Evaluation evaluate_recording(const Recording& recording, const Vector& x, Vector& r,
+                                Eigen::MatrixXd* jacobian) const {
+    const Pieces& pieces = pieces_[recording.number];
     const diff::Segments segments = segments_at(pieces, x);
     diff::GapTangents between;
-    const Evaluation evaluation = jacobian ? run_with_tangents(film, segments, between, r, *jacobian)
-                                           : run_alone(film, segments, between.gaps, r);
+    const Evaluation evaluation = jacobian ? run_with_tangents(recording, segments, between, r, *jacobian)
+                                           : run_alone(recording, segments, between.gaps, r);
     if (!evaluation.ok()) return evaluation;
     for (std::size_t k = 0; k < between.gaps.size(); ++k) {
       auto mine = r.segment(pieces.first_gap_row + static_cast<Index>(k) * 2 * pieces.half(), 2 * pieces.half());
@@ -142,7 +143,7 @@ class ShootingResidual final : public Residual {
   /// The pieces with their unknown changes.
   static diff::Segments segments_at(const Pieces& pieces, const Vector& x) {
     const Index half = pieces.half(), own = 2 * half;
-    diff::Segments segments = pieces.from_film;
+    diff::Segments segments = pieces.from_recording;
     for (std::size_t k = 0; k < segments.states.size(); ++k) {
       const auto change = x.segment(pieces.first_unknown + static_cast<Index>(k) * own, own);
       sim::flat(segments.states[k].x)(pieces.free) += pieces.length_unit * change.head(half);
@@ -151,32 +152,33 @@ class ShootingResidual final : public Residual {
     return segments;
   }
 
-  Evaluation run_alone(const Film& film, const diff::Segments& segments, std::vector<sim::State>& gaps,
+  Evaluation run_alone(const Recording& recording, const diff::Segments& segments, std::vector<sim::State>& gaps,
                        Vector& r) const {
-    Readings readings(film.measurement);
+    Readings readings(recording.measurement);
     const diff::RolloutStatus status = diff::run_segments(
-        film.scenario, segments, [&](Index n, const sim::State& state) { readings.add_state(n, state); }, gaps);
-    if (!status.ok()) return as_evaluation(film.scenario, status);
-    auto mine = r.segment(trajectories_.first_row(film.number), film.measurement.rows());
-    return as_evaluation(film.scenario, readings.residual(film.scenario.model, mine));
+        recording.scenario, segments, [&](Index n, const sim::State& state) { readings.add_state(n, state); }, gaps);
+    if (!status.ok()) return as_evaluation(recording.scenario, status);
+    auto mine = r.segment(trajectories_.first_row(recording.number), recording.measurement.rows());
+    return as_evaluation(recording.scenario, readings.residual(recording.scenario.model, mine));
   }
 
-  Evaluation run_with_tangents(const Film& film, const diff::Segments& segments, diff::GapTangents& between, Vector& r,
-                               Eigen::MatrixXd& jacobian) const {
-    const Pieces& pieces = pieces_[film.number];
-    const Index recording = film.number;
-    TangentMeasurements sights(map_, film.theta, recording, film.measurement, pieces.unknowns());
+  Evaluation run_with_tangents(const Recording& recording, const diff::Segments& segments, diff::GapTangents& between,
+                               Vector& r, Eigen::MatrixXd& jacobian) const {
+    const Pieces& pieces = pieces_[recording.number];
+    const Index number = static_cast<Index>(recording.number);
+    TangentMeasurements readings(map_, recording.theta, number, recording.measurement, pieces.unknowns());
     const diff::RolloutStatus status = diff::run_segments_tangent(
-        film.scenario, segments, map_.directions(film.theta, recording),
+        recording.scenario, segments, map_.directions(recording.theta, number),
         [&](Index n, const sim::State& state, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
-          sights.add(n, state, dx, dv);
+          readings.add(n, state, dx, dv);
         },
         between);
-    if (const Evaluation begun = as_evaluation(film.scenario, status, film.measurement); !begun.ok()) return begun;
+    if (const Evaluation begun = as_evaluation(recording.scenario, status, recording.measurement); !begun.ok())
+      return begun;
     const std::string unread =
-        sights.write(film.scenario.model, {trajectories_.first_row(film.number), pieces.first_unknown}, r, jacobian);
-    if (!unread.empty()) return as_evaluation(film.scenario, unread);
-    write_gap_rows(pieces, between.tangents, map_.active(recording), jacobian);
+        readings.write(recording.scenario.model, {trajectories_.first_row(number), pieces.first_unknown}, r, jacobian);
+    if (!unread.empty()) return as_evaluation(recording.scenario, unread);
+    write_gap_rows(pieces, between.tangents, map_.active(number), jacobian);
     return {};
   }
 

@@ -7,10 +7,10 @@ namespace pithball::optim {
 struct FitProblem;
 
 /// Minimizes the cost of a fit by multiple shooting (Bock & Plitt 1984): every recording is simulated in `segments`
-/// pieces, each from a state of its own, at first where the film sees the body (`states_from_film`). Values and states
-/// are searched together, by Levenberg–Marquardt, for the least
+/// pieces, each from a state of its own, at first where the recording sees the body (`states_from_recording`). Values
+/// and states are searched together, by Levenberg–Marquardt, for the least
 ///    ½ |r(θ, s)|² + ½ w² Σ |gap/unit|²,
-/// gaps between the pieces in units of the films' standard deviation (velocities: over a piece's duration), under
+/// gaps between the pieces in units of the recordings' standard deviation (velocities: over a piece's duration), under
 /// weights w from 0.1 to 1000, each search beginning where the one before it ended: with loose pieces the values are
 /// found from motion over short times, and at the end the pieces join. That is the method's penalty form: condensing
 /// the states away would bring back the growth of errors from end to end that cutting was to avoid. Losses and priors

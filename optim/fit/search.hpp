@@ -35,8 +35,8 @@ struct SearchReport {
   EvaluationCounts evaluations;
 };
 
-/// The problem as a stage sees it: its scheme and step instead of the scenarios' own, and frames from its horizon on
-/// left to forecast.
+/// The problem as a stage sees it: its integrator and step instead of the scenarios' own, and frames from its horizon
+/// on left to forecast.
 FitProblem at_stage(FitProblem problem, const SearchStage& stage);
 
 /// Throws InvalidArgument if a stage leaves nothing to fit or starts cannot be drawn, without running anything. `map`:

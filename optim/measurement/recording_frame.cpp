@@ -113,16 +113,16 @@ Vector recording_values(const diff::Scenario& scenario, const RecordingFrame& re
 }
 
 RecordingFrame register_points(const sim::Points& recorded, const sim::Points& model, const RecordingFrame& start) {
-  const auto refuse_points = [](const std::string& got) {
+  const auto reject_points = [](const std::string& got) {
     throw InvalidArgument({"", "placement", "must be registered on at least three points that do not lie on one line",
                            got, "attach more markers, or give rotation and translation"});
   };
   if (recorded.cols() != model.cols() || recorded.cols() < 3)
-    refuse_points(std::to_string(recorded.cols()) + " points");
+    reject_points(std::to_string(recorded.cols()) + " points");
   for (const sim::Points* points : {&recorded, &model}) {
     const sim::Points centered = points->colwise() - points->rowwise().mean().eval();
     const Vector squares = sim::symmetric_spectrum(centered * centered.transpose()).values;
-    if (!(squares[1] > 1e-12 * squares[2])) refuse_points("points on one line");
+    if (!(squares[1] > 1e-12 * squares[2])) reject_points("points on one line");
   }
   const Eigen::Matrix4d carried = Eigen::umeyama(recorded, model, false);
   const Eigen::AngleAxisd turn(Mat3(carried.topLeftCorner<3, 3>()));

@@ -8,7 +8,7 @@
 namespace pithball::optim {
 namespace {
 
-[[noreturn]] void refuse_sights(const std::string& recording, const std::string& what, const std::string& required,
+[[noreturn]] void reject_sights(const std::string& recording, const std::string& what, const std::string& required,
                                 const std::string& got = "", const std::string& remedy = "") {
   throw InvalidArgument({"", "recording '" + recording + "': " + what, required, got, remedy});
 }
@@ -17,58 +17,58 @@ namespace {
 void check(const Observation& o, const diff::Scenario& scenario) {
   const Index M = o.markers.size();
   const std::size_t F = o.times.size();
-  if (M == 0 || F == 0) refuse_sights(scenario.name, "observation", "must have at least one marker and one frame");
+  if (M == 0 || F == 0) reject_sights(scenario.name, "observation", "must have at least one marker and one frame");
   if (o.positions.size() != F)
-    refuse_sights(scenario.name, "positions", "must have one frame for each time", std::to_string(o.positions.size()));
+    reject_sights(scenario.name, "positions", "must have one frame for each time", std::to_string(o.positions.size()));
   for (std::size_t f = 0; f < F; ++f) {
     if (o.positions[f].cols() != M)
-      refuse_sights(scenario.name, "positions", "must be 3×" + std::to_string(M),
+      reject_sights(scenario.name, "positions", "must be 3×" + std::to_string(M),
                     std::to_string(o.positions[f].cols()) + " columns");
     if (!std::isfinite(o.times[f]) || (f > 0 && !(o.times[f] > o.times[f - 1])))
-      refuse_sights(scenario.name, "times[" + std::to_string(f) + "]", "must be finite and strictly increasing",
+      reject_sights(scenario.name, "times[" + std::to_string(f) + "]", "must be finite and strictly increasing",
                     std::to_string(o.times[f]));
   }
   if (!o.present.empty()) {
     if (o.present.size() != F)
-      refuse_sights(scenario.name, "present", "must have one row for each time", std::to_string(o.present.size()));
+      reject_sights(scenario.name, "present", "must have one row for each time", std::to_string(o.present.size()));
     for (const std::vector<bool>& row : o.present)
       if (static_cast<Index>(row.size()) != M)
-        refuse_sights(scenario.name, "present", "must have one entry for each marker", std::to_string(row.size()));
+        reject_sights(scenario.name, "present", "must have one entry for each marker", std::to_string(row.size()));
   }
   if (o.sigma.size() != M)
-    refuse_sights(scenario.name, "sigma", "must have one entry for each marker", std::to_string(o.sigma.size()));
+    reject_sights(scenario.name, "sigma", "must have one entry for each marker", std::to_string(o.sigma.size()));
   for (Index m = 0; m < M; ++m)
     if (!(o.sigma[m] > 0) || !std::isfinite(o.sigma[m]))
-      refuse_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0", std::to_string(o.sigma[m]));
+      reject_sights(scenario.name, "sigma[" + std::to_string(m) + "]", "must be > 0", std::to_string(o.sigma[m]));
   if (o.sigma_factor.size() > 0 && (o.sigma_factor.cols() != M || !(o.sigma_factor.array() > 0).all()))
-    refuse_sights(scenario.name, "sigma_factor", "must be empty, or 3×" + std::to_string(M) + " and > 0");
+    reject_sights(scenario.name, "sigma_factor", "must be empty, or 3×" + std::to_string(M) + " and > 0");
   if (!o.validation_markers.empty() && static_cast<Index>(o.validation_markers.size()) != M)
-    refuse_sights(scenario.name, "validation_markers", "must have one entry for each marker",
+    reject_sights(scenario.name, "validation_markers", "must have one entry for each marker",
                   std::to_string(o.validation_markers.size()));
   if (!o.frame_weight.empty() && o.frame_weight.size() != F)
-    refuse_sights(scenario.name, "frame_weight", "must have one entry for each time",
+    reject_sights(scenario.name, "frame_weight", "must have one entry for each time",
                   std::to_string(o.frame_weight.size()));
   for (const double weight : o.frame_weight)
     if (!(weight > 0) || !std::isfinite(weight))
-      refuse_sights(scenario.name, "frame_weight", "must be > 0", std::to_string(weight));
+      reject_sights(scenario.name, "frame_weight", "must be > 0", std::to_string(weight));
   for (const Marker& marker : o.markers) {
     if (marker.vertices.empty())
-      refuse_sights(scenario.name, "marker '" + marker.name + "'", "must follow at least one vertex");
+      reject_sights(scenario.name, "marker '" + marker.name + "'", "must follow at least one vertex");
     for (const auto& [vertex, weight] : marker.vertices) {
       if (vertex < 0 || vertex >= scenario.model.particles())
-        refuse_sights(scenario.name, "marker '" + marker.name + "'",
+        reject_sights(scenario.name, "marker '" + marker.name + "'",
                       "vertices must be below " + std::to_string(scenario.model.particles()), std::to_string(vertex));
       if (!std::isfinite(weight))
-        refuse_sights(scenario.name, "marker '" + marker.name + "'", "weights must be finite");
+        reject_sights(scenario.name, "marker '" + marker.name + "'", "weights must be finite");
     }
   }
   const bool needs_observed =
       o.reference == Reference::Given || (o.reference == Reference::Start && o.observed_reference.size() > 0);
   if (needs_observed && o.observed_reference.cols() != M)
-    refuse_sights(scenario.name, "observed_reference", "must have one point for each marker");
+    reject_sights(scenario.name, "observed_reference", "must have one point for each marker");
   if (o.reference == Reference::Given && o.model_reference.cols() != M)
-    refuse_sights(scenario.name, "model_reference", "must have one point for each marker");
-  if (!o.recording_frame.values().allFinite()) refuse_sights(scenario.name, "recording_frame", "must be finite");
+    reject_sights(scenario.name, "model_reference", "must have one point for each marker");
+  if (!o.recording_frame.values().allFinite()) reject_sights(scenario.name, "recording_frame", "must be finite");
 }
 
 /// The recorded value from which displacements count.
@@ -78,7 +78,7 @@ Vec3 recorded_reference(const Observation& o, Index m, const std::string& record
   const Vec3 first = o.sight(0, m);
   for (int a = 0; a < 3; ++a)
     if (std::isnan(first[a]) && !std::isnan(seen[a]))
-      refuse_sights(recording, "marker '" + o.markers[m].name + "'",
+      reject_sights(recording, "marker '" + o.markers[m].name + "'",
                     "must be present in the first frame, which is the reference of its displacements", "missing",
                     "give observed_reference or omit the marker");
   return first;
@@ -133,7 +133,7 @@ MeasurementModel MeasurementModel::seen_from(const RecordingFrame& recording_fra
 
 void MeasurementModel::look(const RecordingFrame& recording_frame) {
   if (!(recording_frame.clock_scale > 0))
-    refuse_sights(recording_, "clock_scale", "must be > 0", std::to_string(recording_frame.clock_scale));
+    reject_sights(recording_, "clock_scale", "must be > 0", std::to_string(recording_frame.clock_scale));
   viewpoint_ = Viewpoint(recording_frame);
   contributions_.clear();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
@@ -149,7 +149,7 @@ void MeasurementModel::place_sample(Sample& sample) {
       frame_time_.front() + sample.since_first + from.clock_offset + (from.clock_scale - 1) * sample.since_first;
   const double step = sample.time / time_step_;
   if (!(step >= -1e-9) || step > static_cast<double>(steps_) + 1e-9)
-    refuse_sights(recording_, "times[" + std::to_string(sample.frame) + "]",
+    reject_sights(recording_, "times[" + std::to_string(sample.frame) + "]",
                   "must be within the simulated time span of 0 to " + std::to_string(steps_ * time_step_) + " s",
                   std::to_string(sample.time) + " s", "give a longer duration, another time offset, or fewer frames");
   for (Index k = sample.first_input; k < sample.first_input + sample.input_count; ++k)

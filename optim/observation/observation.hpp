@@ -60,8 +60,8 @@ struct Observation {
   std::vector<double> times;               ///< F, strictly increasing, on the recording's own clock [s]
   std::vector<Points> positions;           ///< F arrays 3×M [m]; a component that is not finite is missing
   std::vector<std::vector<bool>> present;  ///< F×M, false: missing whatever the position says; empty: all present
-  /// M, true: the coordinate was not seen, but is supposed to be what the positions say, as the depth of a flat film.
-  /// It helps to place a marker and is no measurement. Empty: none.
+  /// M, true: the coordinate was not seen, but is supposed to be what the positions say, as the depth of a flat
+  /// recording. It helps to place a marker and is no measurement. Empty: none.
   std::vector<std::array<bool, 3>> supposed;
   Vector sigma;  ///< M, standard deviation of each component of a marker's position [m], > 0
   /// 3×M, > 0: a component's standard deviation is sigma times this; empty: all 1.

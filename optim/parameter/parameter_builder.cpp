@@ -14,7 +14,7 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse_parameter(const std::string& name, const std::string& required, const std::string& got,
+[[noreturn]] void reject_parameter(const std::string& name, const std::string& required, const std::string& got,
                                    const std::string& remedy = "") {
   throw InvalidArgument({"", "parameters: " + name, required, got, remedy});
 }
@@ -23,16 +23,16 @@ std::string printed(double value) { return formatted("%g", value); }
 
 const std::string& printed_name(const Parameter& d) { return d.name.empty() ? d.value : d.name; }
 
-[[noreturn]] void refuse_unknown(const Parameter& d, const diff::Scenario& scenario) {
+[[noreturn]] void reject_unknown(const Parameter& d, const diff::Scenario& scenario) {
   const sim::Values& values = scenario.model.values();
   if (const auto block = values.find(d.value); block && values.block(*block).size == 0) {
     const bool is_of_springs = values.block(*block).owner == sim::ValueOwner::Spring;
-    refuse_parameter(
+    reject_parameter(
         printed_name(d), is_of_springs ? "requires springs" : "needs entries",
         is_of_springs ? "a body without springs" : "a model without any",
         is_of_springs ? "write `springs: {edges: [[0, 1], …]}` below system, or a mesh that has edges" : "");
   }
-  refuse_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
+  reject_parameter(printed_name(d), "must be a value of the model", "'" + d.value + "'",
                    "known: " + value_names(scenario));
 }
 
@@ -43,7 +43,7 @@ std::map<Index, std::string> group_of_owner(const Parameter& d) {
     for (Index owner : group.entries) {
       const auto [it, is_new] = group_of.try_emplace(owner, group.name);
       if (!is_new && it->second != group.name)
-        refuse_parameter(printed_name(d), "groups must not overlap",
+        reject_parameter(printed_name(d), "groups must not overlap",
                          "entry " + std::to_string(owner) + " in '" + it->second + "' and '" + group.name + "'");
     }
   return group_of;
@@ -75,9 +75,9 @@ void ParameterBuilder::add(const Parameter& d) {
   const std::vector<Index> chosen = chosen_scenarios(d);
   if (d.entries == EntrySharing::Smooth) place_control_points(d, chosen.front(), collection);
   for (Index scenario : chosen) collect(d, scenario, collection);
-  if (!collection.is_known) refuse_unknown(d, scenarios_.front());
+  if (!collection.is_known) reject_unknown(d, scenarios_.front());
   if (info_.size() == collection.first)
-    refuse_parameter(printed_name(d), "must select at least one entry", "no entry",
+    reject_parameter(printed_name(d), "must select at least one entry", "no entry",
                      "check groups, selected entries and components, and values of 0 for a multiplier");
   settle_bounds(d, collection);
   settle_transforms(d, collection);
@@ -100,14 +100,14 @@ void ParameterBuilder::place_control_points(const Parameter& d, Index scenario, 
   const ValueEntries found = find_value_entries(first, d.value);
   if (found.entries.empty()) return;
   if (found.owner == sim::ValueOwner::Term)
-    refuse_parameter(printed_name(d), "share: smooth needs a value of particles or springs", "one of a force",
+    reject_parameter(printed_name(d), "share: smooth needs a value of particles or springs", "one of a force",
                      "use share: all");
   std::set<Index> each;
   for (const ValueEntry& entry : found.entries)
     if (is_selected(d, collection.selected, entry)) each.insert(entry.owner);
   const std::vector<Index> owners(each.begin(), each.end());
   if (d.control_points < 1 || d.control_points > static_cast<Index>(owners.size()))
-    refuse_parameter(printed_name(d),
+    reject_parameter(printed_name(d),
                      "points must be between 1 and " + std::to_string(owners.size()) + ", the number of entries",
                      std::to_string(d.control_points), "choose fewer points");
   const ControlPoints control(places_of(first, found.owner, owners), d.control_points);
@@ -120,17 +120,17 @@ void ParameterBuilder::check(const Parameter& d) const {
   const std::string& name = printed_name(d);
   const std::string count = std::to_string(scenarios_.size());
   if (d.recordings == RecordingSharing::Label && d.labels.size() != scenarios_.size())
-    refuse_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
+    reject_parameter(name, "labels must be one for each recording (" + count + ")", std::to_string(d.labels.size()));
   if (!d.offset.empty() && d.offset.size() != scenarios_.size())
-    refuse_parameter(name, "offset must be one vector for each recording (" + count + ")",
+    reject_parameter(name, "offset must be one vector for each recording (" + count + ")",
                      std::to_string(d.offset.size()));
   if (d.entries == EntrySharing::Group && d.groups.empty())
-    refuse_parameter(name, "share: group needs named groups", "none");
+    reject_parameter(name, "share: group needs named groups", "none");
   if (d.components.find_first_not_of("xyz") != std::string::npos)
-    refuse_parameter(name, "components must consist of x, y, z", d.components);
+    reject_parameter(name, "components must consist of x, y, z", d.components);
   for (Index s : d.scenarios)
     if (s < 0 || s >= static_cast<Index>(scenarios_.size()))
-      refuse_parameter(name, "recordings must be below " + count, std::to_string(s));
+      reject_parameter(name, "recordings must be below " + count, std::to_string(s));
 }
 
 void ParameterBuilder::collect(const Parameter& d, Index number, Collection& collection) {
@@ -143,7 +143,7 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
   collection.sign = found.sign;
   collection.scaling = found.scaling;
   if (!d.offset.empty() && d.offset[s].size() != found.places)
-    refuse_parameter(
+    reject_parameter(
         printed_name(d),
         "offset of recording '" + scenario.name + "' must have " + std::to_string(found.places) + " entries",
         std::to_string(d.offset[s].size()));
@@ -179,7 +179,7 @@ std::vector<ParameterShare> ParameterBuilder::shares_of(const Parameter& d, cons
   if (d.entries == EntrySharing::Smooth) {
     const auto control = collection.control.find(entry.owner);
     if (control == collection.control.end())
-      refuse_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
+      reject_parameter(printed_name(d), "share: smooth needs the same body in all recordings", "one with other entries",
                        "restrict it to recordings of one body");
     std::vector<ParameterShare> shares;
     for (const auto& [owner, weight] : control->second) {
@@ -224,11 +224,11 @@ void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& colle
     p.lower = d.lower.value_or(-unbounded);
     p.upper = d.upper.value_or(unbounded);
     if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);
-    if (!std::isfinite(p.initial)) refuse_parameter(p.name, "initial must be finite", printed(p.initial));
+    if (!std::isfinite(p.initial)) reject_parameter(p.name, "initial must be finite", printed(p.initial));
     if (!(p.lower < p.upper))
-      refuse_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
+      reject_parameter(p.name, "bounds must be lower < upper", printed(p.lower) + ", " + printed(p.upper));
     if (p.initial < p.lower || p.initial > p.upper)
-      refuse_parameter(p.name, "initial must be within the bounds " + printed(p.lower) + " to " + printed(p.upper),
+      reject_parameter(p.name, "initial must be within the bounds " + printed(p.lower) + " to " + printed(p.upper),
                        printed(p.initial), "give `initial` within the bounds, or widen the bounds");
   }
 }
@@ -251,14 +251,14 @@ void ParameterBuilder::settle_transforms(const Parameter& d, const Collection& c
     if (kind == Transform::Kind::Automatic)
       kind = collection.sign != sim::ValueSign::Any && p.initial > 0 ? Transform::Kind::Log : Transform::Kind::Scaled;
     if (d.entries == EntrySharing::Smooth && collection.sign != sim::ValueSign::Any && kind != Transform::Kind::Log)
-      refuse_parameter(
+      reject_parameter(
           p.name,
           "share: smooth needs a start > 0 and transform log, as positive values are interpolated in logarithms",
           "a start at " + printed(p.initial) + " and " + to_string(kind),
           "give an initial value > 0 and leave the transform out");
     if (kind == Transform::Kind::Log) {
       if (!(p.initial > 0))
-        refuse_parameter(p.name, "transform log needs a start > 0", printed(p.initial),
+        reject_parameter(p.name, "transform log needs a start > 0", printed(p.initial),
                          "give an initial value > 0 or transform: scaled");
       p.lower = std::max(p.lower, 0.0);
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse(const std::string& what, const std::string& required, const std::string& got,
+[[noreturn]] void reject(const std::string& what, const std::string& required, const std::string& got,
                          const std::string& remedy = "") {
   throw InvalidArgument({"", what, required, got, remedy});
 }
@@ -92,10 +92,10 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
       entries_(scenarios_.size()),
       active_(scenarios_.size()) {
   ++resolved;
-  if (scenarios_.empty()) refuse("recordings", "must be at least one", "none");
+  if (scenarios_.empty()) reject("recordings", "must be at least one", "none");
   if (recording_frames_.empty()) recording_frames_.resize(scenarios_.size());
   if (recording_frames_.size() != scenarios_.size())
-    refuse("recording_frames", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
+    reject("recording_frames", "must be one for each recording (" + std::to_string(scenarios_.size()) + ")",
            std::to_string(recording_frames_.size()));
   ParameterBuilder builder(scenarios_, recording_frames_, info_, entries_);
   for (std::size_t d = 0; d < declarations.size(); ++d) {
@@ -116,7 +116,7 @@ ParameterMap::ParameterMap(std::vector<diff::Scenario> scenarios, const std::vec
 
 ParameterMap ParameterMap::with_scenarios(std::vector<diff::Scenario> scenarios) const {
   if (scenarios.size() != scenarios_.size())
-    refuse("scenarios", "must be as many as the map was made for (" + std::to_string(scenarios_.size()) + ")",
+    reject("scenarios", "must be as many as the map was made for (" + std::to_string(scenarios_.size()) + ")",
            std::to_string(scenarios.size()));
   ParameterMap map = *this;
   map.scenarios_ = std::move(scenarios);
@@ -129,13 +129,13 @@ void ParameterMap::check_entries() {
   std::set<std::string> names;
   for (const ParameterInfo& p : info_)
     if (!names.insert(p.name).second)
-      refuse("parameters: " + p.name, "must have different names", "two of this name",
+      reject("parameters: " + p.name, "must have different names", "two of this name",
              "list each parameter once; if it is listed once, give recordings and groups different names");
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
     std::set<Index> touched, used;
     for (const ParameterEntry& e : entries_[s]) {
       if (!touched.insert(e.index).second)
-        refuse("parameters: " + info_[e.shares.front().parameter].name, "must not cover entries of another parameter",
+        reject("parameters: " + info_[e.shares.front().parameter].name, "must not cover entries of another parameter",
                "an entry of recording '" + scenarios_[s].name + "' that another parameter also sets");
       for (const ParameterShare& share : e.shares) used.insert(share.parameter);
     }
@@ -146,11 +146,11 @@ void ParameterMap::check_entries() {
 void ParameterMap::check_start() const {
   const Vector start = initial();
   for (std::size_t s = 0; s < scenarios_.size(); ++s) {
-    const diff::Scenario scenario = scatter(start, s);  // refuses what the model forbids
+    const diff::Scenario scenario = scatter(start, s);  // rejects what the model forbids
     const auto is_charge = [&](Index k) { return info_[k].scaling == sim::ValueScaling::Charge; };
     if (std::none_of(active_[s].begin(), active_[s].end(), is_charge)) continue;
     if (!has_external_electric_force(scenario) && !has_any(scenario, "charge"))
-      refuse("parameters: charge",
+      reject("parameters: charge",
              "must not start at 0, which is a stationary start: forces depend on products of charges", "0",
              "give an initial charge of the expected size");
   }

@@ -40,7 +40,7 @@ class ParameterMap {
   ParameterMap(std::vector<diff::Scenario> scenarios, const std::vector<Parameter>& declarations,
                std::vector<RecordingFrame> recording_frames = {});
 
-  /// The same parameters of scenarios with the same models and other steps, schemes or durations, one for each.
+  /// The same parameters of scenarios with the same models and other steps, integrators or durations, one for each.
   ParameterMap with_scenarios(std::vector<diff::Scenario> scenarios) const;
   /// How many times this process has resolved declarations: for tests, which hold a fit to once.
   static long resolutions();

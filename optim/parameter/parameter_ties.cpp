@@ -8,7 +8,7 @@
 namespace pithball::optim {
 namespace {
 
-[[noreturn]] void refuse_tie(const Parameter& d, const std::string& required, const std::string& got,
+[[noreturn]] void reject_tie(const Parameter& d, const std::string& required, const std::string& got,
                              const std::string& remedy) {
   throw InvalidArgument({"", "parameters: " + (d.name.empty() ? d.value : d.name), required, got, remedy});
 }
@@ -41,7 +41,7 @@ void ParameterBuilder::tie_scenario(const Parameter& d, std::size_t scenario, co
   }
   if (!shared) return;  // the other declaration leaves this recording alone
   if (!all_alike && same.empty())
-    refuse_tie(d, "must be tied to a value of the same particles or springs, or to one that all its entries share",
+    reject_tie(d, "must be tied to a value of the same particles or springs, or to one that all its entries share",
                "'" + d.tie->to + "', whose entries differ", "give '" + d.tie->to + "' share: all");
   for (const ValueEntry& entry : found.entries) {
     if (!is_selected(d, selected, entry)) continue;
@@ -60,7 +60,7 @@ void ParameterBuilder::tie(const Parameter& d) {
   if (!resolved_.count(d.tie->to)) {
     std::string known;
     for (const auto& [name, entries] : resolved_) known += (known.empty() ? "" : ", ") + name;
-    refuse_tie(d, "must be tied to a parameter of this fit that is not tied itself", "'" + d.tie->to + "'",
+    reject_tie(d, "must be tied to a parameter of this fit that is not tied itself", "'" + d.tie->to + "'",
                "known: " + known);
   }
   const auto count = [this] {
@@ -72,7 +72,7 @@ void ParameterBuilder::tie(const Parameter& d) {
   const std::set<Index> selected(d.selected.begin(), d.selected.end());
   for (const Index scenario : chosen_scenarios(d)) tie_scenario(d, scenario, selected);
   if (count() == before)
-    refuse_tie(d, "must cover an entry that '" + d.tie->to + "' also covers", "no entry",
+    reject_tie(d, "must cover an entry that '" + d.tie->to + "' also covers", "no entry",
                "check values, groups and selected entries of both; known values: " + value_names(scenarios_.front()));
 }
 

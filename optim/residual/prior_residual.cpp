@@ -79,26 +79,26 @@ PriorResidual::PriorResidual(const ParameterMap& map, const std::vector<Paramete
 
 void PriorResidual::add(Index declaration, const Parameter& parameter, const Prior& prior) {
   const std::string kind = std::visit([](const auto& p) { return std::string(p.name); }, prior);
-  const auto refuse_prior = [&](const std::string& name, const std::string& required, const std::string& got,
+  const auto reject_prior = [&](const std::string& name, const std::string& required, const std::string& got,
                                 const std::string& remedy) {
     throw InvalidArgument({"", "prior " + kind + " of " + name, required, got, remedy});
   };
   const std::string& declared = parameter.name.empty() ? parameter.value : parameter.name;
   if (const PriorComplaint wrong = std::visit([](const auto& p) { return complaint(p); }, prior);
       !wrong.required.empty())
-    refuse_prior(declared, wrong.required, std::to_string(wrong.got), "");
+    reject_prior(declared, wrong.required, std::to_string(wrong.got), "");
   for (Index k = 0; k < map_.size(); ++k) {
     const ParameterInfo& info = map_.info()[k];
     if (info.declaration != declaration) continue;
     if (needs_logarithm(prior) && !(info.lower >= 0 && info.initial > 0))
-      refuse_prior(info.name, "requires a positive value with a start > 0", std::to_string(info.initial),
+      reject_prior(info.name, "requires a positive value with a start > 0", std::to_string(info.initial),
                    "bound it below by 0, or use a prior of the value itself");
     if (!std::holds_alternative<SmoothPrior>(prior)) rows_.push_back({prior, k, -1});
   }
   if (!std::holds_alternative<SmoothPrior>(prior)) return;
   const auto pairs = find_neighbors(map_, declaration, parameter.value);
   if (pairs.empty())
-    refuse_prior(declared, "requires neighboring particles or springs with separate parameters", "none",
+    reject_prior(declared, "requires neighboring particles or springs with separate parameters", "none",
                  "write `share: none` or `share: group`");
   for (const auto& [a, b] : pairs) rows_.push_back({prior, a, b});
 }

@@ -39,7 +39,7 @@ struct EvaluationCounts {
 class TrajectoryResidual final : public Residual {
  public:
   /// observations: one for each scenario of the map. Only frames to be fitted count; each rollout ends at the last of
-  /// them. Throws InvalidArgument if a scheme has no derivative, an observation does not suit its scenario or has
+  /// them. Throws InvalidArgument if an integrator has no derivative, an observation does not suit its scenario or has
   /// another recording_frame than the map, or no frame is left to fit.
   TrajectoryResidual(ParameterMap map, std::vector<Observation> observations);
 

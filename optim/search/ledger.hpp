@@ -18,7 +18,7 @@ class Ledger {
   Ledger(const std::string& file, const std::string& subject);
 
   std::optional<std::string> find(const std::string& question) const;
-  /// A later answer to the same question replaces the earlier one. Throws std::runtime_error if the disk refuses.
+  /// A later answer to the same question replaces the earlier one. Throws std::runtime_error if the disk rejects.
   void add(const std::string& question, const std::string& answer);
 
  private:

@@ -30,21 +30,21 @@ bool is_negligible(const Vector& step, const Vector& theta, double part) {
 }
 
 void check_start(const Vector& start, const Bounds& bounds, Index parameters) {
-  const auto refuse = [](const std::string& what, const std::string& required, const std::string& got) {
+  const auto reject = [](const std::string& what, const std::string& required, const std::string& got) {
     throw InvalidArgument({"", what, required, got, ""});
   };
-  if (parameters < 1) refuse("start", "need at least one parameter", "0");
+  if (parameters < 1) reject("start", "need at least one parameter", "0");
   if (start.size() != parameters)
-    refuse("start", "must have " + std::to_string(parameters) + " entries", std::to_string(start.size()));
-  if (!start.allFinite()) refuse("start", "must be finite", "a value that is not");
+    reject("start", "must have " + std::to_string(parameters) + " entries", std::to_string(start.size()));
+  if (!start.allFinite()) reject("start", "must be finite", "a value that is not");
   for (const Vector* bound : {&bounds.lower, &bounds.upper})
     if (bound->size() != 0 && bound->size() != parameters)
-      refuse("bounds", "must have " + std::to_string(parameters) + " entries", std::to_string(bound->size()));
+      reject("bounds", "must have " + std::to_string(parameters) + " entries", std::to_string(bound->size()));
   for (Index k = 0; k < parameters; ++k) {
     const bool below = bounds.lower.size() > 0 && !(start[k] >= bounds.lower[k]);
     const bool above = bounds.upper.size() > 0 && !(start[k] <= bounds.upper[k]);
     if (below || above)
-      refuse("start[" + std::to_string(k) + "]", "must be within its bounds", std::to_string(start[k]));
+      reject("start[" + std::to_string(k) + "]", "must be within its bounds", std::to_string(start[k]));
   }
 }
 

@@ -20,15 +20,15 @@ double point_of_range(const ParameterInfo& info, double lower, double upper, dou
 }  // namespace
 
 std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStarts& starts) {
-  const auto refuse_starts = [](const std::string& what, const std::string& required, double got,
+  const auto reject_starts = [](const std::string& what, const std::string& required, double got,
                                 const std::string& remedy) {
     throw InvalidArgument({"", what, required, std::to_string(got), remedy});
   };
   constexpr Index most = 100'000;  // each is a search
   if (starts.count < 1 || starts.count > most)
-    refuse_starts("starts.count", "must be from 1 to " + std::to_string(most), starts.count, "");
+    reject_starts("starts.count", "must be from 1 to " + std::to_string(most), starts.count, "");
   if (!(starts.factor > 1) || !std::isfinite(starts.factor))
-    refuse_starts("starts.factor", "must be > 1", starts.factor, "write 3");
+    reject_starts("starts.factor", "must be > 1", starts.factor, "write 3");
   const Vector lower = map.lower(), upper = map.upper(), initial = map.initial();
   std::vector<Vector> points(starts.count, initial);
   if (starts.count == 1) return points;
@@ -40,7 +40,7 @@ std::vector<Vector> make_start_points(const ParameterMap& map, const SearchStart
     const ParameterInfo& info = map.info()[k];
     if (info.is_nuisance) continue;
     if (info.initial == 0 && !(std::isfinite(lower[k]) && std::isfinite(upper[k])))
-      refuse_starts(info.name, "must have two bounds or a start other than 0, so that starting points can be drawn",
+      reject_starts(info.name, "must have two bounds or a start other than 0, so that starting points can be drawn",
                     info.initial, "write `bounds: [lower, upper]`");
     std::iota(part.begin(), part.end(), std::size_t{0});
     for (std::size_t n = drawn - 1; n > 0; --n)  // Fisher & Yates; std::shuffle differs between libraries

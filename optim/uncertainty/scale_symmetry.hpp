@@ -8,7 +8,7 @@
 namespace pithball::optim {
 
 /// What is left of the symmetry in a Jacobian by tangents: with stages converged to the default 1e-12, 4e-8 was seen in
-/// a film of 20 steps, and 1e-11 with stages converged to rounding. Data that break it by less would have to be a
+/// a recording of 20 steps, and 1e-11 with stages converged to rounding. Data that break it by less would have to be a
 /// million times better than those that tell the rest.
 inline constexpr double scale_symmetry_tolerance = 1e-6;
 

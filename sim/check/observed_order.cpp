@@ -52,8 +52,8 @@ IntegratorChoice uncontrolled(const std::string& name) {
   return {name, settings};
 }
 
-std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& scheme, Index steps) {
-  Stepper stepper(wanted.model, wanted.initial, scheme, {}, wanted.duration / steps);
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& integrator, Index steps) {
+  Stepper stepper(wanted.model, wanted.initial, integrator, {}, wanted.duration / steps);
   const Index every = steps / static_cast<Index>(wanted.states.size());
   RunErrors errors;
   for (std::size_t k = 0; k < wanted.states.size(); ++k) {
@@ -74,17 +74,17 @@ Index steps_to_measure(const IntegratorInfo& info) {
 
 double order_margin(int order) { return 0.12 * order; }
 
-MeasuredScheme measure_scheme(const std::string& name) {
+MeasuredIntegrator measure_integrator(const std::string& name) {
   constexpr int instants = 8;
-  const IntegratorChoice scheme = uncontrolled(name);
-  const Index steps = steps_to_measure(scheme.info());
+  const IntegratorChoice integrator = uncontrolled(name);
+  const Index steps = steps_to_measure(integrator.info());
   constexpr double unknown = std::numeric_limits<double>::infinity();
-  MeasuredScheme measured{unknown, unknown, count_sums(name)};
+  MeasuredIntegrator measured{unknown, unknown, count_sums(name)};
   for (const KnownMotion& motion : {oscillator(0.9), elliptic_orbit()}) {
     std::vector<State> wanted;
     for (int k = 1; k <= instants; ++k) wanted.push_back(motion.exact(motion.duration * k / instants));
     const auto run = [&](Index n) {
-      return measure_errors({motion.model, motion.initial, motion.duration, wanted}, scheme, n);
+      return measure_errors({motion.model, motion.initial, motion.duration, wanted}, integrator, n);
     };
     const auto coarse = run(steps), fine = run(2 * steps);
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -9,7 +9,7 @@
 
 namespace pithball::sim {
 
-/// The scheme of that name without control of its step: one substep each, so that the step alone decides about the
+/// The integrator of that name without control of its step: one substep each, so that the step alone decides about the
 /// error.
 IntegratorChoice uncontrolled(const std::string& name);
 
@@ -29,7 +29,7 @@ struct WantedMotion {
 };
 
 /// The errors of a run of `steps` steps, a multiple of the number of states. Empty if a step fails.
-std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& scheme, Index steps);
+std::optional<RunErrors> measure_errors(const WantedMotion& wanted, const IntegratorChoice& integrator, Index steps);
 
 /// Steps of the coarser of two runs that show an order over about one period: errors of high order need longer steps to
 /// stand far above rounding.
@@ -42,15 +42,15 @@ Index steps_to_measure(const IntegratorInfo& info);
 /// By how much an observed order may differ from the stated one at those steps: the next term of the error's expansion.
 double order_margin(int order);
 
-/// What runs of a scheme say of it, as `IntegratorInfo` states it.
-struct MeasuredScheme {
+/// What runs of an integrator say of it, as `IntegratorInfo` states it.
+struct MeasuredIntegrator {
   double position_order = 0, velocity_order = 0;
   int force_evaluations = 0;
 };
 
-/// Measures a scheme with its default settings, but without step control, start-up included: the lower of the orders of
-/// its errors where the step is halved, in the motions of `known_motion.hpp` that have a mass, and the smallest number
-/// of sums of an explicit force that a step after the start-up asked for, counted in the force itself.
-MeasuredScheme measure_scheme(const std::string& name);
+/// Measures an integrator with its default settings, but without step control, start-up included: the lower of the
+/// orders of its errors where the step is halved, in the motions of `known_motion.hpp` that have a mass, and the
+/// smallest number of sums of an explicit force that a step after the start-up asked for, counted in the force itself.
+MeasuredIntegrator measure_integrator(const std::string& name);
 
 }  // namespace pithball::sim

@@ -22,7 +22,7 @@ using Primitive = CGAL::AABB_triangle_primitive<Kernel, std::vector<Triangle>::c
 using Tree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, Primitive>>;
 using Edge = std::pair<Index, Index>;
 
-[[noreturn]] void refuse_surface(const std::string& required, const std::string& got) {
+[[noreturn]] void reject_surface(const std::string& required, const std::string& got) {
   throw InvalidArgument({"", "constraints.mesh.surface", required, got, "repair the mesh, or use another"});
 }
 
@@ -38,7 +38,7 @@ double volume_of_closed(const Surface& surface) {
     for (std::size_t k = 0; k < 3; ++k) {
       const Index i = surface.triangles[f][k], j = surface.triangles[f][(k + 1) % 3];
       if (i < 0 || i >= surface.vertices.cols() || i == j)
-        refuse_surface("must have triangles of three different vertices", "triangle " + std::to_string(f));
+        reject_surface("must have triangles of three different vertices", "triangle " + std::to_string(f));
       ++directed[{i, j}];
     }
     const Vec3 a = corner_of(surface, f, 0), b = corner_of(surface, f, 1), c = corner_of(surface, f, 2);
@@ -47,10 +47,10 @@ double volume_of_closed(const Surface& surface) {
   for (const auto& [edge, count] : directed) {
     const auto back = directed.find({edge.second, edge.first});
     if (count != 1 || back == directed.end())
-      refuse_surface("must be closed and oriented: each edge between two triangles, once in each direction",
+      reject_surface("must be closed and oriented: each edge between two triangles, once in each direction",
                      "the edge between vertices " + std::to_string(edge.first) + " and " + std::to_string(edge.second));
   }
-  if (!(std::abs(volume) > 0)) refuse_surface("must enclose a volume", "none");
+  if (!(std::abs(volume) > 0)) reject_surface("must enclose a volume", "none");
   return volume;
 }
 
@@ -65,8 +65,8 @@ struct MeshContact::Nearest {
   Tree tree;
 
   explicit Nearest(Surface given) : surface(std::move(given)) {
-    if (surface.triangles.empty()) refuse_surface("must have triangles", "none");
-    if (!surface.vertices.allFinite()) refuse_surface("must have finite vertices", "nan or inf");
+    if (surface.triangles.empty()) reject_surface("must have triangles", "none");
+    if (!surface.vertices.allFinite()) reject_surface("must have finite vertices", "nan or inf");
     origin = surface.vertices.col(0);
     surface.vertices.colwise() -= origin;
     if (volume_of_closed(surface) < 0)
@@ -75,7 +75,7 @@ struct MeshContact::Nearest {
     for (std::size_t f = 0; f < surface.triangles.size(); ++f) {
       const Vec3 corners[3] = {corner_of(surface, f, 0), corner_of(surface, f, 1), corner_of(surface, f, 2)};
       const Vec3 normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
-      if (normal.isZero(0)) refuse_surface("must have triangles of some area", "triangle " + std::to_string(f));
+      if (normal.isZero(0)) reject_surface("must have triangles of some area", "triangle " + std::to_string(f));
       face_normals.push_back(normal);
       for (std::size_t k = 0; k < 3; ++k) {
         const Vec3 one = (corners[(k + 1) % 3] - corners[k]).normalized(),

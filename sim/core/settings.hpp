@@ -73,8 +73,8 @@ class Settings {
   virtual void document(std::string_view key, std::string_view type, std::string_view fallback,
                         std::string_view meaning) {}
 
-  /// Refuse a value that was read but makes no sense: throws InvalidArgument placed at the key.
-  [[noreturn]] virtual void refuse(std::string_view key, std::string required, std::string got,
+  /// Reject a value that was read but makes no sense: throws InvalidArgument placed at the key.
+  [[noreturn]] virtual void reject(std::string_view key, std::string required, std::string got,
                                    std::string remedy) const = 0;
   /// Runs `work`; a complaint in it that has no place yet gets that of the key.
   template <class Work>

@@ -10,7 +10,7 @@ Surface ask_surface(Settings& settings, std::string_view key, std::string_view m
   for (const std::vector<Index>& face : drawn.faces)
     for (std::size_t k = 2; k < face.size(); ++k) surface.triangles.push_back({face[0], face[k - 1], face[k]});
   if (surface.triangles.empty())
-    settings.refuse(key, "must be a mesh with faces", "none", "use a shape that is a surface, like sphere, or a file");
+    settings.reject(key, "must be a mesh with faces", "none", "use a shape that is a surface, like sphere, or a file");
   return surface;
 }
 

@@ -15,7 +15,7 @@ struct Surface {
   std::vector<std::array<Index, 3>> triangles;  ///< vertex numbers, counter-clockwise seen from outside
 };
 
-/// The surface of the mesh below a key, written as `system.mesh` is; polygons are cut into triangles. Refuses a mesh
+/// The surface of the mesh below a key, written as `system.mesh` is; polygons are cut into triangles. Rejects a mesh
 /// without faces.
 Surface ask_surface(Settings& settings, std::string_view key, std::string_view meaning);
 

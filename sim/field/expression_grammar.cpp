@@ -18,7 +18,7 @@ class ExpressionCompiler {
 
   ExpressionProgram compile() {
     sum();
-    if (token().kind != ExpressionToken::Kind::End) refuse_where("an operator or the end");
+    if (token().kind != ExpressionToken::Kind::End) reject_where("an operator or the end");
     return std::move(program_);
   }
 
@@ -45,7 +45,7 @@ class ExpressionCompiler {
   void signed_power() {
     constexpr int deepest = 256;  // pure number: deeper than anybody writes, and far from the end of the call stack
     if (++nesting_ > deepest)
-      refuse_expression(expression_, token().position,
+      reject_expression(expression_, token().position,
                         "must not nest parentheses and powers more than " + std::to_string(deepest) + " deep", "",
                         "simplify it, or give the field as a table");
     bool negative = false;
@@ -71,7 +71,7 @@ class ExpressionCompiler {
     else if (is_at("("))
       in_parentheses(1);
     else
-      refuse_where("a number, a name or '('");
+      reject_where("a number, a name or '('");
   }
 
   void named() {
@@ -93,7 +93,7 @@ class ExpressionCompiler {
       in_parentheses(1);
       program_.append_function(function - functions.begin());
     } else {
-      refuse_to_understand(expression_, name.position, "unknown '" + std::string(name.text) + "'",
+      reject_to_understand(expression_, name.position, "unknown '" + std::string(name.text) + "'",
                            offered_in_expressions(variables_));
     }
   }
@@ -114,15 +114,15 @@ class ExpressionCompiler {
   bool is_at(std::string_view symbol) const { return token().text == symbol; }
 
   void expect(std::string_view symbol, const std::string& belongs) {
-    if (!is_at(symbol)) refuse_where(belongs);
+    if (!is_at(symbol)) reject_where(belongs);
     take();
   }
 
-  [[noreturn]] void refuse_where(const std::string& belongs) const {
+  [[noreturn]] void reject_where(const std::string& belongs) const {
     const std::string got = token().text.empty() ? "its end"
                             : is_at(",")         ? "a comma"
                                                  : "'" + std::string(token().text) + "'";
-    refuse_to_understand(expression_, token().position, got + " where " + belongs + " belongs",
+    reject_to_understand(expression_, token().position, got + " where " + belongs + " belongs",
                          offered_in_expressions(variables_));
   }
 

@@ -60,7 +60,7 @@ class TokenReader {
   void check_length() const {
     constexpr std::size_t longest = 10'000;  // pure number: far beyond what anybody writes, and read at once
     if (expression_.size() > longest)
-      refuse_expression(expression_, 0, "must have at most " + std::to_string(longest) + " characters",
+      reject_expression(expression_, 0, "must have at most " + std::to_string(longest) + " characters",
                         std::to_string(expression_.size()), "simplify it, or give the field as a table");
   }
 
@@ -89,7 +89,7 @@ class TokenReader {
     const auto [end, error] = std::from_chars(begin, expression_.data() + expression_.size(), value);
     const std::size_t size = end - begin;
     if (error == std::errc::result_out_of_range)
-      refuse_expression(expression_, at_, "must have numbers from 1e-308 to 1e308",
+      reject_expression(expression_, at_, "must have numbers from 1e-308 to 1e308",
                         std::string(expression_.substr(at_, size)), "choose other units");
     return taken(Kind::Number, size, value);
   }
@@ -100,22 +100,22 @@ class TokenReader {
       ++size;
     const std::string_view word = expression_.substr(at_, size);
     if (std::find(std::begin(kinked), std::end(kinked), word) != std::end(kinked))
-      refuse_kink("'" + std::string(word) + "'", "use a smooth function, for example sqrt(x^2 + 1e-6) for abs(x)");
+      reject_kink("'" + std::string(word) + "'", "use a smooth function, for example sqrt(x^2 + 1e-6) for abs(x)");
     return taken(Kind::Name, size);
   }
 
   ExpressionToken symbol() {
     const char c = expression_[at_];
     if (c != '\0' && std::strchr(kinked_operators, c))
-      refuse_kink(std::string("'") + c + "'", "write it without comparisons and conditionals, for example with tanh");
+      reject_kink(std::string("'") + c + "'", "write it without comparisons and conditionals, for example with tanh");
     if (c == '\0' || !std::strchr("+-*/^(),", c))
-      refuse_to_understand(expression_, at_, "unknown " + shown_character(expression_, at_),
+      reject_to_understand(expression_, at_, "unknown " + shown_character(expression_, at_),
                            offered_in_expressions(variables_));
     return taken(Kind::Symbol, 1);
   }
 
-  [[noreturn]] void refuse_kink(std::string got, std::string remedy) const {
-    refuse_expression(expression_, at_, "must be smooth, because its derivative is needed everywhere", std::move(got),
+  [[noreturn]] void reject_kink(std::string got, std::string remedy) const {
+    reject_expression(expression_, at_, "must be smooth, because its derivative is needed everywhere", std::move(got),
                       std::move(remedy));
   }
 
@@ -134,15 +134,15 @@ std::string offered_in_expressions(const std::vector<std::string>& variables) {
   return "use " + names + "pi, e, + - * / ^ ( ) and " + functions + "pow";
 }
 
-void refuse_expression(std::string_view expression, std::size_t position, std::string required, std::string got,
+void reject_expression(std::string_view expression, std::size_t position, std::string required, std::string got,
                        std::string remedy) {
   throw InvalidArgument(
       {"", "field expression '" + excerpt(expression, position) + "', character " + std::to_string(position + 1),
        std::move(required), std::move(got), std::move(remedy)});
 }
 
-void refuse_to_understand(std::string_view expression, std::size_t position, std::string got, std::string remedy) {
-  refuse_expression(expression, position, "must be a valid expression", std::move(got), std::move(remedy));
+void reject_to_understand(std::string_view expression, std::size_t position, std::string got, std::string remedy) {
+  reject_expression(expression, position, "must be a valid expression", std::move(got), std::move(remedy));
 }
 
 std::vector<ExpressionToken> read_tokens(std::string_view expression, const std::vector<std::string>& variables) {

@@ -18,10 +18,10 @@ struct ExpressionToken {
 std::string offered_in_expressions(const std::vector<std::string>& variables);
 
 /// Throws InvalidArgument that shows the expression and the place in it; of a long one, what is around that place.
-[[noreturn]] void refuse_expression(std::string_view expression, std::size_t position, std::string required,
+[[noreturn]] void reject_expression(std::string_view expression, std::size_t position, std::string required,
                                     std::string got, std::string remedy);
 /// The same for what is no expression.
-[[noreturn]] void refuse_to_understand(std::string_view expression, std::size_t position, std::string got,
+[[noreturn]] void reject_to_understand(std::string_view expression, std::size_t position, std::string got,
                                        std::string remedy);
 
 /// The words of an expression, which they refer to. Throws InvalidArgument for an expression that is too long, for

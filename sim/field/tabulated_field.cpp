@@ -63,7 +63,7 @@ std::shared_ptr<const VectorField> ask_tabulated_field(Settings& settings, std::
   Eigen::MatrixXd table = ask_numbers(settings);
   const bool line = table.cols() == 2;
   if (!line && table.cols() != 4)
-    settings.refuse("table", "must have two columns (s, φ) or four (x, y, z, φ)", std::to_string(table.cols()),
+    settings.reject("table", "must have two columns (s, φ) or four (x, y, z, φ)", std::to_string(table.cols()),
                     "remove the others");
   table.leftCols(table.cols() - 1) *=
       settings.number("scale", "m", "length of one unit of the table's coordinates: `1 mm`", 1, ValueSign::Positive);

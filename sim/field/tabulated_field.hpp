@@ -11,8 +11,8 @@ namespace pithball::sim {
 /// with a time constant τ of the electrodes w grows as 1 − e^{−(t − from)/τ} and dies away as e^{−(t − until)/τ}.
 ///
 /// Outside the table the field is NaN, which ends the run of a charge there as diverged, unless the potential may go on
-/// in straight lines. A sudden switch is as sharp as a step: a scheme sees the table that is in force at the times of
-/// its force evaluations.
+/// in straight lines. A sudden switch is as sharp as a step: an integrator sees the table that is in force at the times
+/// of its force evaluations.
 class TabulatedField final : public PotentialField {
  public:
   /// What the field is outside the table.

@@ -30,7 +30,7 @@ std::shared_ptr<const VectorField> ask_field(Settings& settings, std::string_vie
   if (form == Written::Mapping && field->written("expression") != Written::Nothing) {
     const auto texts = field->texts("expression", unit, meaning);
     if (texts.size() != 3)
-      field->refuse("expression", "must be three expressions, one for each component", std::to_string(texts.size()),
+      field->reject("expression", "must be three expressions, one for each component", std::to_string(texts.size()),
                     "write [\"…\", \"…\", \"…\"]");
     return field->located("expression", [&] {
       return std::make_shared<AnalyticField>(std::array<std::string, 3>{texts[0], texts[1], texts[2]});

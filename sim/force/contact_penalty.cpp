@@ -20,7 +20,7 @@ std::vector<std::shared_ptr<ForceTerm>> ContactPenalty::make(Settings& settings)
                                          "damping c of the relative normal velocity in contact; 0: elastic rebound", 0);
   const double largest = radius.size() > 0 ? radius.maxCoeff() : 0;
   if (!(largest > 0))
-    settings.refuse("radius", "must be > 0 m for at least one particle", to_text(largest), "give the spheres a radius");
+    settings.reject("radius", "must be > 0 m for at least one particle", to_text(largest), "give the spheres a radius");
   auto neighbors = read_neighbors(settings, 2 * largest, "the largest diameter 2a");
   auto penalty = std::make_shared<ContactPenalty>(std::move(radius), stiffness, std::move(neighbors));
   if (damping == 0 && !settings.describing()) return {penalty};

@@ -10,7 +10,7 @@ namespace pithball::sim {
 std::vector<std::shared_ptr<ForceTerm>> make_drag(Settings&);
 
 /// Linear drag in a wind u(x, t): F = −c₁ (v − u). Value: `linear_drag` c₁ [kg/s], one for each particle. Implicit in
-/// the IMEX schemes.
+/// the IMEX integrators.
 class LinearDrag final : public ForceWith<LinearDissipation> {
  public:
   LinearDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)
@@ -35,7 +35,7 @@ class LinearDrag final : public ForceWith<LinearDissipation> {
 };
 
 /// Quadratic drag in a wind u(x, t): F = −c₂ |w| w with w = v − u. Value: `quadratic_drag` c₂ [kg/m], one for each
-/// particle. Explicit; schemes made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
+/// particle. Explicit; integrators made of kicks use its exact flow w ← w/(1 + (c₂/m)|w| h).
 class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   QuadraticDrag(Vector coefficient, std::shared_ptr<const VectorField> wind)

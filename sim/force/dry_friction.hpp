@@ -7,7 +7,8 @@ namespace pithball::sim {
 /// Dry friction with what rests, as of a bearing or a table (Coulomb 1785), smoothed at small speeds:
 /// F = −f tanh(|v|/s) v/|v|. Value: `dry_friction` f [N], one for each particle. The speed s [m/s] is a choice, not a
 /// value: well above s the force is f whatever the speed, below it F ≈ −(f/s) v, so that nothing sticks for ever and
-/// derivatives exist. Explicit; schemes made of kicks use its exact flow, sinh(|v′|/s) = e^{−f h/(m s)} sinh(|v|/s).
+/// derivatives exist. Explicit; integrators made of kicks use its exact flow, sinh(|v′|/s) = e^{−f h/(m s)}
+/// sinh(|v|/s).
 class DryFriction final : public ForceWith<Dissipation, VelocityFlow> {
  public:
   /// f ≥ 0 [N], N entries; s > 0 [m/s].

@@ -10,13 +10,13 @@ FluidPairs FluidPairs::read(Settings& settings) {
   const double length = settings.number(
       "smoothing_length", "m",
       "smoothing length h of the kernel, whose support is 2h; usually 1.2 to 1.5 times the particle spacing");
-  if (!(length > 0)) settings.refuse("smoothing_length", "must be > 0 m", to_text(length), "1.3 particle distances");
+  if (!(length > 0)) settings.reject("smoothing_length", "must be > 0 m", to_text(length), "1.3 particle distances");
   const std::string name =
       settings.choice("kernel", {"wendland_c2", "cubic_spline"}, "smoothing kernel", "wendland_c2");
   const Index dimensions = settings.integer(
       "dimensions", "number of dimensions: 3, or 2 for particles in a plane with masses per meter", Index{3});
   if (dimensions != 2 && dimensions != 3)
-    settings.refuse("dimensions", "must be 2 or 3", std::to_string(dimensions), "omit it for 3");
+    settings.reject("dimensions", "must be 2 or 3", std::to_string(dimensions), "omit it for 3");
   const int d = dimensions;
   const Kernel kernel =
       name == "cubic_spline" ? Kernel(kernel::CubicSpline(length, d)) : Kernel(kernel::WendlandC2(length, d));

@@ -22,7 +22,7 @@ class Majorizer {
   virtual void vertex(Index i, double weight) = 0;         ///< L += w e_i e_iᵀ
 };
 
-/// Of a stiff force of positions alone that has a potential energy: IMEX schemes take it implicitly, f_s.
+/// Of a stiff force of positions alone that has a potential energy: IMEX integrators take it implicitly, f_s.
 class StiffPotential {
  public:
   virtual ~StiffPotential() = default;
@@ -38,7 +38,7 @@ class StiffPotential {
   virtual void add_negative_curvature_bound(const Model&, const State&, Vector& bound) const = 0;
 };
 
-/// Of a force F = −∂R/∂v, which a scheme can so take at the end of its step.
+/// Of a force F = −∂R/∂v, which an integrator can so take at the end of its step.
 class Dissipation {
  public:
   virtual ~Dissipation() = default;
@@ -50,7 +50,7 @@ class Dissipation {
   virtual void add_velocity_blocks(const Model&, const State&, double scale, BlockMatrix& J) const = 0;
 };
 
-/// Of one that is linear in v and may be stiff: IMEX schemes take it implicitly, F_d.
+/// Of one that is linear in v and may be stiff: IMEX integrators take it implicitly, F_d.
 class LinearDissipation : public Dissipation {
  public:
   /// Adds to L what bounds −scale · ∂F/∂v from above for every state.
@@ -58,7 +58,7 @@ class LinearDissipation : public Dissipation {
 };
 
 /// Of an explicit force that depends on velocity: the exact flow of m dv/dt = F(x, v, t) over the time h at fixed x and
-/// t, which schemes made of kicks use in place of the force.
+/// t, which integrators made of kicks use in place of the force.
 class VelocityFlow {
  public:
   virtual ~VelocityFlow() = default;

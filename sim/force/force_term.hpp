@@ -20,7 +20,7 @@ struct ForceTraits {
   std::string name;                       ///< as in the experiment file: "coulomb"
   std::optional<EnergyKind> energy = {};  ///< what its potential energy belongs to; empty: it has none
   LossKind loss = LossKind::Drivers;      ///< without a potential: which loss its work counts as
-  bool differentiable = true;  ///< offers `add_jvp` and `add_vjp`; others are refused where derivatives are asked
+  bool differentiable = true;  ///< offers `add_jvp` and `add_vjp`; others are rejected where derivatives are asked
 };
 
 /// One summand F(x, v, t; values) of the force on all particles, with its linearization. The object holds structure
@@ -65,8 +65,8 @@ class ForceTerm {
   virtual void add_vjp(const Model&, const State&, const Points& w, Variation& g) const = 0;
 
   /// The shortest time [s] in which the force changes as a whole while particles move with the velocities of this state
-  /// and the accelerations a [m/s²], 3×N, 0 of held ones. Schemes that choose their substeps ask for it. By default the
-  /// time scale of the linearization along the motion,
+  /// and the accelerations a [m/s²], 3×N, 0 of held ones. Integrators that choose their substeps ask for it. By default
+  /// the time scale of the linearization along the motion,
   ///   min_i √(m_i/|∂F/∂x d|_i),  and where F depends on v  m_i/|∂F/∂v d|_i,   d_i the directions of v_i, then of a_i,
   /// which knows no more than the force here does: a term whose force grows without bound, or begins at once, where
   /// things meet looks at the gaps between them too (`closest_approach`). Infinite where nothing changes.
@@ -83,13 +83,13 @@ class ForceWith : public ForceTerm, public More... {
 /// Selects all terms of a sum.
 inline bool every_term(const ForceTerm&) { return true; }
 
-/// Whether the IMEX schemes take a term implicitly.
+/// Whether the IMEX integrators take a term implicitly.
 inline bool is_implicit(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return has.get<StiffPotential>() || has.get<LinearDissipation>();
 }
 
-/// Whether F depends on v: such a term has a dissipation, a flow, or both, as schemes need one of them to take it
+/// Whether F depends on v: such a term has a dissipation, a flow, or both, as integrators need one of them to take it
 /// right.
 inline bool is_velocity_dependent(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();

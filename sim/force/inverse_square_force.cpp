@@ -38,7 +38,7 @@ DdefOptions read_ddef(Settings& settings) {
   ddef.points = settings.integer(
       "points", "for method ddef: number of grid points in the box around the charges, at least 1", ddef.points);
   if (ddef.points < 1)
-    settings.refuse("points", "must be >= 1", std::to_string(ddef.points), "a thousand is a good start");
+    settings.reject("points", "must be >= 1", std::to_string(ddef.points), "a thousand is a good start");
   return ddef;
 }
 
@@ -54,10 +54,10 @@ CoulombOptions InverseSquareForce::read_options(Settings& settings) {
   options.tolerance = settings.number(
       "tolerance", "", "requested relative L2 error of the field (auto and fmm), 1e-10…0.1", options.tolerance);
   if (!(options.tolerance >= FmmCoulombSum::finest && options.tolerance <= FmmCoulombSum::coarsest))
-    settings.refuse("tolerance", "must be between 1e-10 and 0.1", to_text(options.tolerance),
+    settings.reject("tolerance", "must be between 1e-10 and 0.1", to_text(options.tolerance),
                     "1e-6 is a good start; method: direct has no error but rounding");
   if (options.softening < 0)
-    settings.refuse("softening", "must be >= 0 m", std::to_string(options.softening), "use 0 for no softening");
+    settings.reject("softening", "must be >= 0 m", std::to_string(options.softening), "use 0 for no softening");
   if (options.method == "direct" || settings.describing()) options.precision = read_precision(settings);
   if (options.method == "ddef" || settings.describing()) options.ddef = read_ddef(settings);
   return options;

@@ -14,7 +14,7 @@ std::vector<std::shared_ptr<ForceTerm>> LennardJones::make(Settings& settings) {
   const double epsilon =
       settings.number("epsilon", "J", "depth ε of the potential well in U = 4ε [(σ/r)^12 − (σ/r)^6]");
   const double sigma = settings.number("sigma", "m", "distance σ at which U is 0; the minimum is at 1.122 σ");
-  if (!(sigma > 0)) settings.refuse("sigma", "must be > 0 m", to_text(sigma), "give the size of a particle");
+  if (!(sigma > 0)) settings.reject("sigma", "must be > 0 m", to_text(sigma), "give the size of a particle");
   const std::string cutoff_meaning = "cutoff distance: pairs farther apart do not interact";
   if (settings.describing()) settings.document("cutoff", "number [m]", "2.5 sigma", cutoff_meaning);
   return {std::make_shared<LennardJones>(epsilon, sigma, read_pair_range(settings, 2.5 * sigma, cutoff_meaning))};

@@ -8,7 +8,7 @@ namespace pithball::sim {
 /// A particle leaves with the share exp(−πζ/√(1 − ζ²)) of the speed along the normal with which it came,
 /// ζ = c/(2 √(k m)) < 1; and what pulls it along the wall by a force T makes it creep at T/c_t, as on a film of oil.
 /// The force jumps where a particle touches and where it leaves; derivatives are those between such events. Linear in v
-/// and implicit in the IMEX schemes, which see who is in contact before they solve; the fully implicit ones may not
+/// and implicit in the IMEX integrators, which see who is in contact before they solve; the fully implicit ones may not
 /// converge where a particle touches. Values: `NAME_damping` c ≥ 0 and `NAME_tangential_damping` c_t ≥ 0 [N s/m],
 /// `NAME` being that of the penalty.
 class ObstacleDamper final : public ForceWith<LinearDissipation> {

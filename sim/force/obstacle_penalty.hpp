@@ -9,9 +9,9 @@ namespace pithball::sim {
 /// s(x) of each of its walls, n = ∇s and the depth d = r − s(x) > 0 of a particle of radius r,
 ///   U = Σ k/2 d²,   F = k d n.
 /// A particle of weight w rests on it at the depth w/k. The force bends where a particle touches, so that its
-/// derivatives are those on one side. Implicit in the IMEX schemes. Values, `NAME` being plane_penalty, sphere_penalty
-/// or box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m]. `ObstacleDamper`
-/// adds the loss.
+/// derivatives are those on one side. Implicit in the IMEX integrators. Values, `NAME` being plane_penalty,
+/// sphere_penalty or box_penalty: `NAME_radius` r ≥ 0 [m], one for each particle, and `NAME_stiffness` k ≥ 0 [N/m].
+/// `ObstacleDamper` adds the loss.
 class ObstaclePenalty final : public ForceWith<StiffPotential> {
  public:
   /// name: that of the force, "plane_penalty". r: N entries.

@@ -23,13 +23,13 @@ std::shared_ptr<const NeighborSearch> read_neighbors(Settings& settings, double 
   if (settings.describing()) settings.document("skin", "number [m]", "0.12 of " + reach_name, meaning);
   const double skin = settings.number("skin", "m", meaning, 0.12 * reach);
   if (!(skin >= 0))
-    settings.refuse("skin", "must be >= 0 m", to_text(skin), "a tenth of " + reach_name + " is a good start");
+    settings.reject("skin", "must be >= 0 m", to_text(skin), "a tenth of " + reach_name + " is a good start");
   return make_neighbor_search(method, skin);
 }
 
 PairRange read_pair_range(Settings& settings, std::optional<double> usual_cutoff, const std::string& cutoff_meaning) {
   const double cutoff = settings.number("cutoff", "m", cutoff_meaning, usual_cutoff);
-  if (!(cutoff > 0)) settings.refuse("cutoff", "must be > 0 m", to_text(cutoff), "give the range of the force");
+  if (!(cutoff > 0)) settings.reject("cutoff", "must be > 0 m", to_text(cutoff), "give the range of the force");
   return {cutoff, read_neighbors(settings, cutoff, "the cutoff")};
 }
 

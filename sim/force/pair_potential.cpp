@@ -24,7 +24,7 @@ std::vector<std::shared_ptr<ForceTerm>> PairPotential::make(Settings& settings) 
   const double strength = settings.number("strength", "", "factor s that multiplies U; can be fitted", 1);
   PairRange range = read_pair_range(settings, {}, "cutoff distance: pairs farther apart do not interact");
   if (!settings.describing() && !std::isfinite(law->value(range.cutoff)))
-    settings.refuse("expression", "must have a finite value at the cutoff",
+    settings.reject("expression", "must have a finite value at the cutoff",
                     to_text(law->value(range.cutoff)) + " at r = " + to_text(range.cutoff) + " m",
                     "choose another cutoff, or a potential that is finite there");
   return {std::make_shared<PairPotential>(std::move(law), strength, std::move(range))};

@@ -104,7 +104,7 @@ void PointCharge::add_vjp(const Model& model, const State& s, const Points& w, V
   for (Index i = 0; i < model.particles(); ++i) {
     const double q = model.charge()[i];
     const Vec3 r = s.x.col(i) - X;
-    if (r.isZero(0)) continue;  // an uncharged particle there; a charged one was refused
+    if (r.isZero(0)) continue;  // an uncharged particle there; a charged one was rejected
     const double along = w.col(i).dot(unit_field(r));
     gq[i] += Q * along;
     gQ[0] += q * along;

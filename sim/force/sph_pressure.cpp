@@ -12,7 +12,7 @@ namespace {
 double positive(Settings& settings, const char* key, const char* unit, const char* meaning,
                 std::optional<double> fallback = {}) {
   const double value = settings.number(key, unit, meaning, fallback);
-  if (!(value > 0)) settings.refuse(key, "must be > 0", to_text(value), "");
+  if (!(value > 0)) settings.reject(key, "must be > 0", to_text(value), "");
   return value;
 }
 
@@ -20,7 +20,7 @@ SphPressure::EquationOfState read_equation_of_state(Settings& settings) {
   const std::string name = settings.choice("equation_of_state", {"tait", "polytropic"},
                                            "equation of state: tait for liquids, polytropic for gases", "tait");
   const double exponent = settings.number("exponent", "", "exponent γ of the equation of state, > 1", 7);
-  if (!(exponent > 1)) settings.refuse("exponent", "must be > 1", to_text(exponent), "7 for water, 1.4 for air");
+  if (!(exponent > 1)) settings.reject("exponent", "must be > 1", to_text(exponent), "7 for water, 1.4 for air");
   std::optional<SphPressure::EquationOfState> chosen;
   if (name == "polytropic" || settings.describing()) {
     const double constant = positive(settings, "constant", "", "for polytropic: constant K in P = K ρ^γ, in SI units");
@@ -45,7 +45,7 @@ std::vector<std::shared_ptr<ForceTerm>> make_sph(Settings& settings) {
   const FluidPairs pairs = FluidPairs::read(settings);
   std::vector<std::shared_ptr<ForceTerm>> terms{std::make_shared<SphPressure>(pairs, read_equation_of_state(settings))};
   const double viscosity = settings.number("viscosity", "Pa s", "dynamic viscosity μ", 0);
-  if (!(viscosity >= 0)) settings.refuse("viscosity", "must be >= 0 Pa s", to_text(viscosity), "0 for none");
+  if (!(viscosity >= 0)) settings.reject("viscosity", "must be >= 0 Pa s", to_text(viscosity), "0 for none");
   if (viscosity > 0) terms.push_back(std::make_shared<SphViscosity>(pairs, viscosity));
   return terms;
 }

@@ -4,7 +4,7 @@
 namespace pithball::sim {
 
 /// Dampers along the model's springs: force on i −c ((v_i − v_j)·b̂) b̂. Value: `damping` c [N s/m], one for every
-/// spring. Implicit in the IMEX schemes, along directions b̂ that lag behind.
+/// spring. Implicit in the IMEX integrators, along directions b̂ that lag behind.
 class SpringDamper final : public ForceWith<LinearDissipation> {
  public:
   explicit SpringDamper(Vector damping) : damping_(std::move(damping)) {}

@@ -7,7 +7,7 @@ namespace pithball::sim {
 /// Values: `stiffness` k [N/m] and `rest_length` l0 [m], one of each for every spring; l0 = 0 is the spring −k b.
 /// In the form by strain the value is `axial_stiffness` Y [N] in place of k, and k = Y/l0: what a rod of one material
 /// and cross-section has, so that springs of all lengths can share one number; it needs l0 > 0. Implicit in the IMEX
-/// schemes.
+/// integrators.
 class SpringForce final : public ForceWith<StiffPotential> {
  public:
   enum class Form { Length, Strain };

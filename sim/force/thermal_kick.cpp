@@ -6,13 +6,13 @@ namespace pithball::sim {
 
 double ThermalKick::read_thermal_energy(Settings& settings) {
   const double energy = settings.number("thermal_energy", "J", "k_B T of the thermostat; 4.14e-21 J at 300 K");
-  if (!(energy >= 0)) settings.refuse("thermal_energy", "must be >= 0 J", to_text(energy), "give k_B T");
+  if (!(energy >= 0)) settings.reject("thermal_energy", "must be >= 0 J", to_text(energy), "give k_B T");
   return energy;
 }
 
 std::uint64_t ThermalKick::read_seed(Settings& settings) {
   const Index seed = settings.integer("seed", "seed of the random numbers", 1);
-  if (seed < 0) settings.refuse("seed", "must be >= 0", std::to_string(seed), "give any other whole number");
+  if (seed < 0) settings.reject("seed", "must be >= 0", std::to_string(seed), "give any other whole number");
   return seed;
 }
 

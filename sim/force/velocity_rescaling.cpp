@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<ForceTerm>> VelocityRescaling::make(Settings& settin
   const double time_constant =
       settings.number("time_constant", "s", "relaxation time of the temperature; 0: rescale fully at every step", 0);
   if (!(time_constant >= 0))
-    settings.refuse("time_constant", "must be >= 0 s", to_text(time_constant), "0 sets the temperature at every step");
+    settings.reject("time_constant", "must be >= 0 s", to_text(time_constant), "0 sets the temperature at every step");
   return {std::make_shared<VelocityRescaling>(energy, time_constant)};
 }
 

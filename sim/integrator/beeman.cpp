@@ -4,15 +4,16 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo Beeman::scheme{.name = "beeman",
-                                    .summary =
-                                        "all forces explicit, velocities corrected with three accelerations; second "
-                                        "order because of its starting values",
-                                    .position_order = 2,
-                                    .velocity_order = 2,
-                                    .force_evaluations = 1,
-                                    .startup_steps = 1,
-                                    .history = {"acceleration", "previous_acceleration"}};
+const IntegratorInfo Beeman::integrator{
+    .name = "beeman",
+    .summary =
+        "all forces explicit, velocities corrected with three accelerations; second "
+        "order because of its starting values",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .startup_steps = 1,
+    .history = {"acceleration", "previous_acceleration"}};
 
 History Beeman::do_start(const Model& model, const State& s) {
   const Points a = acceleration(model, s);

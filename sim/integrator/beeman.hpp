@@ -11,8 +11,8 @@ namespace pithball::sim {
 /// History: `acceleration`, a, and `previous_acceleration`, a⁻.
 class Beeman final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
  private:
   History do_start(const Model&, const State&) override;

@@ -66,7 +66,7 @@ const std::vector<RungeKuttaTableau>& embedded_tableaux() {
 double EmbeddedRungeKutta::read(Settings& settings) {
   const double tolerance = settings.number(
       "tolerance", "", "requested error of a substep, relative to the motion (docs/integrators.md)", usual_tolerance);
-  if (!(tolerance > 0)) settings.refuse("tolerance", "must be > 0", to_text(tolerance), "1e-7 is usual");
+  if (!(tolerance > 0)) settings.reject("tolerance", "must be > 0", to_text(tolerance), "1e-7 is usual");
   return tolerance;
 }
 

@@ -6,15 +6,16 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo Gear::scheme{.name = "gear",
-                                  .summary =
-                                      "predictor–corrector with five derivatives, one force evaluation; second order "
-                                      "because it starts with zero derivatives",
-                                  .position_order = 2,
-                                  .velocity_order = 2,
-                                  .force_evaluations = 1,
-                                  .startup_steps = 1,
-                                  .history = {"acceleration", "jerk", "snap", "crackle"}};
+const IntegratorInfo Gear::integrator{
+    .name = "gear",
+    .summary =
+        "predictor–corrector with five derivatives, one force evaluation; second order "
+        "because it starts with zero derivatives",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .startup_steps = 1,
+    .history = {"acceleration", "jerk", "snap", "crackle"}};
 
 History Gear::do_start(const Model& model, const State& s) {
   const Points zero = Points::Zero(3, model.particles());

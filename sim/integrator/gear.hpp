@@ -12,8 +12,8 @@ namespace pithball::sim {
 /// History: the derivatives `acceleration`, `jerk`, `snap` and `crackle`.
 class Gear final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
  private:
   History do_start(const Model&, const State&) override;

@@ -8,18 +8,19 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo ImexAdaptive::scheme{.name = "imex_adaptive",
-                                          .summary =
-                                              "imex_midpoint in substeps adapted to the explicit forces: for violent "
-                                              "releases, collapses and close encounters",
-                                          .position_order = 2,
-                                          .velocity_order = 2,
-                                          .force_evaluations = 1,
-                                          .implicit = true,
-                                          .time_reversible = true,
-                                          .symplectic = true,
-                                          .history = {"force"},
-                                          .adaptive = true};
+const IntegratorInfo ImexAdaptive::integrator{
+    .name = "imex_adaptive",
+    .summary =
+        "imex_midpoint in substeps adapted to the explicit forces: for violent "
+        "releases, collapses and close encounters",
+    .position_order = 2,
+    .velocity_order = 2,
+    .force_evaluations = 1,
+    .implicit = true,
+    .time_reversible = true,
+    .symplectic = true,
+    .history = {"force"},
+    .adaptive = true};
 
 ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
   Options options;
@@ -27,7 +28,7 @@ ImexAdaptive::Options ImexAdaptive::read(Settings& settings) {
                                      "largest substep, as a fraction of the shortest time scale of the explicit forces",
                                      options.approach);
   if (!(options.approach > 0))
-    settings.refuse("safety_factor", "must be > 0", std::to_string(options.approach), "0.1 is usual");
+    settings.reject("safety_factor", "must be > 0", std::to_string(options.approach), "0.1 is usual");
   options.max_substeps = read_substep_count(
       settings, "max_substeps",
       "maximum number of substeps per step; the summary counts the steps that would need more", options.max_substeps);

@@ -17,7 +17,7 @@ namespace pithball::sim {
 /// imex_midpoint.
 class ImexAdaptive final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
+  static const IntegratorInfo integrator;
   struct Options {
     double approach = 0.1;      ///< part of T that a substep may last
     Index max_substeps = 1000;  ///< of one step; where T asks for shorter ones they are h/max_substeps
@@ -26,7 +26,7 @@ class ImexAdaptive final : public Integrator {
   static Options read(Settings& settings);
 
   ImexAdaptive(Options options, StageOptions stage) : options_(options), inner_(std::move(stage)) {}
-  const IntegratorInfo& info() const override { return scheme; }
+  const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override { return inner_.linear_solver(); }
   void freeze(std::shared_ptr<SubstepMemory> memory) override { memory_ = std::move(memory); }
 

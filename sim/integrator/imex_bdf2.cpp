@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo ImexBdf2::scheme{
+const IntegratorInfo ImexBdf2::integrator{
     .name = "imex_bdf2",
     .summary =
         "springs implicit by BDF2, charges extrapolated, second order: damps motion that large steps do not resolve",

@@ -16,8 +16,8 @@ namespace pithball::sim {
 class ImexBdf2 final : public Integrator {
  public:
   explicit ImexBdf2(const StageOptions& options) : stages_(options), first_(options) {}
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override;
 
  private:

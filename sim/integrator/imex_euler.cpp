@@ -2,7 +2,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo ImexEuler::scheme{
+const IntegratorInfo ImexEuler::integrator{
     .name = "imex_euler",
     .summary = "springs implicit, charges explicit, first order: stays bounded in violent motion, damps calm motion",
     .position_order = 1,

@@ -12,8 +12,8 @@ namespace pithball::sim {
 class ImexEuler final : public Integrator {
  public:
   explicit ImexEuler(StageOptions options) : stages_(std::move(options)) {}
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
  private:

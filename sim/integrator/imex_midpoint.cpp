@@ -2,7 +2,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo ImexMidpoint::scheme{
+const IntegratorInfo ImexMidpoint::integrator{
     .name = "imex_midpoint",
     .summary =
         "springs by implicit midpoint, charges by velocity half-steps, second order: most accurate at large steps",

@@ -14,8 +14,8 @@ namespace pithball::sim {
 class ImexMidpoint final : public Integrator {
  public:
   explicit ImexMidpoint(StageOptions options) : stages_(std::move(options)) {}
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
   const std::string& linear_solver() const override { return stages_.linear_solver(); }
 
   /// f_slow: explicit forces that do not depend on velocity.

@@ -3,7 +3,7 @@
 
 namespace pithball::sim {
 
-/// The stage problem of schemes that treat every force implicitly: find z with
+/// The stage problem of integrators that treat every force implicitly: find z with
 ///   M (z − y) = g² F(z, w + (z − y)/g, t),
 /// F the sum of all forces; `StageProblem::lagged` and `force` take no part. Charges make its matrix
 /// J = M − g² ∂F/∂x − g ∂F/∂v indefinite and dampers make it unsymmetric, so that Newton's method uses products with J

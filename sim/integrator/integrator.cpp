@@ -60,7 +60,7 @@ StepRecord Integrator::step(const Model& model, double h, State& state, History&
   record.h = h;
   StepOutput out{record, tape, book};
   do_step(model, h, state, history, out);
-  // Adaptive schemes do so for each of their substeps.
+  // Adaptive integrators do so for each of their substeps.
   if (book && !info().adaptive) book_surroundings(model, before, state, info().position_order, *book);
   record.t = state.t;
   if (has_diverged(model, before, state, h)) record.status = StepStatus::Diverged;

@@ -26,37 +26,37 @@ struct Entry {
   std::function<IntegratorChoice::Maker(Settings&)> read;
 };
 
-/// A scheme without settings.
+/// An integrator without settings.
 template <class T>
 Entry plain() {
-  return {T::scheme, [](Settings&) { return [](const StageOptions&) { return std::make_unique<T>(); }; }};
+  return {T::integrator, [](Settings&) { return [](const StageOptions&) { return std::make_unique<T>(); }; }};
 }
 
-/// An implicit scheme whose only settings are those of its stages.
+/// An implicit integrator whose only settings are those of its stages.
 template <class T>
 Entry staged() {
-  return {T::scheme, [](Settings&) { return [](const StageOptions& o) { return std::make_unique<T>(o); }; }};
+  return {T::integrator, [](Settings&) { return [](const StageOptions& o) { return std::make_unique<T>(o); }; }};
 }
 
-/// One scheme of a family that is data.
+/// One integrator of a family that is data.
 template <class T, class Data>
 Entry member(const Data& data) {
   return {data.info, [&data](Settings&) { return [&data](const StageOptions&) { return std::make_unique<T>(data); }; }};
 }
 
-/// An implicit scheme with settings of its own.
+/// An implicit integrator with settings of its own.
 template <class T>
 Entry set_up() {
-  return {T::scheme, [](Settings& settings) {
+  return {T::integrator, [](Settings& settings) {
             const auto own = T::read(settings);
             return [own](const StageOptions& o) { return std::make_unique<T>(own, o); };
           }};
 }
 
-/// An explicit scheme with settings of its own.
+/// An explicit integrator with settings of its own.
 template <class T>
 Entry explicit_set_up() {
-  return {T::scheme, [](Settings& settings) {
+  return {T::integrator, [](Settings& settings) {
             const auto own = T::read(settings);
             return [own](const StageOptions&) { return std::make_unique<T>(own); };
           }};
@@ -86,7 +86,7 @@ const std::vector<Entry>& registry() {
         staged<ImexMidpoint>(),
         staged<ImexBdf2>(),
         set_up<ImexAdaptive>(),
-        theta(Theta::scheme, Theta::read),
+        theta(Theta::integrator, Theta::read),
         theta(Theta::implicit_euler, [](Settings&) { return Theta::Options{.theta = 1}; }),
         plain<VelocityVerlet>(),
         plain<Leapfrog>(),

@@ -9,8 +9,8 @@
 
 namespace pithball::sim {
 
-/// A time integration scheme with its own settings, as an experiment asks for it. It makes integrators, one for each
-/// thread; a name alone is the scheme with default settings.
+/// A time integration integrator with its own settings, as an experiment asks for it. It makes integrators, one for
+/// each thread; a name alone is the integrator with default settings.
 class IntegratorChoice {
  public:
   using Maker = std::function<std::unique_ptr<Integrator>(const StageOptions&)>;
@@ -18,27 +18,27 @@ class IntegratorChoice {
   /// Default settings; throws InvalidArgument listing the known names.
   IntegratorChoice(const std::string& name);
   IntegratorChoice(const char* name) : IntegratorChoice(std::string(name)) {}
-  /// Reads the scheme's own settings.
+  /// Reads the integrator's own settings.
   IntegratorChoice(const std::string& name, Settings& settings);
 
   const IntegratorInfo& info() const { return *info_; }  ///< with these settings
   const std::string& name() const { return info_->name; }
   std::unique_ptr<Integrator> make(const StageOptions& options = {}) const;
 
-  /// The same scheme with its choice of substeps frozen: the first run chooses, and later runs of this scheme and its
-  /// copies keep, at each time, to what it chose (as `ForceTerm::frozen` keeps the cells of forces).
+  /// The same integrator with its choice of substeps frozen: the first run chooses, and later runs of this integrator
+  /// and its copies keep, at each time, to what it chose (as `ForceTerm::frozen` keeps the cells of forces).
   IntegratorChoice frozen() const;
 
  private:
   std::shared_ptr<const IntegratorInfo> info_;
   Maker make_;
-  std::shared_ptr<SubstepMemory> memory_;  // of a frozen scheme only
+  std::shared_ptr<SubstepMemory> memory_;  // of a frozen integrator only
 };
 
-/// The scheme of a run that names none: of second order, and free of numerical damping.
+/// The integrator of a run that names none: of second order, and free of numerical damping.
 inline constexpr const char* default_integrator = "imex_midpoint";
 
-/// All schemes, in the order in which documentation lists them.
+/// All integrators, in the order in which documentation lists them.
 const std::vector<IntegratorInfo>& integrators();
 
 }  // namespace pithball::sim

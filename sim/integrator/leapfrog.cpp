@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo Leapfrog::scheme{
+const IntegratorInfo Leapfrog::integrator{
     .name = "leapfrog",
     .summary = "all forces explicit, positions of second order, stores velocities half a step earlier",
     .position_order = 2,

@@ -10,8 +10,8 @@ namespace pithball::sim {
 /// step; stable for h < 2/ω_max. History, after the first step: `acceleration`, a_{n−1}.
 class Leapfrog final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
  private:
   void do_synchronize(const Model&, double h, State&, const History&, Losses*) const override;

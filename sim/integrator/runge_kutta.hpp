@@ -46,9 +46,9 @@ struct RungeKuttaStage {
 std::vector<RungeKuttaStage> runge_kutta_stages(const RungeKuttaTableau&, const Model&, double h, const State&,
                                                 bool with_losses = false);
 
-/// A step without an `Integrator` around it, for schemes that start with it or build on it: its end, the acceleration
-/// at its beginning, and the difference between the result and the embedded method's, zero without one. If wanted, what
-/// forces have taken out [J]: the powers of the stages with the method's weights, and so of its order.
+/// A step without an `Integrator` around it, for integrators that start with it or build on it: its end, the
+/// acceleration at its beginning, and the difference between the result and the embedded method's, zero without one. If
+/// wanted, what forces have taken out [J]: the powers of the stages with the method's weights, and so of its order.
 struct RungeKuttaStep {
   State end;
   Points acceleration;

@@ -42,7 +42,7 @@ struct StageProblem {
   }
 };
 
-/// Whether a term is explicit even in a scheme whose stages take drag (`StageProblem::drag`).
+/// Whether a term is explicit even in an integrator whose stages take drag (`StageProblem::drag`).
 inline bool is_fully_explicit(const ForceTerm& term) {
   const ForceAbilities has = term.abilities();
   return !has.get<StiffPotential>() && !has.get<Dissipation>();
@@ -61,7 +61,7 @@ struct StageSolution {
   std::size_t bytes() const;
 };
 
-/// Settings that all implicit schemes share.
+/// Settings that all implicit integrators share.
 struct StageOptions {
   std::string linear_solver = "auto";  ///< auto | block_jacobi_cg | prefactored_cg | cholesky
   double tolerance = 1e-12;            ///< of the residual, relative to what acts on each particle (`StageLimits`)

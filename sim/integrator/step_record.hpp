@@ -28,9 +28,9 @@ struct StepRecord {
   int escapes = 0;            ///< directions out of a saddle that the step drew
   double residual = 0;        ///< of the stage problem, relative to what acts on each particle
   std::vector<double> substeps =
-      {};                   ///< accepted substeps of an adaptive scheme [s], which add up to h; empty otherwise
-  int capped_substeps = 0;  ///< of them, those that had to be longer than the scheme wanted
-  Index contacts = 0;       ///< that pushed at once, at most; of a scheme that projects on constraints
+      {};                   ///< accepted substeps of an adaptive integrator [s], which add up to h; empty otherwise
+  int capped_substeps = 0;  ///< of them, those that had to be longer than the integrator wanted
+  Index contacts = 0;       ///< that pushed at once, at most; of an integrator that projects on constraints
   double deepest = 0;       ///< the largest overlap that they met [m]
   std::vector<BrokenLink> broken = {};  ///< links that broke; they are gone, in the rest of the step and of the run
   bool derivative_reliable = true;      ///< false where the stage Hessian is nearly singular (buckling)

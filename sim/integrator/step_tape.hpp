@@ -14,8 +14,9 @@ struct StepTape {
   State before, after;
   std::vector<Points> history_before;
   std::vector<StageSolution> stages;
-  std::vector<StepTape> substeps = {};  ///< of a scheme that makes a step of substeps: a tape for each, in their order
-  Index iterations = 0;                 ///< over the constraints in each substep, of a scheme that projects on them
+  std::vector<StepTape> substeps =
+      {};                ///< of an integrator that makes a step of substeps: a tape for each, in their order
+  Index iterations = 0;  ///< over the constraints in each substep, of an integrator that projects on them
   std::optional<State> forces_at = {};  ///< where forces were evaluated, if once for all substeps
   std::size_t bytes() const;            ///< memory held, for the budget
 };

@@ -4,12 +4,12 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo SymplecticEuler::scheme{.name = "symplectic_euler",
-                                             .summary = "all forces explicit, first order, one force evaluation",
-                                             .position_order = 1,
-                                             .velocity_order = 1,
-                                             .force_evaluations = 1,
-                                             .symplectic = true};
+const IntegratorInfo SymplecticEuler::integrator{.name = "symplectic_euler",
+                                                 .summary = "all forces explicit, first order, one force evaluation",
+                                                 .position_order = 1,
+                                                 .velocity_order = 1,
+                                                 .force_evaluations = 1,
+                                                 .symplectic = true};
 
 void SymplecticEuler::do_step(const Model& model, double h, State& s, History&, StepOutput& out) {
   ImpulseWork work(out.book, model, s.v);

@@ -7,8 +7,8 @@ namespace pithball::sim {
 /// for h < 2/ω_max.
 class SymplecticEuler final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
  private:
   void do_step(const Model&, double h, State&, History&, StepOutput&) override;

@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo Theta::scheme{
+const IntegratorInfo Theta::integrator{
     .name = "theta",
     .summary = "all forces implicit, charges too: with theta 1/2 (default) the trapezoidal rule, second order",
     .position_order = 2,
@@ -25,7 +25,7 @@ Theta::Options Theta::read(Settings& settings) {
   options.theta =
       settings.number("theta", "", "weight of the state at the end of the step, between 0 (explicit) and 1", 0.5);
   if (!(options.theta >= 0 && options.theta <= 1))
-    settings.refuse("theta", "must be between 0 and 1", std::to_string(options.theta),
+    settings.reject("theta", "must be between 0 and 1", std::to_string(options.theta),
                     "1/2 is the trapezoidal rule, 1 the implicit Euler method");
   options.linearized =
       settings.choice("newton_iterations", {"converge", "1"},

@@ -21,7 +21,7 @@ class Theta final : public Integrator {
   /// Reads `theta` and `newton_iterations`.
   static Options read(Settings& settings);
 
-  static const IntegratorInfo scheme;
+  static const IntegratorInfo integrator;
   /// The same with θ = 1, by a name of its own.
   static const IntegratorInfo implicit_euler;
 

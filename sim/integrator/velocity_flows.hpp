@@ -5,7 +5,7 @@
 
 namespace pithball::sim {
 
-/// Whether schemes made of kicks let a term act by its exact velocity flow: explicit terms that depend on velocity.
+/// Whether integrators made of kicks let a term act by its exact velocity flow: explicit terms that depend on velocity.
 inline bool is_flow(const ForceTerm& term) { return term.as<VelocityFlow>() != nullptr; }
 
 /// In which order the flows follow each other: that of the model's terms, or the opposite one.

@@ -2,7 +2,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo VelocityVerlet::scheme{
+const IntegratorInfo VelocityVerlet::integrator{
     .name = "velocity_verlet",
     .summary =
         "all forces explicit, second order, symplectic without drag: the standard method, stable only below 2/ω_max",

@@ -10,8 +10,8 @@ namespace pithball::sim {
 /// stiffest spring. History: `force`, f at the current positions, so that a step costs one sum.
 class VelocityVerlet final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
   /// Whether a term is part of f.
   static bool is_positional(const ForceTerm& term) { return !is_velocity_dependent(term); }

@@ -4,7 +4,7 @@
 
 namespace pithball::sim {
 
-const IntegratorInfo Verlet::scheme{
+const IntegratorInfo Verlet::integrator{
     .name = "verlet",
     .summary = "Störmer's recurrence in positions, second order, stores the mean velocity of the last step",
     .position_order = 2,

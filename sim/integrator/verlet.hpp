@@ -12,8 +12,8 @@ namespace pithball::sim {
 /// `acceleration`, a_{n−1}.
 class Verlet final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
-  const IntegratorInfo& info() const override { return scheme; }
+  static const IntegratorInfo integrator;
+  const IntegratorInfo& info() const override { return integrator; }
 
  private:
   void do_synchronize(const Model&, double h, State&, const History&, Losses*) const override;

@@ -26,7 +26,7 @@ void drift(double dt, State& s, Points& lost) {
 
 }  // namespace
 
-const IntegratorInfo Xpbd::scheme{
+const IntegratorInfo Xpbd::integrator{
     .name = "xpbd",
     .summary = "constraints: rods, pins, contacts, projected in substeps; forces explicit, first order",
     .position_order = 1,
@@ -49,7 +49,7 @@ Xpbd::Options Xpbd::read(Settings& settings) {
   return options;
 }
 
-Xpbd::Xpbd(const Options& options) : options_(options), info_(scheme) {
+Xpbd::Xpbd(const Options& options) : options_(options), info_(integrator) {
   info_.force_evaluations = options.forces_once ? 1 : options.substeps;
 }
 

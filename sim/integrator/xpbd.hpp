@@ -7,8 +7,8 @@
 
 namespace pithball::sim {
 
-/// Extended position-based dynamics in small steps: the scheme for models with constraints. A step h is n substeps of
-/// Δt = h/n, each of which is
+/// Extended position-based dynamics in small steps: the integrator for models with constraints. A step h is n substeps
+/// of Δt = h/n, each of which is
 ///   v ← v + Δt M⁻¹ F(x, v, t),   x ← x + Δt v,
 ///   a sweep (or several) over the constraints' rows, one after the other:
 ///     Δλ = (−C − α̃ λ − γ ∇C·(x − x_prev)) / ((1 + γ) ∇C M⁻¹ ∇Cᵀ + α̃),   α̃ = α/Δt²,  γ = α β/Δt,
@@ -24,7 +24,7 @@ namespace pithball::sim {
 /// then drift–kick–drift, as symplectic as with forces in every substep.
 class Xpbd final : public Integrator {
  public:
-  static const IntegratorInfo scheme;
+  static const IntegratorInfo integrator;
   struct Options {
     Index substeps = 10;       ///< n
     Index iterations = 1;      ///< over all rows in each substep

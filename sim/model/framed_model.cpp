@@ -11,16 +11,16 @@
 namespace pithball::sim {
 namespace {
 
-[[noreturn]] void refuse_frames(const std::string& required, const std::string& got, const std::string& remedy = "") {
+[[noreturn]] void reject_frames(const std::string& required, const std::string& got, const std::string& remedy = "") {
   throw InvalidArgument({"", "key_frames", required, got, remedy});
 }
 
 void check_times(const std::vector<double>& times) {
-  if (times.empty()) refuse_frames("must have at least one key time", "none");
+  if (times.empty()) reject_frames("must have at least one key time", "none");
   for (std::size_t j = 0; j < times.size(); ++j) {
-    if (!std::isfinite(times[j])) refuse_frames("must have finite key times", to_text(times[j]));
+    if (!std::isfinite(times[j])) reject_frames("must have finite key times", to_text(times[j]));
     if (j > 0 && !(times[j] > times[j - 1]))
-      refuse_frames("must have increasing key times", to_text(times[j]) + " s after " + to_text(times[j - 1]) + " s");
+      reject_frames("must have increasing key times", to_text(times[j]) + " s after " + to_text(times[j - 1]) + " s");
   }
 }
 
@@ -50,29 +50,29 @@ std::shared_ptr<const Model::Structure> Model::framed(std::shared_ptr<const Stru
 
 Model Model::with_key_frames(const std::vector<Index>& entries, const std::vector<double>& times) const {
   check_times(times);
-  if (entries.empty()) refuse_frames("must select at least one entry", "no entry");
+  if (entries.empty()) reject_frames("must select at least one entry", "no entry");
   for (const Index entry : entries)
     if (entry < 0 || entry >= values().size())
-      refuse_frames("must be of values of the model, 0 to " + std::to_string(values().size() - 1),
+      reject_frames("must be of values of the model, 0 to " + std::to_string(values().size() - 1),
                     std::to_string(entry));
   const Index number = values().block_of(entries.front());
   const ValueBlock& block = values().block(number);
   if (number == mass_block)
-    refuse_frames("must not be of masses: forces follow key frames, inertia does not", "mass",
+    reject_frames("must not be of masses: forces follow key frames, inertia does not", "mass",
                   "use one mass, or one for each recording");
-  if (block.key_time) refuse_frames("must not be of values at key times", "'" + block.name + "'");
+  if (block.key_time) reject_frames("must not be of values at key times", "'" + block.name + "'");
   std::set<Index> once;
   for (const Index entry : entries) {
     if (values().block_of(entry) != number)
-      refuse_frames("must be of entries of one value", "'" + block.name + "' and another");
+      reject_frames("must be of entries of one value", "'" + block.name + "' and another");
     if (!once.insert(entry).second)
-      refuse_frames("must contain every entry once",
+      reject_frames("must contain every entry once",
                     "'" + block.name + "[" + std::to_string(entry - block.offset) + "]' twice");
   }
   for (const KeyFrames& other : key_frames())
     for (const Index entry : other.entries)
       if (once.count(entry))
-        refuse_frames("must be the only ones of their values",
+        reject_frames("must be the only ones of their values",
                       "second ones of '" + block.name + "[" + std::to_string(entry - block.offset) +
                           "]', which has key times " + listed(other.times) + " already",
                       "give every value key frames once");

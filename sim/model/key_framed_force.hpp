@@ -7,8 +7,8 @@
 namespace pithball::sim {
 
 /// A force of a model with key frames: the force given to it, read at each state with the values of that state's time.
-/// Schemes ask every force at its own stage's time, so a step keeps its order while values change, and derivatives are
-/// those of the step. The energy is that of the present values, whose change does work on the body.
+/// Integrators ask every force at its own stage's time, so a step keeps its order while values change, and derivatives
+/// are those of the step. The energy is that of the present values, whose change does work on the body.
 class KeyFramedForce final : public DecoratedForce {
  public:
   /// models: shared by the forces of one model. Values are constant before the time `from` [s] and after `until`.

@@ -124,24 +124,24 @@ std::vector<bool> Model::bound() const {
 }
 
 Model Model::with_particles(const std::vector<ParticleOrigin>& origins) const {
-  const auto refuse = [](const std::string& required, const std::string& got) {
+  const auto reject = [](const std::string& required, const std::string& got) {
     throw InvalidArgument({"Model::with_particles", "origins", required, got, ""});
   };
-  if (!key_frames().empty()) refuse("must be of a model whose values are constant", "one with key frames");
-  if (origins.empty()) refuse("must contain at least one particle", "none");
+  if (!key_frames().empty()) reject("must be of a model whose values are constant", "one with key frames");
+  if (origins.empty()) reject("must contain at least one particle", "none");
   std::vector<bool> present(particles(), false);
   std::vector<Index> sources;
   for (const ParticleOrigin& origin : origins) {
     check_index(origin.like, particles(), "origins");
     sources.push_back(origin.like);
     if (!origin.itself) continue;
-    if (present[origin.like]) refuse("must contain each particle once", std::to_string(origin.like) + " twice");
+    if (present[origin.like]) reject("must contain each particle once", std::to_string(origin.like) + " twice");
     present[origin.like] = true;
   }
   const std::vector<bool> needed = bound();
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && !present[i])
-      refuse("must contain every particle used by springs, links, pins or a path", "none for " + std::to_string(i));
+      reject("must contain every particle used by springs, links, pins or a path", "none for " + std::to_string(i));
 
   const std::vector<Index> place = places(origins, particles());
   Structure structure = *structure_;

@@ -35,7 +35,7 @@ class Model {
     return structure_->constant ? structure_->constant->terms : structure_->terms;
   }
 
-  /// What positions are projected on, by the integrator `xpbd`; other integrators refuse a model that has any.
+  /// What positions are projected on, by the integrator `xpbd`; other integrators reject a model that has any.
   const std::vector<std::shared_ptr<Constraint>>& constraints() const { return structure_->constraints; }
 
   const Values& values() const { return *values_; }

@@ -17,7 +17,7 @@ enum class ValueOwner { Particle, Spring, Term };
 /// From this a fit knows which values it can find only up to a common factor, and whether a force tells the sign of
 /// charges.
 enum class ValueScaling {
-  Unstated,       ///< no description: `Values::add` refuses it
+  Unstated,       ///< no description: `Values::add` rejects it
   Invariant,      ///< stays: lengths, times, rates, ratios, accelerations
   Force,          ///< grows by λ: masses, stiffnesses, dampings, drag coefficients, energies
   InverseForce,   ///< falls by λ: compliances, the gravitational constant

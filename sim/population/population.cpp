@@ -36,25 +36,25 @@ Population::Population(PopulationRules rules, const Model& first, Roster roster)
       emission_(rules_.seed, 501),
       absorption_(rules_.seed, 502),
       roster_(std::move(roster)) {
-  const auto refuse = [](const std::string& what, const std::string& required, const std::string& got) {
+  const auto reject = [](const std::string& what, const std::string& required, const std::string& got) {
     throw InvalidArgument({"", "population." + what, required, got, ""});
   };
-  if (!first.key_frames().empty()) refuse("", "must be of a model whose values are constant", "one with key frames");
+  if (!first.key_frames().empty()) reject("", "must be of a model whose values are constant", "one with key frames");
   if (rules_.initial_attributes.size() != rules_.attributes.size())
-    refuse("attributes", "must have a value for each", std::to_string(rules_.initial_attributes.size()));
+    reject("attributes", "must have a value for each", std::to_string(rules_.initial_attributes.size()));
   for (const Emitter& emitter : rules_.emitters) {
-    if (!emitter.region.point) refuse("emitters", "must have a region with an end", "one without");
+    if (!emitter.region.point) reject("emitters", "must have a region with an end", "one without");
     if (emitter.attributes.size() != rules_.attributes.size())
-      refuse("emitters.attributes", "must have a value for each", std::to_string(emitter.attributes.size()));
+      reject("emitters.attributes", "must have a value for each", std::to_string(emitter.attributes.size()));
     for (const Index i : emitter.like)
       if (i < 0 || i >= first.particles())
-        refuse("emitters.like", "must name particles between 0 and " + std::to_string(first.particles() - 1),
+        reject("emitters.like", "must name particles between 0 and " + std::to_string(first.particles() - 1),
                std::to_string(i));
-    if (emitter.like.empty()) refuse("emitters.like", "must name a particle", "none");
+    if (emitter.like.empty()) reject("emitters.like", "must name a particle", "none");
   }
   for (const Sink& sink : rules_.sinks)
-    if (!sink.region.contains) refuse("sinks", "must have a region with a volume", "one without");
-  if (roster_.size() == 0) refuse("", "must have a particle", "none");
+    if (!sink.region.contains) reject("sinks", "must have a region with a volume", "one without");
+  if (roster_.size() == 0) reject("", "must have a particle", "none");
 }
 
 Model Population::model() const { return first_.with_particles(origins_of(roster_, first_.particles())); }

@@ -14,13 +14,13 @@ constexpr double full_turn = 2 * std::numbers::pi;
 
 double read_radius(Settings& settings) {
   const double radius = settings.number("radius", "m", "radius of the region");
-  if (!(radius > 0)) settings.refuse("radius", "must be > 0 m", to_text(radius), "");
+  if (!(radius > 0)) settings.reject("radius", "must be > 0 m", to_text(radius), "");
   return radius;
 }
 
 Vec3 read_normal(Settings& settings, const char* meaning) {
   const Vec3 normal = settings.vector("normal", "", meaning);
-  if (normal.isZero()) settings.refuse("normal", "must not be 0", "[0, 0, 0]", "[0, 0, 1] points upwards");
+  if (normal.isZero()) settings.reject("normal", "must not be 0", "[0, 0, 0]", "[0, 0, 1] points upwards");
   return normal.normalized();
 }
 
@@ -55,7 +55,7 @@ Region make_box(Settings& settings) {
   const Vec3 low = settings.vector("min", "m", "corner of the box with the smallest coordinates");
   const Vec3 high = settings.vector("max", "m", "corner of the box with the largest coordinates");
   if (!settings.describing() && !(low.array() < high.array()).all())
-    settings.refuse("max", "must be larger than `min` in x, y and z",
+    settings.reject("max", "must be larger than `min` in x, y and z",
                     to_text(high[0]) + ", " + to_text(high[1]) + ", " + to_text(high[2]), "exchange the corners");
   return {.contains = [=](const Vec3& x) { return (low.array() <= x.array() && x.array() < high.array()).all(); },
           .point = [=](const Vec3& u) -> Vec3 { return low + (high - low).cwiseProduct(u); }};

@@ -19,7 +19,7 @@ struct RunOptions {
 
 /// Looks at a run while it goes on: called after each step (and for step 0) with the state; `kept` is its energy row
 /// where the step is kept, else null. The velocities of a snapshot are of its own time, those of another may be what
-/// the scheme carries (of half a step back, in leapfrog). Returning false stops the run there, marked incomplete.
+/// the integrator carries (of half a step back, in leapfrog). Returning false stops the run there, marked incomplete.
 using RunObserver =
     std::function<bool(Index step, const State& state, const StepRecord& record, const EnergyRow* kept)>;
 
@@ -30,7 +30,7 @@ EnergyRow energy_of(const Model& model, const State& state);
 struct RunEnd {
   StepStatus status = StepStatus::Ok;  ///< of the last step made
   bool complete = true;                ///< false if the observer stopped it; a failed run is complete up to its failure
-  std::string linear_solver;           ///< what `auto` chose; empty for explicit schemes
+  std::string linear_solver;           ///< what `auto` chose; empty for explicit integrators
 };
 
 /// Runs `options.steps` steps from the initial state and shows them to the observer; keeps nothing itself, so that its

@@ -10,12 +10,12 @@ namespace pithball::sim {
 class Stepper {
  public:
   /// Starts at the state (step 0, or step n of an earlier run); throws InvalidArgument if the model cannot start there.
-  Stepper(const Model& model, const State& initial, const IntegratorChoice& scheme, const StageOptions& options,
+  Stepper(const Model& model, const State& initial, const IntegratorChoice& choice, const StageOptions& options,
           double h, Index n = 0)
       : model_(&model),
-        scheme_(scheme),
+        choice_(choice),
         options_(options),
-        integrator_(scheme.make(options)),
+        integrator_(choice.make(options)),
         h_(h),
         n_(n),
         state_(initial) {
@@ -56,12 +56,12 @@ class Stepper {
   void restart(const Model& model, const State& state) {
     own_ = std::make_unique<const Model>(model);
     model_ = own_.get();
-    integrator_ = scheme_.make(options_);  // what it remembers is of the earlier particles
+    integrator_ = choice_.make(options_);  // what it remembers is of the earlier particles
     state_ = state;
     history_ = integrator_->start(*model_, state_);
   }
-  /// Brings velocities that the scheme carries for another time to the state's own. The history is of the state before:
-  /// only `restart` may follow.
+  /// Brings velocities that the integrator carries for another time to the state's own. The history is of the state
+  /// before: only `restart` may follow.
   void synchronize() { state_ = synchronized(); }
   /// A copy of the state with such velocities, for what keeps or measures it; the run itself stays as it is. A book is
   /// brought to the same time.
@@ -99,7 +99,7 @@ class Stepper {
 
   const Model* model_;
   std::unique_ptr<const Model> own_;  // once it is another one than was given
-  IntegratorChoice scheme_;
+  IntegratorChoice choice_;
   StageOptions options_;
   std::unique_ptr<Integrator> integrator_;
   double h_, t0_ = 0;

@@ -17,7 +17,7 @@ struct EnergyRow {
   double interaction = 0;  ///< of other forces between particles
   double external = 0, kinetic = 0;
   Losses losses = {};    ///< taken out since step 0, by kind
-  double numerical = 0;  ///< taken out since step 0 by nothing of these: the scheme's error, with which
+  double numerical = 0;  ///< taken out since step 0 by nothing of these: the integrator's error, with which
                          ///< total + losses + numerical keep their start
   /// The potential energy of a kind.
   double& of(EnergyKind kind) {

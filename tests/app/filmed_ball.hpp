@@ -8,7 +8,7 @@
 
 namespace pithball::test {
 
-/// For 4 s, by a scheme whose step is small beside the period.
+/// For 4 s, by an integrator whose step is small beside the period.
 inline const std::string swinging_ball = R"(name: ball
 system:
   vertices: [[0, 0, 0], [0.2, 0, 0]]
@@ -20,7 +20,7 @@ simulation: {integrator: velocity_verlet, time_step: 0.5 ms, duration: 4 s}
 )";
 
 /// Leaves one marker of this experiment's motion in f.csv; `how`: options of `record`, the noise and the rate at least.
-inline void film_one(const Workplace& place, const std::string& truth, const std::string& how) {
+inline void record_one(const Workplace& place, const std::string& truth, const std::string& how) {
   place.write("truth.yaml", truth);
   const Outcome filmed = place.run("record truth.yaml --markers 1 --out f.csv " + how);
   INFO(filmed.err);

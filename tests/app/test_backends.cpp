@@ -108,7 +108,7 @@ TEST_CASE("backend: a program that is absent is named with its package, and noth
           "[app][backend][error]") {
   const Workplace place;
   place.write("torus.yaml", charged_torus("[coulomb]"));
-  const auto refused = [&](const std::string& arguments, const std::string& before, const std::string& told) {
+  const auto rejected = [&](const std::string& arguments, const std::string& before, const std::string& told) {
     const Outcome outcome = place.run(arguments, before);
     CAPTURE(arguments, before, outcome.err);
     CHECK(outcome.status == 2);
@@ -119,23 +119,23 @@ TEST_CASE("backend: a program that is absent is named with its package, and noth
   const std::string lammps = "simulate torus.yaml --set simulation.backend=lammps",
                     jax_md = "simulate torus.yaml --set simulation.backend=jax_md",
                     compare = "compare torus.yaml --set 'compare.integrators=[velocity_verlet, ";
-  refused(lammps, "PATH=/nowhere", "apt install lammps");
-  refused(lammps, "PITHBALL_LAMMPS=/nowhere/lmp", "PITHBALL_LAMMPS");
-  refused(lammps, "PITHBALL_LAMMPS=/bin/true", "must be LAMMPS");
-  refused(compare + "lammps]'", "PATH=/nowhere", "apt install lammps");
-  refused(jax_md, "PITHBALL_BASELINES_PYTHON=/nowhere/python", "make baselines");
-  refused(jax_md, "PITHBALL_BASELINES_PYTHON=/bin/true", "make baselines");
-  refused(compare + "jax_md]'", "PITHBALL_BASELINES_PYTHON=/nowhere/python", "make baselines");
+  rejected(lammps, "PATH=/nowhere", "apt install lammps");
+  rejected(lammps, "PITHBALL_LAMMPS=/nowhere/lmp", "PITHBALL_LAMMPS");
+  rejected(lammps, "PITHBALL_LAMMPS=/bin/true", "must be LAMMPS");
+  rejected(compare + "lammps]'", "PATH=/nowhere", "apt install lammps");
+  rejected(jax_md, "PITHBALL_BASELINES_PYTHON=/nowhere/python", "make baselines");
+  rejected(jax_md, "PITHBALL_BASELINES_PYTHON=/bin/true", "make baselines");
+  rejected(compare + "jax_md]'", "PITHBALL_BASELINES_PYTHON=/nowhere/python", "make baselines");
 }
 
-TEST_CASE("backend: what another program cannot do is refused by name before anything runs", "[app][backend][error]") {
+TEST_CASE("backend: what another program cannot do is rejected by name before anything runs", "[app][backend][error]") {
   const Workplace place;
   place.write("motion.csv", "t,x,y,z\n0,0,0,0\n0.5,0,0,1\n1,0,0,3\n");
   const std::string backend = GENERATE("lammps", "jax_md");
   place.write("torus.yaml", charged_torus("[coulomb]", ", backend: " + backend));
   const std::string needs = "simulation.backend: needs a model that " +
                             std::string(backend == "lammps" ? "LAMMPS" : "JAX MD") + " has counterparts for, got ";
-  const auto refused = [&](const std::string& change, const std::string& told) {
+  const auto rejected = [&](const std::string& change, const std::string& told) {
     const Outcome outcome = place.run("simulate torus.yaml --set '" + change + "'");
     CAPTURE(backend, change, outcome.err);
     CHECK(outcome.status == 2);
@@ -143,16 +143,16 @@ TEST_CASE("backend: what another program cannot do is refused by name before any
     CHECK((outcome.err.find("torus.yaml:11:") != std::string::npos) == (told.rfind(needs, 0) == 0));
     CHECK(place.listing() == "motion.csv torus.yaml ");
   };
-  for (const std::string scheme : {"imex_euler", "imex_midpoint", "rk4", "verlet"})
-    refused("simulation.integrator=" + scheme,
-            "simulation.integrator: must be velocity_verlet for `backend: " + backend);
-  refused("forces=[{drag: {linear: 0.1}}]", needs + "linear_drag;");
-  refused("forces=[{drag: {quadratic: 0.1}}]", needs + "quadratic_drag;");
-  refused("forces=[{electric_field: {expression: [\"x\", \"0\", \"0\"]}}]", needs + "electric_field;");
-  refused("system.springs.damping=0.1", needs + "dampers;");
-  refused("system.driven=[{vertices: [1], relative: true, path: {file: motion.csv}}]", needs + "driven;");
-  if (backend == "lammps") refused("forces=[{coulomb: {softening: 0.1}}]", needs + "softening;");
-  refused("simulation.backend=lamps", "did you mean 'lammps'?");
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "rk4", "verlet"})
+    rejected("simulation.integrator=" + integrator,
+             "simulation.integrator: must be velocity_verlet for `backend: " + backend);
+  rejected("forces=[{drag: {linear: 0.1}}]", needs + "linear_drag;");
+  rejected("forces=[{drag: {quadratic: 0.1}}]", needs + "quadratic_drag;");
+  rejected("forces=[{electric_field: {expression: [\"x\", \"0\", \"0\"]}}]", needs + "electric_field;");
+  rejected("system.springs.damping=0.1", needs + "dampers;");
+  rejected("system.driven=[{vertices: [1], relative: true, path: {file: motion.csv}}]", needs + "driven;");
+  if (backend == "lammps") rejected("forces=[{coulomb: {softening: 0.1}}]", needs + "softening;");
+  rejected("simulation.backend=lamps", "did you mean 'lammps'?");
 }
 
 TEST_CASE("backend: commands other than simulate step by themselves and say so", "[app][backend][error]") {

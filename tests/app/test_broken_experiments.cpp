@@ -135,7 +135,7 @@ const Mistake mistakes[] = {
 
 }  // namespace
 
-TEST_CASE("broken experiments: each is refused with its place, subject and remedy, and nothing is written",
+TEST_CASE("broken experiments: each is rejected with its place, subject and remedy, and nothing is written",
           "[app][error]") {
   const Workplace place;
   for (const Mistake& mistake : mistakes) {
@@ -158,7 +158,7 @@ TEST_CASE("broken experiments: the table is long enough to mean something", "[ap
   CHECK(std::size(mistakes) >= 40);
 }
 
-TEST_CASE("broken experiments: files that are no experiment are refused", "[app][error]") {
+TEST_CASE("broken experiments: files that are no experiment are rejected", "[app][error]") {
   const Workplace place;
   place.write("empty.yaml", "");
   place.write("list.yaml", "- 1\n- 2\n");
@@ -173,7 +173,7 @@ TEST_CASE("broken experiments: files that are no experiment are refused", "[app]
   }
 }
 
-TEST_CASE("broken overrides: --set is refused with its own text as the place", "[app][error]") {
+TEST_CASE("broken overrides: --set is rejected with its own text as the place", "[app][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const char* const broken[] = {"system.mass",    "=3",         "system.mass.tip=3", "system.mas=3",

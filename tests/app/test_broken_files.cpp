@@ -126,7 +126,7 @@ const FileMistake fit_mistakes[] = {
 
 }  // namespace
 
-TEST_CASE("broken meshes: refused with file and line, whether shown or simulated", "[app][error]") {
+TEST_CASE("broken meshes: rejected with file and line, whether shown or simulated", "[app][error]") {
   const Workplace place;
   for (const BrokenFile& mesh : meshes) {
     place.write(mesh.name, mesh.text);
@@ -145,7 +145,7 @@ TEST_CASE("broken meshes: refused with file and line, whether shown or simulated
   }
 }
 
-TEST_CASE("input files: folders, pipes, devices and giants are refused at once, whatever asks for them",
+TEST_CASE("input files: folders, pipes, devices and giants are rejected at once, whatever asks for them",
           "[app][error]") {
   const Workplace place;
   place.write("folder/a.txt", "a");
@@ -179,7 +179,7 @@ TEST_CASE("input files: folders, pipes, devices and giants are refused at once, 
     }
 }
 
-TEST_CASE("broken captures: refused with file and line", "[app][error]") {
+TEST_CASE("broken captures: rejected with file and line", "[app][error]") {
   const Workplace place;
   for (const BrokenFile& capture : captures) {
     place.write(capture.name, capture.text);
@@ -193,7 +193,7 @@ TEST_CASE("broken captures: refused with file and line", "[app][error]") {
   }
 }
 
-TEST_CASE("broken fits: each is refused with its place and subject, and nothing is written", "[app][error]") {
+TEST_CASE("broken fits: each is rejected with its place and subject, and nothing is written", "[app][error]") {
   const Workplace place;
   place.write("tracks.csv", "t,x0,y0,z0\n0,0,0,0\n0.1,0,0,-0.05\n0.2,0,0,-0.2\n");
   for (const FileMistake& mistake : fit_mistakes) {
@@ -220,7 +220,7 @@ TEST_CASE("broken fits: times in milliseconds are accepted with a note on time_s
         std::string::npos);
 }
 
-TEST_CASE("fit: a file without a fit section is refused", "[app][error]") {
+TEST_CASE("fit: a file without a fit section is rejected", "[app][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const Outcome outcome = place.run("fit small.yaml");

@@ -109,10 +109,10 @@ TEST_CASE("mesh: counts, groups and conversion keep vertices and faces", "[app][
 TEST_CASE("check-gradient: passes on a damped charged body for every integrator", "[app][gradient]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  const auto schemes = place.run("list integrators --json").json()["integrators"];
-  for (const auto& scheme : schemes) {
-    if (!scheme["differentiable"]) continue;
-    const std::string integrator = scheme["name"];
+  const auto integrators = place.run("list integrators --json").json()["integrators"];
+  for (const auto& integrator : integrators) {
+    if (!integrator["differentiable"]) continue;
+    const std::string integrator = integrator["name"];
     const Outcome outcome = place.run(
         "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
         "simulation.integrator=" +
@@ -222,7 +222,7 @@ TEST_CASE("usage: a word that is no command is named, with the one that was mean
   CHECK(complaint("benhc").find("pithball: 'benhc' is not a command, did you mean 'bench'?") == 0);  // of pithball-lab
 }
 
-TEST_CASE("options: numbers that are none, or that the option cannot hold, are refused", "[app][error]") {
+TEST_CASE("options: numbers that are none, or that the option cannot hold, are rejected", "[app][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const std::string record = "record small.yaml --rate 100 --out tracks.csv ";

@@ -159,23 +159,23 @@ TEST_CASE("compare: a reference that is too coarse is said to be, one that diver
   CHECK(failed.err.find("diverged at step") != std::string::npos);
 }
 
-TEST_CASE("compare: what cannot be compared is refused with its place, and nothing is written", "[app][compare]") {
+TEST_CASE("compare: what cannot be compared is rejected with its place, and nothing is written", "[app][compare]") {
   const Workplace place;
   place.write("swing.yaml", swinging);
-  const auto refused = [&](const std::string& change, const std::string& told) {
+  const auto rejected = [&](const std::string& change, const std::string& told) {
     const Outcome outcome = place.run("compare swing.yaml --set '" + change + "'");
     INFO(change << ": " << outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(told) != std::string::npos);
     CHECK(place.listing() == "swing.yaml ");
   };
-  refused("compare.integrators=[imex_eular]", "did you mean 'imex_euler'?");
-  refused("compare.integrators=[gear, gear]", "compare.integrators[1]: must differ");
-  refused("compare.integrators=[]", "compare.integrators: must contain at least one");
-  refused("compare.time_steps=[0.01, -1]", "compare.time_steps[1]: must be > 0 s");
-  refused("compare.time_steps=[7]", "compare.time_steps: must be at most the duration");
-  refused("compare.reference.time_step=0.5", "compare.reference.time_step: must be at most the smallest");
-  refused("compare.refernce.time_step=0.5", "did you mean");
+  rejected("compare.integrators=[imex_eular]", "did you mean 'imex_euler'?");
+  rejected("compare.integrators=[gear, gear]", "compare.integrators[1]: must differ");
+  rejected("compare.integrators=[]", "compare.integrators: must contain at least one");
+  rejected("compare.time_steps=[0.01, -1]", "compare.time_steps[1]: must be > 0 s");
+  rejected("compare.time_steps=[7]", "compare.time_steps: must be at most the duration");
+  rejected("compare.reference.time_step=0.5", "compare.reference.time_step: must be at most the smallest");
+  rejected("compare.refernce.time_step=0.5", "did you mean");
   place.write("swing.yaml", replaced(swinging, "velocity_verlet]", "verlat]"));
   const Outcome outcome = place.run("compare swing.yaml");
   INFO(outcome.err);

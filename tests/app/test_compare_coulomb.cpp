@@ -72,22 +72,22 @@ TEST_CASE("compare: the reference sums exactly where Coulomb sums are compared, 
   CHECK(read_text(place / "runs/torus-compare/run.yaml").find("method: ddef") != std::string::npos);
 }
 
-TEST_CASE("compare: Coulomb sums that cannot be compared are refused with their place", "[app][compare][error]") {
+TEST_CASE("compare: Coulomb sums that cannot be compared are rejected with their place", "[app][compare][error]") {
   const Workplace place;
   place.write("torus.yaml", charged_torus("[{coulomb: {softening: 0.1}}]"));
-  const auto refused = [&](const std::string& sums, const std::string& told, const std::string& more = "") {
+  const auto rejected = [&](const std::string& sums, const std::string& told, const std::string& more = "") {
     const Outcome outcome = place.run("compare torus.yaml --set 'compare.coulomb=" + sums + "'" + more);
     CAPTURE(sums, outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(told) != std::string::npos);
     CHECK(place.listing() == "torus.yaml ");
   };
-  refused("[{method: direct}]", "compare.coulomb[0].softening: must be the experiment's, 0.1 m");
-  refused("[]", "compare.coulomb: must contain at least one");
-  refused("[direct]", "compare.coulomb[0]: must be settings");
-  refused("[{method: drect}]", "did you mean 'direct'?");
-  refused("[{method: direct, softening: 0.1, tolrance: 1}]", "did you mean 'tolerance'?");
-  refused("[{method: direct, softening: 0.1}, {method: direct, softening: 0.1}]", "compare.coulomb[1]: must differ");
-  refused("[{method: direct}]", "compare.coulomb[0]: needs an experiment with the force `coulomb`",
-          " --set 'forces=[{gravity: [0, 0, -1]}]'");
+  rejected("[{method: direct}]", "compare.coulomb[0].softening: must be the experiment's, 0.1 m");
+  rejected("[]", "compare.coulomb: must contain at least one");
+  rejected("[direct]", "compare.coulomb[0]: must be settings");
+  rejected("[{method: drect}]", "did you mean 'direct'?");
+  rejected("[{method: direct, softening: 0.1, tolrance: 1}]", "did you mean 'tolerance'?");
+  rejected("[{method: direct, softening: 0.1}, {method: direct, softening: 0.1}]", "compare.coulomb[1]: must differ");
+  rejected("[{method: direct}]", "compare.coulomb[0]: needs an experiment with the force `coulomb`",
+           " --set 'forces=[{gravity: [0, 0, -1]}]'");
 }

@@ -162,27 +162,27 @@ TEST_CASE("constraints: the program lists them, and names what cannot be one wit
   const auto listed = place.run("list constraints --json").json()["constraints"];
   REQUIRE(listed.size() == sim::constraints().size());
   CHECK(listed[0]["name"] == sim::constraints()[0].name);
-  const auto refused = [&](const std::string& change, const std::string& what) {
+  const auto rejected = [&](const std::string& change, const std::string& what) {
     const Outcome outcome = place.run("simulate pendulum.yaml --quiet --out run --set '" + change + "'");
     INFO(change << ": " << outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(what) != std::string::npos);
     CHECK_FALSE(fs::exists(place / "run"));
   };
-  refused("simulation.integrator=rk4", "integrator: must be xpbd for a model with constraints, got rk4");
-  refused("constraints=[distanse: {edges: mesh}]", "did you mean 'distance'?");
-  refused("constraints=[distance: {edges: mash}]", "edges: must be `mesh`, a group of the mesh's edges");
-  refused("constraints=[distance: {edges: [[0, 9]]}]", "must name particles between 0 and 3, got 9");
-  refused("constraints=[distance: {edges: [[0, 1], [1, 0]]}]", "must join a pair that has no link yet");
-  refused("constraints=[distance: {edges: mesh, compliance: [1, 2]}]", "one entry for each of the 3 links");
-  refused("constraints=[distance: {edges: mesh, compliance: -1}]", "distance_compliance[0]: must be >= 0 m/N, got -1");
-  refused("constraints=[distance: {edges: mesh, length: 1}]", "length");
-  refused("constraints=[box: {min: [0, 0, 0], max: [1, -1, 1]}]", "constraints.box.max: must be larger than `min`");
-  refused("constraints=[plane: {restitution: 2}]", "constraints.plane.restitution: must be between 0 and 1, got 2");
-  refused("constraints=[mesh: {surface: {chain: {length: 1}}}]", "must be a mesh with faces");
-  refused("constraints=[mesh: {surface: {grid: {size: [1, 1]}}}]", "must be closed and oriented");
-  refused("constraints=[spheres: {friction: 1}]", "radius");
-  refused("simulation.integrator={xpbd: {substeps: 0}}", "substeps: must be 1 to 1000000, got 0");
+  rejected("simulation.integrator=rk4", "integrator: must be xpbd for a model with constraints, got rk4");
+  rejected("constraints=[distanse: {edges: mesh}]", "did you mean 'distance'?");
+  rejected("constraints=[distance: {edges: mash}]", "edges: must be `mesh`, a group of the mesh's edges");
+  rejected("constraints=[distance: {edges: [[0, 9]]}]", "must name particles between 0 and 3, got 9");
+  rejected("constraints=[distance: {edges: [[0, 1], [1, 0]]}]", "must join a pair that has no link yet");
+  rejected("constraints=[distance: {edges: mesh, compliance: [1, 2]}]", "one entry for each of the 3 links");
+  rejected("constraints=[distance: {edges: mesh, compliance: -1}]", "distance_compliance[0]: must be >= 0 m/N, got -1");
+  rejected("constraints=[distance: {edges: mesh, length: 1}]", "length");
+  rejected("constraints=[box: {min: [0, 0, 0], max: [1, -1, 1]}]", "constraints.box.max: must be larger than `min`");
+  rejected("constraints=[plane: {restitution: 2}]", "constraints.plane.restitution: must be between 0 and 1, got 2");
+  rejected("constraints=[mesh: {surface: {chain: {length: 1}}}]", "must be a mesh with faces");
+  rejected("constraints=[mesh: {surface: {grid: {size: [1, 1]}}}]", "must be closed and oriented");
+  rejected("constraints=[spheres: {friction: 1}]", "radius");
+  rejected("simulation.integrator={xpbd: {substeps: 0}}", "substeps: must be 1 to 1000000, got 0");
   const Outcome gradient = place.run(
       "check-gradient pendulum.yaml --quiet --set 'constraints=[{distance: {edges: mesh, max_tension: 1 kN}}]'");
   CHECK(gradient.status == 2);

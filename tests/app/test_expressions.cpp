@@ -46,10 +46,10 @@ TEST_CASE("field_potential: gradients of a run are right whatever the length of 
 
 TEST_CASE("field_potential: a fit in a wave of 1 mm finds the mass that made the recording", "[app][fit]") {
   const Workplace place;
-  const std::string scheme = "simulation: {integrator: velocity_verlet, time_step: 0.05";
-  place.write("true.yaml", wave(0.001, scheme + ", duration: 20}\n"));
+  const std::string integrator = "simulation: {integrator: velocity_verlet, time_step: 0.05";
+  place.write("true.yaml", wave(0.001, integrator + ", duration: 20}\n"));
   REQUIRE(place.run("record true.yaml --rate 5 --noise '2e-6 m' --out wave.csv").status == 0);
-  place.write("fit.yaml", wave(0.001, scheme + "}\n" + R"(fit:
+  place.write("fit.yaml", wave(0.001, integrator + "}\n" + R"(fit:
   recordings: [{file: wave.csv, markers: [0]}]
   residual: {sigma: 2e-6}
   parameters: [mass]

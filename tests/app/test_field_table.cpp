@@ -90,7 +90,7 @@ TEST_CASE("field table: points outside it are nan, inside it they have the field
   CHECK(field.json()["nan_points"] == 2);  // s = ±0.3 m; the next are ±0.18 m, the last nodes ±0.2 m
 }
 
-TEST_CASE("field table: a particle that leaves it ends the run, and what makes no sense is refused",
+TEST_CASE("field table: a particle that leaves it ends the run, and what makes no sense is rejected",
           "[app][field][error]") {
   const Workplace place;
   place.write("phi.csv", parabola());
@@ -105,22 +105,22 @@ TEST_CASE("field table: a particle that leaves it ends the run, and what makes n
   place.write("open.yaml", particle_in("{" + good + ", outside: linear}", "[3, 0, 0]"));
   CHECK(place.run("simulate open.yaml --out open").status == 0);
 
-  const auto refused = [&](const std::string& field, const std::string& complaint) {
+  const auto rejected = [&](const std::string& field, const std::string& complaint) {
     place.write("bad.yaml", particle_in(field));
     const Outcome outcome = place.run("simulate bad.yaml --out bad");
     INFO(field << "\n" << outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(complaint) != std::string::npos);
   };
-  refused("{table: nowhere.csv}", "bad.yaml:4");
-  refused("{table: holes.csv}", "holes.csv:3");
-  refused("{table: twice.csv}", "must be greater than the node before");
-  refused("{table: three.csv}", "must have two columns (s, φ) or four");
-  refused("{" + good + ", gives: charge}", "must be one of potential, field");
-  refused("{" + good + ", smooth: 0.01 mm}", "fewer nodes");
-  refused("{" + good + ", from: 2, until: 1}", "must be later than `from`");
-  refused("{" + good + ", time_constant: -1}", "must be >= 0");
-  refused("{" + good + ", axis: [0, 0, 0]}", "must be a direction");
-  refused("{" + good + ", origin: [5, 0, 0]}", "must have a value at every charged particle");
-  refused("{" + good + ", color: red}", "is not a known key");
+  rejected("{table: nowhere.csv}", "bad.yaml:4");
+  rejected("{table: holes.csv}", "holes.csv:3");
+  rejected("{table: twice.csv}", "must be greater than the node before");
+  rejected("{table: three.csv}", "must have two columns (s, φ) or four");
+  rejected("{" + good + ", gives: charge}", "must be one of potential, field");
+  rejected("{" + good + ", smooth: 0.01 mm}", "fewer nodes");
+  rejected("{" + good + ", from: 2, until: 1}", "must be later than `from`");
+  rejected("{" + good + ", time_constant: -1}", "must be >= 0");
+  rejected("{" + good + ", axis: [0, 0, 0]}", "must be a direction");
+  rejected("{" + good + ", origin: [5, 0, 0]}", "must have a value at every charged particle");
+  rejected("{" + good + ", color: red}", "is not a known key");
 }

@@ -1,4 +1,4 @@
-// The keys by which a fit's standard errors are chosen: read, kept, and refused where they say nothing.
+// The keys by which a fit's standard errors are chosen: read, kept, and rejected where they say nothing.
 
 #include <string>
 
@@ -68,16 +68,16 @@ TEST_CASE("fit errors: the names of exact_standard_errors are those of parameter
              "exact_standard_errors: must be parameters of the fit, got 'mass'; these are stiffness, charge"));
 }
 
-TEST_CASE("fit errors: what the two keys cannot mean is refused with its place", "[app][fit][error]") {
+TEST_CASE("fit errors: what the two keys cannot mean is rejected with its place", "[app][fit][error]") {
   const Workplace place;
   const auto complaint = [&](const std::string& key) {
     write_small_fit(place, "  " + key + "\n");
-    const Outcome refused = place.run("fit fit.yaml");
-    INFO(key << ": " << refused.err);
-    CHECK(refused.status == 2);
-    CHECK(refused.out.empty());
-    CHECK(says(refused.err, "fit.yaml:"));
-    return refused.err;
+    const Outcome rejected = place.run("fit fit.yaml");
+    INFO(key << ": " << rejected.err);
+    CHECK(rejected.status == 2);
+    CHECK(rejected.out.empty());
+    CHECK(says(rejected.err, "fit.yaml:"));
+    return rejected.err;
   };
   CHECK(says(complaint("errors: exact"), "fit.standard_errors: "));
   CHECK(says(complaint("errors: exact"), "'exact'"));

@@ -20,7 +20,7 @@ using pithball::test::Workplace;
 namespace {
 
 /// The small experiment, filmed with noise and fitted with these recordings and keys.
-Outcome fit_filmed(const Workplace& place, const std::string& markers, const std::string& more) {
+Outcome fit_recorded(const Workplace& place, const std::string& markers, const std::string& more) {
   place.write("small.yaml", small_experiment);
   REQUIRE(place.run("record small.yaml --rate 50 --noise '1 mm' --out tracks.csv").status == 0);
   place.write("fit.yaml", std::string(small_experiment) +
@@ -44,7 +44,7 @@ const ordered_json& section(const Sections& sections, const std::string& title) 
 
 TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the report", "[app][fit][profile]") {
   const Workplace place;
-  const Outcome fit = fit_filmed(place, "[0, 1, 2]", "  profiles: [stiffness]\n");
+  const Outcome fit = fit_recorded(place, "[0, 1, 2]", "  profiles: [stiffness]\n");
   const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
   INFO(fit.out);
   REQUIRE(told["profile"].size() >= 1);  // and those of values that are not linear enough
@@ -92,7 +92,7 @@ TEST_CASE("fit findings: a profile is in fit.json, in the text and drawn in the 
 TEST_CASE("fit findings: a marker kept out of the fit is judged beside it, on disk and in the report",
           "[app][fit][held_out]") {
   const Workplace place;
-  const Outcome fit = fit_filmed(place, "[0, 1, {vertices: [tip], role: validation}]", "");
+  const Outcome fit = fit_recorded(place, "[0, 1, {vertices: [tip], role: validation}]", "");
   const ordered_json told = ordered_json::parse(read_text(place / "run/fit.json"));
   const ordered_json& recordings = told["errors"]["recordings"];
   REQUIRE(recordings.size() == 2);

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <string>
 
-#include "tests/app/filmed_ball.hpp"
 #include "tests/app/program.hpp"
+#include "tests/app/recorded_ball.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;
-using pithball::test::film_one;
 using pithball::test::Outcome;
 using pithball::test::read_text;
+using pithball::test::record_one;
 using pithball::test::replaced;
 using pithball::test::says;
 using pithball::test::swinging_ball;
@@ -37,7 +37,7 @@ simulation: {integrator: imex_midpoint, time_step: 1 ms, duration: 0.6 s}
 TEST_CASE("fit minima: a charge before or behind the plane of the film is told twice, and the fit is not unique",
           "[app][fit][minima]") {
   const Workplace place;
-  film_one(place, ball_beside_charge, "--seed 1 --rate 50 --noise '1 mm'");
+  record_one(place, ball_beside_charge, "--seed 1 --rate 50 --noise '1 mm'");
   place.write("fit.yaml", replaced(ball_beside_charge, "0.15, -0.1", "0.05, -0.1") +
                               "fit:\n  recordings: [{file: f.csv, markers: [1], columns: {points: [[x0, none, z0]]}}]\n"
                               "  starts: {count: 4}\n"
@@ -80,7 +80,7 @@ TEST_CASE("fit minima: a charge before or behind the plane of the film is told t
 
 TEST_CASE("fit minima: what does not fit is not called ambiguous only", "[app][fit][minima][verdict]") {
   const Workplace place;
-  film_one(place, ball_beside_charge, "--seed 1 --rate 50 --noise '1 mm'");
+  record_one(place, ball_beside_charge, "--seed 1 --rate 50 --noise '1 mm'");
   place.write("fit.yaml",
               replaced(replaced(ball_beside_charge, "0.15, -0.1", "0.05, -0.1"), "stiffness: 20", "stiffness: 8") +
                   "fit:\n  recordings: [{file: f.csv, markers: [1], columns: {points: [[x0, none, z0]]}}]\n"
@@ -95,7 +95,7 @@ TEST_CASE("fit minima: what does not fit is not called ambiguous only", "[app][f
 TEST_CASE("fit minima: a stiffness that is too high by half is found from the early frames, unless stages are none",
           "[app][fit][minima][search]") {
   const Workplace place;
-  film_one(place, swinging_ball, "--seed 1 --rate 50 --noise '1 mm'");
+  record_one(place, swinging_ball, "--seed 1 --rate 50 --noise '1 mm'");
   place.write("fit.yaml", replaced(swinging_ball, "stiffness: 35.53", "stiffness: 50") +
                               "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [stiffness]\n");
   const Outcome fit = place.run("fit fit.yaml --out run");

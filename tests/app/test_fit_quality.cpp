@@ -4,16 +4,16 @@
 
 #include <string>
 
-#include "tests/app/filmed_ball.hpp"
 #include "tests/app/program.hpp"
+#include "tests/app/recorded_ball.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;
-using pithball::test::film_one;
 using pithball::test::lines_of;
 using pithball::test::notes_of;
 using pithball::test::Outcome;
 using pithball::test::read_text;
+using pithball::test::record_one;
 using pithball::test::replaced;
 using pithball::test::says;
 using pithball::test::swinging_ball;
@@ -28,15 +28,15 @@ std::string fit_of(const std::string& recording, double start, const std::string
 }
 
 /// At 20 Hz, where a beat hides a wrong stiffness from lag 1.
-void film_ball(const Workplace& place, const std::string& noise) {
-  film_one(place, swinging_ball, "--rate 20 --seed 4 --noise '" + noise + "'");
+void record_ball(const Workplace& place, const std::string& noise) {
+  record_one(place, swinging_ball, "--rate 20 --seed 4 --noise '" + noise + "'");
 }
 
 }  // namespace
 
 TEST_CASE("fit quality: a wrong minimum does not fit, exit 1, and the right one says nothing", "[app][fit][quality]") {
   const Workplace place;
-  film_ball(place, "3 mm");
+  record_ball(place, "3 mm");
   place.write("wrong.yaml", fit_of("file: f.csv", 171));
   const Outcome wrong = place.run("fit wrong.yaml --out wrong");
   INFO(wrong.out << wrong.err);
@@ -79,7 +79,7 @@ TEST_CASE("fit quality: a wrong minimum does not fit, exit 1, and the right one 
 
 TEST_CASE("fit quality: a sigma called known is held against the residuals", "[app][fit][quality]") {
   const Workplace place;
-  film_ball(place, "5 mm");
+  record_ball(place, "5 mm");
   place.write("fit.yaml", fit_of("file: f.csv", 34));
   const auto notes = [&](const std::string& sigma) {
     const Outcome outcome =
@@ -96,23 +96,23 @@ TEST_CASE("fit quality: a sigma called known is held against the residuals", "[a
 
 TEST_CASE("fit quality: a constant column is no measurement", "[app][fit][quality][error]") {
   const Workplace place;
-  film_ball(place, "3 mm");
+  record_ball(place, "3 mm");
   std::string flat;
   for (const std::string& line : lines_of(read_text(place / "f.csv")))
     flat += (line[0] == '#' || line[0] == 't' ? line : line.substr(0, line.rfind(',')) + ",0") + "\n";
   place.write("flat.csv", flat);
   place.write("fit.yaml", fit_of("file: flat.csv", 34));
-  const Outcome refused = place.run("fit fit.yaml");
-  CHECK(refused.status == 2);
-  CHECK(says(refused.err, "must have measurement noise, as the other coordinates have"));
-  CHECK(says(refused.err, "write `none` for this coordinate, or give a `sigma`"));
+  const Outcome rejected = place.run("fit fit.yaml");
+  CHECK(rejected.status == 2);
+  CHECK(says(rejected.err, "must have measurement noise, as the other coordinates have"));
+  CHECK(says(rejected.err, "write `none` for this coordinate, or give a `sigma`"));
   CHECK(place.run("fit fit.yaml --set 'fit.residual.sigma=3 mm'").status == 0);
   CHECK(place.run("fit fit.yaml --set 'fit.recordings.0.columns={points: [[x0, y0, none]]}'").status == 0);
 }
 
 TEST_CASE("fit quality: a number in place of a column is no measurement, and the fit says so", "[app][fit][quality]") {
   const Workplace place;
-  film_ball(place, "3 mm");
+  record_ball(place, "3 mm");
   place.write("fit.yaml", fit_of("file: f.csv", 34));
   const auto told = [&](const std::string& depth, const std::string& residual) {
     const Outcome fit = place.run("fit fit.yaml --json --set 'fit.recordings.0.columns={points: [[x0, y0, " + depth +
@@ -169,8 +169,8 @@ TEST_CASE("limits: a drag that is not there is printed and kept as an upper limi
 TEST_CASE("limits: one of a model that does not fit is not presented as one", "[app][fit][limits]") {
   const Workplace place;
   // The ball swings twice as far as the model can, so that any drag is too much.
-  film_one(place, replaced(swinging_ball, "rest_length: 0.15", "rest_length: 0.1"),
-           "--rate 40 --seed 1 --noise '3 mm'");
+  record_one(place, replaced(swinging_ball, "rest_length: 0.15", "rest_length: 0.1"),
+             "--rate 40 --seed 1 --noise '3 mm'");
   place.write("fit.yaml",
               swinging_ball + "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n  parameters: [linear_drag]\n");
   const Outcome fit = place.run("fit fit.yaml --out run");
@@ -189,7 +189,7 @@ TEST_CASE("limits: one of a model that does not fit is not presented as one", "[
 TEST_CASE("fit quality: what looks wrong with units, placement and clock is said before the search",
           "[app][fit][quality]") {
   const Workplace place;
-  film_ball(place, "3 mm");
+  record_ball(place, "3 mm");
   const auto said = [&](const std::string& recording) {
     place.write("fit.yaml", fit_of("file: f.csv" + recording, 34, "  max_iterations: 1\n"));
     return place.run("fit fit.yaml --set fit.accept_misfit=true").err;

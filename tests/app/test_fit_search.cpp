@@ -51,28 +51,28 @@ TEST_CASE("fit search: starts and stages find the demo's truth, and fit.json tel
   for (const auto& minimum : screened["minima"]) CHECK(minimum["place"].is_null());
 }
 
-TEST_CASE("fit search: priors, starts and stages that cannot be meant are refused with their place",
+TEST_CASE("fit search: priors, starts and stages that cannot be meant are rejected with their place",
           "[app][fit][search][error]") {
   const Workplace place;
-  const auto refused = [&](const std::string& settings, const std::string& words) {
+  const auto rejected = [&](const std::string& settings, const std::string& words) {
     CAPTURE(settings);
     const Outcome outcome = fit_demo(place, "--set '" + settings + "'");
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(words) != std::string::npos);
     CHECK(outcome.err.find(outcome.err.find("--set") == std::string::npos ? ".yaml:" : "--set") != std::string::npos);
   };
-  refused("fit.parameters.0={charge: {prior: {}}}", "must be a kind of prior");
-  refused("fit.parameters.0={charge: {prior: {gausian: {mean: 1}}}}", "gaus");
-  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC}}}}", "deviation");
-  refused("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, standard_deviation: -1 nC}}}}", "> 0");
-  refused("fit.parameters.1={stiffness: {prior: {smooth: {standard_deviation: 1}}}}",
-          "requires neighboring particles or springs");
-  refused("fit.parameters.1={stiffness: {share: none, prior: {smooth: {}}}}",
-          "must have either standard_deviation or relative_standard_deviation");
-  refused("fit.starts={count: 0}", "must be >= 1");
-  refused("fit.starts={count: 3, factor: 0.5}", "must be > 1");
-  refused("fit.stages=[{keep: 0}]", "must be >= 1");
-  refused("fit.stages=[{integrator: rk5}]", "rk5");
-  refused("fit.stages=[{segments: 0}]", "must be >= 1");
-  refused("fit.stages=[{segments: 500}]", "at most 3000 parameters and initial states");
+  rejected("fit.parameters.0={charge: {prior: {}}}", "must be a kind of prior");
+  rejected("fit.parameters.0={charge: {prior: {gausian: {mean: 1}}}}", "gaus");
+  rejected("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC}}}}", "deviation");
+  rejected("fit.parameters.0={charge: {prior: {gaussian: {mean: 60 nC, standard_deviation: -1 nC}}}}", "> 0");
+  rejected("fit.parameters.1={stiffness: {prior: {smooth: {standard_deviation: 1}}}}",
+           "requires neighboring particles or springs");
+  rejected("fit.parameters.1={stiffness: {share: none, prior: {smooth: {}}}}",
+           "must have either standard_deviation or relative_standard_deviation");
+  rejected("fit.starts={count: 0}", "must be >= 1");
+  rejected("fit.starts={count: 3, factor: 0.5}", "must be > 1");
+  rejected("fit.stages=[{keep: 0}]", "must be >= 1");
+  rejected("fit.stages=[{integrator: rk5}]", "rk5");
+  rejected("fit.stages=[{segments: 0}]", "must be >= 1");
+  rejected("fit.stages=[{segments: 500}]", "at most 3000 parameters and initial states");
 }

@@ -151,7 +151,7 @@ TEST_CASE("hostile text: a unit with a line end prints nothing", "[app][units][h
   require_tame(place.run("simulate broken.yaml"));
 }
 
-TEST_CASE("hostile text: names that are no folder's are refused before anything is written", "[app][error][hostile]") {
+TEST_CASE("hostile text: names that are no folder's are rejected before anything is written", "[app][error][hostile]") {
   const Workplace place;
   const std::string control = "small\x1b[2J";
   for (const std::string& name : {std::string(300, 'n'), std::string(201, 'n'), std::string("\"a\\0b\""),
@@ -219,7 +219,7 @@ TEST_CASE("hostile text: a run keeps the names of its files, whatever they are, 
   }
 }
 
-TEST_CASE("hostile text: names that YAML cannot hold are refused", "[app][error][hostile]") {
+TEST_CASE("hostile text: names that YAML cannot hold are rejected", "[app][error][hostile]") {
   const std::string latin_1 =
       "K\xE4"
       "fig";
@@ -248,13 +248,13 @@ TEST_CASE("YAML: a hundred thousand keys are read in seconds", "[app][yaml][erro
   CHECK(outcome.status == 0);
 }
 
-TEST_CASE("hostile files: a trajectory on which HDF5 itself crashes is refused", "[app][hostile]") {
+TEST_CASE("hostile files: a trajectory on which HDF5 itself crashes is rejected", "[app][hostile]") {
   const Workplace place;
   fs::copy_file(PITHBALL_SOURCE_DIR "/tests/datasets/crashes_hdf5.h5", place / "tracks.h5");
   require_tame(place.run("data show tracks.h5"));
 }
 
-TEST_CASE("hostile names: one that the file system refuses is wrong input", "[app][hostile]") {
+TEST_CASE("hostile names: one that the file system rejects is wrong input", "[app][hostile]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const std::string name(300, 'x');

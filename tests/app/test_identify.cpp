@@ -183,7 +183,7 @@ TEST_CASE("plan: from where and when a film is taken changes nothing; not to kno
   }
 }
 
-TEST_CASE("plan: what cannot be meant is refused before anything runs", "[app][plan][error]") {
+TEST_CASE("plan: what cannot be meant is rejected before anything runs", "[app][plan][error]") {
   const Workplace place;
   const std::string film = "{planned: {rate: 50, duration: 0.2 s}}";
   const auto complaint = [&](const std::string& command, const std::string& yaml) {

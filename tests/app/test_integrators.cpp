@@ -7,20 +7,20 @@
 
 using namespace pithball::test;
 
-TEST_CASE("list integrators: tells orders, cost, history and derivative of every scheme", "[app][list]") {
+TEST_CASE("list integrators: tells orders, cost, history and derivative of every integrator", "[app][list]") {
   const auto list = Workplace().run("list integrators --json").json()["integrators"];
   std::set<std::string> names;
-  for (const auto& scheme : list) {
-    names.insert(scheme["name"]);
+  for (const auto& integrator : list) {
+    names.insert(integrator["name"]);
     for (const char* key :
          {"summary", "position_order", "velocity_order", "force_evaluations", "implicit", "time_reversible",
           "symplectic", "startup_steps", "history", "first_order", "adaptive", "differentiable"})
-      CHECK(scheme.contains(key));
-    CHECK(scheme["position_order"].get<int>() >= scheme["velocity_order"].get<int>());
-    CHECK((scheme["startup_steps"] == 0 || !scheme["history"].empty()));
-    if (scheme["name"] == "ab4") CHECK(scheme["startup_steps"] == 3);
-    if (scheme["name"] == "imex_euler") CHECK(scheme["differentiable"] == true);
-    if (scheme["name"] == "gear") CHECK(scheme["differentiable"] == false);
+      CHECK(integrator.contains(key));
+    CHECK(integrator["position_order"].get<int>() >= integrator["velocity_order"].get<int>());
+    CHECK((integrator["startup_steps"] == 0 || !integrator["history"].empty()));
+    if (integrator["name"] == "ab4") CHECK(integrator["startup_steps"] == 3);
+    if (integrator["name"] == "imex_euler") CHECK(integrator["differentiable"] == true);
+    if (integrator["name"] == "gear") CHECK(integrator["differentiable"] == false);
   }
   CHECK(names.size() == list.size());
   CHECK(names.size() == 30);
@@ -32,11 +32,12 @@ TEST_CASE("list integrators: measures orders and force evaluations on request", 
   const Outcome outcome = place.run("list integrators --measured --json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
-  for (const auto& scheme : outcome.json()["integrators"]) {
-    INFO(scheme.dump(2));
+  for (const auto& integrator : outcome.json()["integrators"]) {
+    INFO(integrator.dump(2));
     for (const char* key : {"position_order", "velocity_order", "force_evaluations"})
-      CHECK(std::lround(scheme["measured"][key].get<double>()) == scheme[key].get<long>());
-    CHECK(scheme["measured"]["position_order"] != scheme["position_order"]);  // a measurement, not the statement
+      CHECK(std::lround(integrator["measured"][key].get<double>()) == integrator[key].get<long>());
+    CHECK(integrator["measured"]["position_order"] !=
+          integrator["position_order"]);  // a measurement, not the statement
   }
   const Outcome forces = place.run("list forces --measured");
   CHECK(forces.status == 2);
@@ -69,23 +70,23 @@ TEST_CASE("simulate: the run folder holds an integrator's settings, defaults fil
   REQUIRE(place.run("simulate run/run.yaml --out again").status == 0);  // and reads them again
 }
 
-TEST_CASE("simulate: unknown integrators and settings are refused with what is known", "[app][integrator][error]") {
+TEST_CASE("simulate: unknown integrators and settings are rejected with what is known", "[app][integrator][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
-  const auto refused = [&](const std::string& integrator) {
+  const auto rejected = [&](const std::string& integrator) {
     const Outcome outcome =
         place.run("simulate small.yaml --out run --set \"simulation.integrator=" + integrator + "\"");
     CHECK(outcome.status == 2);
     CHECK_FALSE(fs::exists(place / "run"));
     return outcome.err;
   };
-  CHECK(refused("velocity_verlte").find("did you mean 'velocity_verlet'?") != std::string::npos);
-  CHECK(refused("{rk4: {tolerance: 1}}").find("simulation.integrator.rk4.tolerance") != std::string::npos);
-  CHECK(refused("{theta: {theta: 2}}").find("must be between 0 and 1") != std::string::npos);
-  CHECK(refused("{theta: {}, rk4: {}}").find("must be one integrator") != std::string::npos);
+  CHECK(rejected("velocity_verlte").find("did you mean 'velocity_verlet'?") != std::string::npos);
+  CHECK(rejected("{rk4: {tolerance: 1}}").find("simulation.integrator.rk4.tolerance") != std::string::npos);
+  CHECK(rejected("{theta: {theta: 2}}").find("must be between 0 and 1") != std::string::npos);
+  CHECK(rejected("{theta: {}, rk4: {}}").find("must be one integrator") != std::string::npos);
 }
 
-TEST_CASE("check-gradient and fit: a scheme without derivative is refused before anything runs",
+TEST_CASE("check-gradient and fit: an integrator without derivative is rejected before anything runs",
           "[app][integrator][error]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);

@@ -44,7 +44,7 @@ TEST_CASE("key_frames: the file's values are those of the model in time", "[app]
   CHECK(model.charge()[2] == Approx(1e-6).epsilon(1e-14));  // who does not ask for a time sees the start
 }
 
-TEST_CASE("key_frames: a run is written, reported, exported, shown as a field and refused where it has no counterpart",
+TEST_CASE("key_frames: a run is written, reported, exported, shown as a field and rejected where it has no counterpart",
           "[app][key_frames]") {
   const Workplace place;
   place.write("moving.yaml", moving_experiment);

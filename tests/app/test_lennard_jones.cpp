@@ -83,7 +83,7 @@ TEST_CASE("bench lennard_jones: our melt is LAMMPS's", "[app][bench][lammps]") {
   CHECK(rows[2]["program"] == "lmp_every_20");
 }
 
-TEST_CASE("bench lennard_jones: without LAMMPS its rows are left out by name, and wrong options are refused",
+TEST_CASE("bench lennard_jones: without LAMMPS its rows are left out by name, and wrong options are rejected",
           "[app][bench][error]") {
   const Workplace place;
   const Outcome outcome = place.run("bench lennard_jones --cells 3 --steps 2 --repeats 1", "PITHBALL_LAMMPS=/nowhere");

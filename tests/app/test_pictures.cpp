@@ -119,7 +119,7 @@ TEST_CASE("pictures: a size is two even numbers within reason", "[app][report]")
   }
 }
 
-TEST_CASE("pictures: how they look is refused where none is wanted", "[app][report]") {
+TEST_CASE("pictures: how they look is rejected where none is wanted", "[app][report]") {
   const Workplace place;
   simulate(place);
   for (const std::string look : {"--color charge", "--theme dark", "--size 1280x720", "--time 1", "--time 1 --mp4"}) {

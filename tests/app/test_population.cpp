@@ -128,9 +128,9 @@ TEST_CASE("population: pages and exports show particles while they are there", "
   CHECK(read_text(place / "deck/system.data").find(std::to_string(kept.rosters[20].size() + 1) + " atoms") !=
         std::string::npos);
   for (const char* format : {"obj", "pc2"}) {
-    const Outcome refused = place.run(std::string("export jet --format ") + format);
-    CHECK(refused.status == 2);
-    CHECK(refused.err.find("come and go") != std::string::npos);
+    const Outcome rejected = place.run(std::string("export jet --format ") + format);
+    CHECK(rejected.status == 2);
+    CHECK(rejected.err.find("come and go") != std::string::npos);
   }
 }
 
@@ -175,7 +175,7 @@ simulation: {integrator: xpbd, time_step: 10 ms, duration: 1}
   CHECK(place.run("report pair").status == 0);
 }
 
-TEST_CASE("population: what cannot be is refused with its place", "[app][population][error]") {
+TEST_CASE("population: what cannot be is rejected with its place", "[app][population][error]") {
   const Workplace place;
   const auto complaint = [&](const std::string& text, const std::string& command = "simulate") {
     place.write("jet.yaml", text);

@@ -1,7 +1,7 @@
 // Recordings that are judged by a model of known values, with nothing fitted.
 
-#include "tests/app/filmed_ball.hpp"
 #include "tests/app/program.hpp"
+#include "tests/app/recorded_ball.hpp"
 #include "tests/support/catch.hpp"
 
 using nlohmann::json;
@@ -15,7 +15,7 @@ const std::string judged = "fit:\n  recordings: [{file: f.csv, markers: [1], rol
 
 TEST_CASE("prediction: recordings are judged without parameters", "[app][fit][prediction]") {
   const Workplace place;
-  film_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
+  record_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
   place.write("right.yaml", swinging_ball + judged);
   const Outcome right = place.run("fit right.yaml --out right --json");
   INFO(right.out << right.err);
@@ -41,7 +41,7 @@ TEST_CASE("prediction: recordings are judged without parameters", "[app][fit][pr
 
 TEST_CASE("prediction: what is to be fitted needs a parameter", "[app][fit][prediction]") {
   const Workplace place;
-  film_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
+  record_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
   place.write("fit.yaml", swinging_ball + "fit:\n  recordings: [{file: f.csv, markers: [1]}]\n");
   const Outcome fit = place.run("fit fit.yaml --out run");
   CHECK(fit.status == 2);
@@ -53,7 +53,7 @@ TEST_CASE("prediction: what is to be fitted needs a parameter", "[app][fit][pred
 
 TEST_CASE("prediction: the start of a judged recording comes from its own first frames", "[app][fit][prediction]") {
   const Workplace place;
-  film_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
+  record_one(place, swinging_ball, "--rate 50 --noise '1 mm' --seed 4");
   std::string free = judged;
   free.replace(free.find("role"), 4, "initial_state: free, role");
   place.write("free.yaml", swinging_ball + free);

@@ -32,7 +32,7 @@ simulation: {integrator: imex_midpoint, time_step: 5 ms}
 
 /// The sheet, released 1 s late on a recorder's clock that runs by 1 % too fast, in a frame that is turned and shifted,
 /// as a C3D file in mm: particles 0, 4, 12, 20, 22 and 24; one of them missing in frame 3.
-void film(const Workplace& place, const std::string& name) {
+void record_c3d(const Workplace& place, const std::string& name) {
   place.write("simulate.yaml", std::string(sheet).replace(std::string(sheet).find("time_step"), 0, "duration: 0.5, "));
   const Outcome run = place.run("simulate simulate.yaml --out run --quiet");
   INFO(run.err);
@@ -70,7 +70,7 @@ const std::string unknown =
 TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back with the stiffness",
           "[app][recordings]") {
   const Workplace place;
-  film(place, "film.c3d");
+  record_c3d(place, "film.c3d");
   place.write("fit.yaml",
               fit_section("[0, 4, {attach: nearest_vertex, max_distance: 2 cm}, 20, nearest_vertex, 24]", unknown));
   const Outcome fit = place.run("fit fit.yaml --out out --json");
@@ -110,7 +110,7 @@ TEST_CASE("fit: a C3D recording with unknown clock and placement gives them back
 
 TEST_CASE("fit: markers are attached to faces in the frame that the placement gives", "[app][recordings]") {
   const Workplace place;
-  film(place, "film.c3d");
+  record_c3d(place, "film.c3d");
   place.write("fit.yaml", fit_section("{attach: nearest_face, max_distance: 1 cm}",
                                       "      time_offset: 0.02 s\n      placement: {rotation: [0.2666666666666667, "
                                       "0.5333333333333333, 0.5333333333333333], translation: [0.2, -0.3, 1.1]}\n"));
@@ -133,11 +133,11 @@ TEST_CASE("fit: markers are attached to faces in the frame that the placement gi
   }
 }
 
-TEST_CASE("fit: what is wrong with clocks, placements and attachments is refused before anything is written",
+TEST_CASE("fit: what is wrong with clocks, placements and attachments is rejected before anything is written",
           "[app][recordings][error]") {
   const Workplace place;
-  film(place, "film.c3d");
-  const auto refuses = [&](const std::string& markers, const std::string& rest, const std::string& words) {
+  record_c3d(place, "film.c3d");
+  const auto rejects = [&](const std::string& markers, const std::string& rest, const std::string& words) {
     place.write("fit.yaml", fit_section(markers, rest));
     const Outcome fit = place.run("fit fit.yaml --out out --quiet");
     CAPTURE(markers, rest, words, fit.err);
@@ -146,22 +146,22 @@ TEST_CASE("fit: what is wrong with clocks, placements and attachments is refused
     CHECK(!pithball::test::fs::exists(place / "out"));
   };
   const std::string particles = "[0, 4, 12, 20, 22, 24]";
-  refuses(particles, "      clock: {offset: [-0.1, 0.1]}\n", "before the start of the simulation");
-  refuses(particles, "      clock: {offset: [0.1, 0.2]}\n", "around the start 0");
-  refuses(particles, "      clock: {scale: 1.01}\n", "list");
-  refuses(particles, "      placement: {register: true, rotation: [0, 0, 1]}\n", "must not be given together with");
-  refuses("[0, 4, nearest_vertex, nearest_vertex, nearest_vertex, nearest_face]", "      placement: {register: true}\n",
+  rejects(particles, "      clock: {offset: [-0.1, 0.1]}\n", "before the start of the simulation");
+  rejects(particles, "      clock: {offset: [0.1, 0.2]}\n", "around the start 0");
+  rejects(particles, "      clock: {scale: 1.01}\n", "list");
+  rejects(particles, "      placement: {register: true, rotation: [0, 0, 1]}\n", "must not be given together with");
+  rejects("[0, 4, nearest_vertex, nearest_vertex, nearest_vertex, nearest_face]", "      placement: {register: true}\n",
           "at least three points");
-  refuses("nearest_vertex", "", "within");
-  refuses("{attach: nearest_edge}", "", "must be one of nearest_vertex");
-  refuses("{near: 3}", "", "must be a list, or one way to attach all markers");
-  refuses(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
-  refuses(particles, "      select: [a, z]\n", "known are a, b");
+  rejects("nearest_vertex", "", "within");
+  rejects("{attach: nearest_edge}", "", "must be one of nearest_vertex");
+  rejects("{near: 3}", "", "must be a list, or one way to attach all markers");
+  rejects(particles, "      columns: {points: [[x, y, z]]}\n", "film.c3d");
+  rejects(particles, "      select: [a, z]\n", "known are a, b");
 }
 
 TEST_CASE("parameters: clocks are set free in their recording, placements may be shared", "[app][recordings]") {
   const Workplace place;
-  film(place, "film.c3d");
+  record_c3d(place, "film.c3d");
   place.write("fit.yaml",
               fit_section("[0, 4, 12, 20, 22, 24]", "      placement: {register: true}\n") + "    - clock_offset\n");
   Outcome fit = place.run("fit fit.yaml --out out --quiet");
@@ -178,7 +178,7 @@ TEST_CASE("parameters: clocks are set free in their recording, placements may be
 TEST_CASE("placement: a registered one is refined behind what was asked for, unless the file says otherwise",
           "[app][recordings]") {
   const Workplace place;
-  film(place, "film.c3d");
+  record_c3d(place, "film.c3d");
   const std::string clock = "      time_offset: 0.03 s\n      clock: {offset: [0, 0.04 s], scale: [0.98, 1.02]}\n";
   const auto fit = [&](const std::string& placement) {
     place.write("fit.yaml", fit_section("[0, 4, 12, 20, 22, 24]", clock + "      placement: " + placement + "\n"));
@@ -215,7 +215,7 @@ TEST_CASE("data show: C3D and CSV of one trial agree in one line", "[app][record
 
 TEST_CASE("data show: says what a recording holds, in any format", "[app][recordings]") {
   const Workplace place;
-  film(place, "film.c3d");
+  record_c3d(place, "film.c3d");
   const Outcome shown = place.run("data show film.c3d --json");
   INFO(shown.err);
   REQUIRE(shown.status == 0);

@@ -120,7 +120,7 @@ TEST_CASE("report: text of an experiment cannot become part of the page", "[app]
   CHECK(documents.back()["yaml"].get<std::string>().find(text) != std::string::npos);
 }
 
-TEST_CASE("report: whatever is no run folder, or damaged, is refused with place and remedy", "[app][report]") {
+TEST_CASE("report: whatever is no run folder, or damaged, is rejected with place and remedy", "[app][report]") {
   const Workplace place;
   const fs::path program = installed(place);
   place.write("small.yaml", small_experiment);

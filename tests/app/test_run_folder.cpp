@@ -54,9 +54,9 @@ TEST_CASE("run folder: a finished run is replaced only if asked, and what the us
   place.write("run/figures/a.txt", "figure");
   const std::string before = read_text(place / "run/summary.json");
 
-  const Outcome refused = place.run_as_written("simulate small.yaml --out run --set system.mass=2");
-  CHECK(refused.status == 2);
-  CHECK(mentions(refused, "--overwrite"));
+  const Outcome rejected = place.run_as_written("simulate small.yaml --out run --set system.mass=2");
+  CHECK(rejected.status == 2);
+  CHECK(mentions(rejected, "--overwrite"));
   CHECK(read_text(place / "run/summary.json") == before);
   CHECK(place.listing() == "run small.yaml ");
 
@@ -92,7 +92,7 @@ TEST_CASE("run folder: nothing beside the run is touched, whatever its name", "[
   for (const std::string& name : names) CHECK(read_text(place / name) == "thesis");
 }
 
-TEST_CASE("run folder: a folder of something else is refused under either name, by every command", "[app][folder]") {
+TEST_CASE("run folder: a folder of something else is rejected under either name, by every command", "[app][folder]") {
   const Workplace place;
   place.write("small.yaml", comparison + "scan: {over: {system.mass: [0.1, 0.2]}}\n");
   for (const std::string command :

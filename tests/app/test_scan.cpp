@@ -12,7 +12,7 @@ using namespace pithball::app;
 
 namespace {
 
-/// A charged triangle that swings, two schemes at two steps, over the values of `scan`.
+/// A charged triangle that swings, two integrators at two steps, over the values of `scan`.
 std::string scanned(const std::string& scan) {
   return replaced(
              small_experiment, "simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.2}",
@@ -126,9 +126,9 @@ TEST_CASE("scan: a diverged run is an empty cell, a failed reference a failure",
   CHECK(failed.json()["explanation"].get<std::string>().find("at system.charge = 1 uC: the reference") == 0);
 }
 
-TEST_CASE("scan: mistakes are refused before anything is written", "[app][scan]") {
+TEST_CASE("scan: mistakes are rejected before anything is written", "[app][scan]") {
   const Workplace place;
-  const auto refused = [&](const std::string& scan, const std::string& message) {
+  const auto rejected = [&](const std::string& scan, const std::string& message) {
     place.write("line.yaml", scanned(scan));
     const Outcome outcome = place.run("scan line.yaml");
     INFO(outcome.err);
@@ -137,20 +137,20 @@ TEST_CASE("scan: mistakes are refused before anything is written", "[app][scan]"
     CHECK(outcome.err.find(message) != std::string::npos);
     CHECK(place.listing() == "line.yaml ");
   };
-  refused("", "scan");
-  refused("scan: {over: {}}", "must contain one or two keys");
-  refused("scan: {over: {system.mass: [1], system.charge: [1e-6], name: [a, b]}}",
-          "must contain one or two keys, got 3");
-  refused("scan: {over: {system.charge: 3 uC}}", "must be a list of values");
-  refused("scan: {over: {system.charge: []}}", "must contain at least one value");
-  refused("scan: {over: {system.charge: [1 uC, 1 uC]}}", "1 uC twice");
-  refused("scan: {over: {system.mass: [1, -1]}}", "must be");
-  refused("scan: {over: {system.chargee: [1 uC]}}",
-          "scan.over: system.chargee: is not a known key here; did you mean 'charge'?");
-  refused("scan: {over: {system.mass: [1, -1]}}", "scan.over: system.mass: must be > 0 kg");
-  refused("scan: {over: {forces.7.gravity: [1]}}", "scan.over: forces.7: must be an item of the list");
-  refused("scan: {over: {scan.over: [1]}}", "must be a key of the experiment outside");
-  refused("scan: {ower: {system.charge: [1 uC]}}", "over");
+  rejected("", "scan");
+  rejected("scan: {over: {}}", "must contain one or two keys");
+  rejected("scan: {over: {system.mass: [1], system.charge: [1e-6], name: [a, b]}}",
+           "must contain one or two keys, got 3");
+  rejected("scan: {over: {system.charge: 3 uC}}", "must be a list of values");
+  rejected("scan: {over: {system.charge: []}}", "must contain at least one value");
+  rejected("scan: {over: {system.charge: [1 uC, 1 uC]}}", "1 uC twice");
+  rejected("scan: {over: {system.mass: [1, -1]}}", "must be");
+  rejected("scan: {over: {system.chargee: [1 uC]}}",
+           "scan.over: system.chargee: is not a known key here; did you mean 'charge'?");
+  rejected("scan: {over: {system.mass: [1, -1]}}", "scan.over: system.mass: must be > 0 kg");
+  rejected("scan: {over: {forces.7.gravity: [1]}}", "scan.over: forces.7: must be an item of the list");
+  rejected("scan: {over: {scan.over: [1]}}", "must be a key of the experiment outside");
+  rejected("scan: {ower: {system.charge: [1 uC]}}", "over");
 }
 
 TEST_CASE("scan: other commands leave the section alone", "[app][scan]") {

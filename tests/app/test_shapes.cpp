@@ -107,14 +107,14 @@ TEST_CASE("shapes: rest lengths of a pattern are shorter than those drawn, and n
   CHECK(elastic_energy("pattern") > 1e-6);
 
   place.write("e.yaml", experiment("sphere: {radius: 1}", "{stiffness: 10, rest_length: pattern}"));
-  const Outcome refused = place.run("simulate e.yaml");
-  CHECK(refused.status == 2);
-  CHECK(refused.err.find("rest_length: must be `mesh` or lengths, as this mesh has no pattern") != std::string::npos);
+  const Outcome rejected = place.run("simulate e.yaml");
+  CHECK(rejected.status == 2);
+  CHECK(rejected.err.find("rest_length: must be `mesh` or lengths, as this mesh has no pattern") != std::string::npos);
 }
 
-TEST_CASE("shapes: mistakes are refused with their place", "[app][mesh][error]") {
+TEST_CASE("shapes: mistakes are rejected with their place", "[app][mesh][error]") {
   const Workplace place;
-  const auto refuses = [&](const std::string& mesh, const std::string& what) {
+  const auto rejects = [&](const std::string& mesh, const std::string& what) {
     place.write("e.yaml", experiment(mesh));
     const Outcome outcome = place.run("simulate e.yaml");
     CAPTURE(mesh, outcome.err);
@@ -123,23 +123,23 @@ TEST_CASE("shapes: mistakes are refused with their place", "[app][mesh][error]")
     CHECK(outcome.err.find(what) != std::string::npos);
     CHECK(!fs::exists(place / "runs"));
   };
-  refuses("torus: {major_radius: 4, minor_radius: 1, segments: [4611686018427387904, 4]}",
+  rejects("torus: {major_radius: 4, minor_radius: 1, segments: [4611686018427387904, 4]}",
           "must give at most 10000000 points, got 4611686018427387904 x 4");
-  refuses("grid: {size: [1, 1], segments: [9223372036854775807, 1]}", "must give at most 10000000 points");
-  refuses(
+  rejects("grid: {size: [1, 1], segments: [9223372036854775807, 1]}", "must give at most 10000000 points");
+  rejects(
       "implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1, 1]}}, "
       "{name: b, ellipsoid: {center: [800, 0, 0], radii: [1, 1, 1]}}]}",
       "part 'b': must touch the others");
-  refuses("duck: {size: 4, vertices: 50}", "must give 100 to a million vertices");
-  refuses("duck: {size: 4, vertices: 500, edge_length: 0.3}", "must not be given together with `edge_length`");
-  refuses("duck: {vertices: 500}", "size");
-  refuses("duck: {size: 4}, bend: true", "requires `file`");
-  refuses("sphere: {radius: 1}, remesh: {edge_length: 1}", "requires `file`");
-  refuses("implicit: {size: 1, parts: []}", "parts");
-  refuses("implicit: {size: 1, parts: [{name: a}]}", "must be either an `ellipsoid` or a `limb`");
-  refuses("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1]}}]}",
+  rejects("duck: {size: 4, vertices: 50}", "must give 100 to a million vertices");
+  rejects("duck: {size: 4, vertices: 500, edge_length: 0.3}", "must not be given together with `edge_length`");
+  rejects("duck: {vertices: 500}", "size");
+  rejects("duck: {size: 4}, bend: true", "requires `file`");
+  rejects("sphere: {radius: 1}, remesh: {edge_length: 1}", "requires `file`");
+  rejects("implicit: {size: 1, parts: []}", "parts");
+  rejects("implicit: {size: 1, parts: [{name: a}]}", "must be either an `ellipsoid` or a `limb`");
+  rejects("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [1]}}]}",
           "must be two numbers");
-  refuses("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [0, 0, 0], radii: [1, 1]}}]}",
+  rejects("implicit: {size: 1, parts: [{name: a, limb: {from: [0, 0, 0], to: [0, 0, 0], radii: [1, 1]}}]}",
           "must have two different ends");
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("mesh files: remeshed to a chosen edge, and braced against bending", "
   CHECK(place.run("simulate e.yaml").status == 0);
 }
 
-TEST_CASE("mesh files: what cannot be remeshed is refused", "[app][mesh][error]") {
+TEST_CASE("mesh files: what cannot be remeshed is rejected", "[app][mesh][error]") {
   const Workplace place;
   place.write("fins.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
   place.write("e.yaml", experiment("file: fins.obj, remesh: {edge_length: 0.3}"));

@@ -110,7 +110,7 @@ TEST_CASE("simulate: units, --set and group values mean the same numbers", "[app
   CHECK(last_row("d")[5] != Approx(a[5]).epsilon(1e-3));
 }
 
-TEST_CASE("simulate: springs by strain are those of stiffness Y/l0, and both at once are refused", "[app][simulate]") {
+TEST_CASE("simulate: springs by strain are those of stiffness Y/l0, and both at once are rejected", "[app][simulate]") {
   const Workplace place;
   const std::string plain = R"(
 name: strips
@@ -130,9 +130,9 @@ simulation: {integrator: imex_midpoint, time_step: 0.01, duration: 0.3}
              b = pithball::datasets::read_h5md((place / "b/trajectory.h5").string());
   CHECK((a.trajectory.states.back().x - b.trajectory.states.back().x).norm() < 1e-12);
   CHECK(b.body.stiffness.isApprox(pithball::sim::Vector{{6, 1.5}}, 1e-15));
-  const Outcome refused = place.run("simulate both.yaml");
-  CHECK(refused.status == 2);
-  CHECK(refused.err.find("must be given instead of stiffness") != std::string::npos);
+  const Outcome rejected = place.run("simulate both.yaml");
+  CHECK(rejected.status == 2);
+  CHECK(rejected.err.find("must be given instead of stiffness") != std::string::npos);
 }
 
 TEST_CASE("simulate: divergence ends with status 1 and names the step", "[app][simulate]") {

@@ -27,8 +27,8 @@ std::string chain(double stiffness, double drag, const std::string& simulation) 
 const std::string filmed = "integrator: velocity_verlet, time_step: 0.5 ms, duration: 2 s";
 const std::string fitted = "integrator: imex_midpoint, time_step: 2 ms";
 
-void film_chain(const Workplace& place, int rate, const std::string& noise, int seed, const std::string& file,
-                const std::string& markers = "1,2,3") {
+void record_chain(const Workplace& place, int rate, const std::string& noise, int seed, const std::string& file,
+                  const std::string& markers = "1,2,3") {
   place.write("truth.yaml", chain(40, 0.02, filmed));
   REQUIRE(place
               .run(fmt::format("record truth.yaml --markers {} --rate {} --noise '{}' --seed {} --out {}", markers,
@@ -47,7 +47,7 @@ std::string fit_from(const std::string& file, const std::string& recording, cons
 TEST_CASE("start states: of an exact film the start is found with the rest, and parameters come first",
           "[app][fit][start]") {
   const Workplace place;
-  film_chain(place, 25, "0 mm", 1, "film.csv");
+  record_chain(place, 25, "0 mm", 1, "film.csv");
   place.write("fit.yaml", fit_from("film.csv", "markers: [1, 2, 3], initial_state: from_recording"));
   const Outcome fit = place.run("fit fit.yaml --out run --json");
   INFO(fit.out << fit.err);
@@ -62,7 +62,7 @@ TEST_CASE("start states: of an exact film the start is found with the rest, and 
 
 TEST_CASE("start states: frames that are too far apart tell no start", "[app][fit][start]") {
   const Workplace place;
-  film_chain(place, 5, "0 mm", 1, "film.csv");
+  record_chain(place, 5, "0 mm", 1, "film.csv");
   place.write("fit.yaml",
               fit_from("film.csv", "markers: [1, 2, 3], initial_state: from_recording", "  residual: {sigma: 1 mm}\n"));
   const Outcome fit = place.run("fit fit.yaml --out run");
@@ -73,7 +73,7 @@ TEST_CASE("start states: frames that are too far apart tell no start", "[app][fi
 
 TEST_CASE("start states: starts vary what was asked for", "[app][fit][start]") {
   const Workplace place;
-  film_chain(place, 50, "1 mm", 2, "film.csv");
+  record_chain(place, 50, "1 mm", 2, "film.csv");
   place.write("fit.yaml",
               fit_from("film.csv", "markers: [1, 2, 3], initial_state: free", "  starts: {count: 4, factor: 1.5}\n"));
   const Outcome fit = place.run("fit fit.yaml --out run --json");
@@ -84,7 +84,7 @@ TEST_CASE("start states: starts vary what was asked for", "[app][fit][start]") {
 
 TEST_CASE("start states: particles that nobody sees follow the markers, and that is said", "[app][fit][start]") {
   const Workplace place;
-  film_chain(place, 50, "1 mm", 3, "film.csv", "1,3");
+  record_chain(place, 50, "1 mm", 3, "film.csv", "1,3");
   place.write("fit.yaml",
               fit_from("film.csv", "markers: [1, 3], initial_state: from_recording", "  accept_misfit: true\n"));
   const Outcome fit = place.run("fit fit.yaml --out run --json");
@@ -97,7 +97,7 @@ TEST_CASE("start states: intervals hold the truth with a start from the recordin
   const Workplace place;
   int inside = 0;
   for (int seed = 1; seed <= 60; ++seed) {
-    film_chain(place, 50, "2 mm", seed, fmt::format("film{}.csv", seed));
+    record_chain(place, 50, "2 mm", seed, fmt::format("film{}.csv", seed));
     place.write("fit.yaml",
                 fit_from(fmt::format("film{}.csv", seed), "markers: [1, 2, 3], initial_state: from_recording"));
     const Outcome fit = place.run(fmt::format("fit fit.yaml --out run{} --json", seed));
@@ -115,8 +115,8 @@ TEST_CASE("start states: intervals hold the truth with a start from the recordin
 
 TEST_CASE("start states: a recording that is only forecast starts from its own first frames", "[app][fit][start]") {
   const Workplace place;
-  film_chain(place, 50, "2 mm", 5, "one.csv");
-  film_chain(place, 50, "2 mm", 6, "two.csv");
+  record_chain(place, 50, "2 mm", 5, "one.csv");
+  record_chain(place, 50, "2 mm", 6, "two.csv");
   place.write("fit.yaml", chain(30, 0.01, fitted) +
                               "fit:\n  recordings:\n    - {file: one.csv, markers: [1, 2, 3], initial_state: free}\n"
                               "    - {file: two.csv, markers: [1, 2, 3], initial_state: free, role: validation}\n"

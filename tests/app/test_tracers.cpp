@@ -54,11 +54,11 @@ TEST_CASE("tracers: the example runs", "[app][tracers]") {
   CHECK(outcome.json()["particles"] == 625);
 }
 
-TEST_CASE("tracers: what belongs to bodies is refused with its place, and nothing is written",
+TEST_CASE("tracers: what belongs to bodies is rejected with its place, and nothing is written",
           "[app][tracers][error]") {
   const Workplace place;
   place.write("turning.yaml", turning);
-  const auto refused = [&](const std::string& command, const std::string& told) {
+  const auto rejected = [&](const std::string& command, const std::string& told) {
     const Outcome outcome = place.run(command);
     INFO(command << ": " << outcome.err);
     CHECK(outcome.status == 2);
@@ -66,15 +66,15 @@ TEST_CASE("tracers: what belongs to bodies is refused with its place, and nothin
     CHECK(place.listing() == "turning.yaml ");
   };
   const std::string simulate = "simulate turning.yaml --set ";
-  refused(simulate + "simulation.integrator=velocity_verlet",
-          "simulation.integrator: must be an integrator for first-order");
-  refused(simulate + "simulation.integrator=imex_euler", "explicit_euler, midpoint");
-  refused(simulate + "system.mass=1", "system.mass: must be left out for tracers");
-  refused(simulate + "system.springs='{stiffness: 1}'", "system.springs: must be left out for tracers");
-  refused(simulate + "forces='[{gravity: [0, 0, -1]}]'", "must have no springs and no forces");
-  refused(simulate + "system.tracers='{}'", "system.tracers.velocity");
-  refused("check-gradient turning.yaml", "system.tracers: are not differentiable");
-  refused("compare turning.yaml", "must be an integrator for first-order equations");
+  rejected(simulate + "simulation.integrator=velocity_verlet",
+           "simulation.integrator: must be an integrator for first-order");
+  rejected(simulate + "simulation.integrator=imex_euler", "explicit_euler, midpoint");
+  rejected(simulate + "system.mass=1", "system.mass: must be left out for tracers");
+  rejected(simulate + "system.springs='{stiffness: 1}'", "system.springs: must be left out for tracers");
+  rejected(simulate + "forces='[{gravity: [0, 0, -1]}]'", "must have no springs and no forces");
+  rejected(simulate + "system.tracers='{}'", "system.tracers.velocity");
+  rejected("check-gradient turning.yaml", "system.tracers: are not differentiable");
+  rejected("compare turning.yaml", "must be an integrator for first-order equations");
   place.write("turning.yaml", replaced(turning, "integrator: rk4, ", ""));
-  refused("simulate turning.yaml", "simulation.integrator: must be an integrator for first-order");
+  rejected("simulate turning.yaml", "simulation.integrator: must be an integrator for first-order");
 }

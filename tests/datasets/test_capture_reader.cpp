@@ -203,7 +203,7 @@ TEST_CASE("capture_reader: a written capture reads back to the last bit", "[data
         std::string::npos);
 }
 
-TEST_CASE("capture_reader: broken recordings are refused with file, line, column and remedy",
+TEST_CASE("capture_reader: broken recordings are rejected with file, line, column and remedy",
           "[datasets][capture][error]") {
   struct Broken {
     std::string name, content;
@@ -395,7 +395,8 @@ TEST_CASE("obj_frames: files in the order of their numbers, times from the rate 
   CHECK(read_obj_frames(spec).time == Eigen::Vector2d(0, 4));
 }
 
-TEST_CASE("obj_frames: changed topology, missing numbers and empty folders are refused", "[datasets][capture][error]") {
+TEST_CASE("obj_frames: changed topology, missing numbers and empty folders are rejected",
+          "[datasets][capture][error]") {
   TemporaryFolder folder;
   ObjFramesSpec spec;
   spec.folder = folder.root();

@@ -276,7 +276,7 @@ TEST_CASE("h5md: the file follows the convention", "[datasets][h5md]") {
   H5Fclose(h);
 }
 
-TEST_CASE("h5md: broken files and misfits are refused", "[datasets][h5md][error]") {
+TEST_CASE("h5md: broken files and misfits are rejected", "[datasets][h5md][error]") {
   TemporaryFolder folder;
   Random random;
   H5mdBody body = make_body(random, 3);

@@ -118,7 +118,7 @@ TEST_CASE("h5md: an attribute that is not what it must be overwrites nothing", "
   CHECK(read_h5md(file).length_unit == std::string(16, 'm'));
 }
 
-TEST_CASE("h5md: a dataset of another rank, extent or type is refused", "[datasets][h5md][hostile]") {
+TEST_CASE("h5md: a dataset of another rank, extent or type is rejected", "[datasets][h5md][hostile]") {
   const std::int64_t numbers[9] = {0, 1, 1, 2, 0, 2, 0, 1, 2};
   const auto springs = [&](const std::vector<hsize_t>& size) {
     return complaint_after(

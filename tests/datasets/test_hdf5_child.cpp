@@ -87,7 +87,7 @@ std::string complaint_of_misdeed(const std::string& misdeed) {
   REQUIRE(child->has("nothing"));
   const std::string complaint = complaint_of([&] { child->has(misdeed); });
   CHECK(complaint.find(folder.path("some.h5")) == 0);
-  // It stays refused, and does not wait for anybody.
+  // It stays rejected, and does not wait for anybody.
   CHECK(complaint_of([&] { child->has("nothing"); }).find("failed before") != std::string::npos);
   return complaint;
 }
@@ -116,7 +116,7 @@ TEST_CASE("HDF5 in a child: it gives every answer that this process would") {
   CHECK(there->integer("/parameters", "incomplete") == std::nullopt);
 }
 
-TEST_CASE("HDF5 in a child: it refuses with the words that this process would use") {
+TEST_CASE("HDF5 in a child: it rejects with the words that this process would use") {
   const TemporaryFolder folder;
   const std::string file = write_small_run(folder);
   const auto there = open_hdf5_in_child(file), here = open_hdf5(file);
@@ -129,8 +129,8 @@ TEST_CASE("HDF5 in a child: it refuses with the words that this process would us
     CHECK(complaint_of([&] { open_hdf5_in_child(other); }) == complaint_of([&] { open_hdf5(other); }));
 }
 
-TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is refused, and this process goes on") {
-  // HDF5 1.10.8 jumps through a bad pointer on this file; newer versions may read it or refuse it.
+TEST_CASE("HDF5 in a child: a file on which HDF5 crashes is rejected, and this process goes on") {
+  // HDF5 1.10.8 jumps through a bad pointer on this file; newer versions may read it or reject it.
   const std::string file = PITHBALL_SOURCE_DIR "/tests/datasets/crashes_hdf5.h5";
   CHECK(complaint_of([&] { open_hdf5_in_child(file)->shape(positions); }).find(file) == 0);
 
@@ -186,7 +186,7 @@ TEST_CASE("HDF5 in a child: what this process has open is known") {
   CHECK_FALSE(has_open_hdf5(file));
 }
 
-TEST_CASE("HDF5 in a child: answers of another size than asked for are refused") {
+TEST_CASE("HDF5 in a child: answers of another size than asked for are rejected") {
   const TemporaryFolder folder;
   const auto misfit = [&](const auto& ask) {
     const auto child = child_of(folder);

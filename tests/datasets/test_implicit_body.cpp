@@ -99,39 +99,39 @@ TEST_CASE("implicit_body: a sphere comes out round", "[datasets][mesh]") {
   CHECK(signed_volume(mesh) == Approx(4 * std::numbers::pi / 3).epsilon(0.03));
 }
 
-TEST_CASE("implicit_body: nonsense is refused with the key and a remedy", "[datasets][mesh][error]") {
-  const auto refuses = [](const ImplicitSurface& surface, const Division& division, const std::string& what) {
+TEST_CASE("implicit_body: nonsense is rejected with the key and a remedy", "[datasets][mesh][error]") {
+  const auto rejects = [](const ImplicitSurface& surface, const Division& division, const std::string& what) {
     const std::string message = complaint_of([&] { make_implicit_body(surface, division); });
     INFO(message);
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("; ") != std::string::npos);
   };
   const ImplicitSurface ball({{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}}}, 0.05);
-  refuses(ball, {.size = 0, .vertices = 500}, "size: must be finite and > 0 m");
-  refuses(ball, {.size = 1, .vertices = 99}, "vertices: must give 100 to a million");
-  refuses(ball, {.size = 1, .edge_length = -1}, "edge_length: must be finite and > 0 m");
-  refuses(ball, {.size = 1, .edge_length = 0.5}, "edge_length: must give 100 to a million");
-  refuses(ball, {.size = 1, .edge_length = 1e-5}, "edge_length: must give 100 to a million");
+  rejects(ball, {.size = 0, .vertices = 500}, "size: must be finite and > 0 m");
+  rejects(ball, {.size = 1, .vertices = 99}, "vertices: must give 100 to a million");
+  rejects(ball, {.size = 1, .edge_length = -1}, "edge_length: must be finite and > 0 m");
+  rejects(ball, {.size = 1, .edge_length = 0.5}, "edge_length: must give 100 to a million");
+  rejects(ball, {.size = 1, .edge_length = 1e-5}, "edge_length: must give 100 to a million");
   const ImplicitSurface swallowed(
       {{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}}, {"heart", Ellipsoid{Vec3::Zero(), Vec3(0.1, 0.1, 0.1)}}},
       0.05);
-  refuses(swallowed, {.size = 1, .vertices = 200}, "part 'heart': must have vertices");
+  rejects(swallowed, {.size = 1, .vertices = 200}, "part 'heart': must have vertices");
   const Division division{.size = 1, .vertices = 200};
   const auto with_far = [](const Vec3& center, double radius, double blend = 0.05) {
     return ImplicitSurface(
         {{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}}, {"far", Ellipsoid{center, Vec3::Constant(radius)}}}, blend);
   };
-  refuses(with_far(Vec3(1000, 0, 0), 1), division, "part 'far': must touch the others");
-  refuses(with_far(Vec3(0, 0, -2.2), 1), division, "part 'far': must touch the others");
-  refuses(with_far(Vec3(0.5, 0, 0), 1e-4), division, "part 'far': must have radii");
-  refuses(with_far(Vec3(1e300, 0, 0), 1), division, "part 'far': must touch the others");
-  refuses(ImplicitSurface({{"ball", Ellipsoid{Vec3(1e9, 0, 0), Vec3(1, 1, 1)}}}, 0.05), division,
+  rejects(with_far(Vec3(1000, 0, 0), 1), division, "part 'far': must touch the others");
+  rejects(with_far(Vec3(0, 0, -2.2), 1), division, "part 'far': must touch the others");
+  rejects(with_far(Vec3(0.5, 0, 0), 1e-4), division, "part 'far': must have radii");
+  rejects(with_far(Vec3(1e300, 0, 0), 1), division, "part 'far': must touch the others");
+  rejects(ImplicitSurface({{"ball", Ellipsoid{Vec3(1e9, 0, 0), Vec3(1, 1, 1)}}}, 0.05), division,
           "part 'ball': must have radii of at least a thousandth of the body's farthest coordinate");
-  refuses(ImplicitSurface({{"needle", Ellipsoid{Vec3::Zero(), Vec3(1, 0.6, 1e19)}}}, 0.05), division, "part 'needle'");
-  refuses(ImplicitSurface({{"plate", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 0.019)}}}, 0.05), division,
+  rejects(ImplicitSurface({{"needle", Ellipsoid{Vec3::Zero(), Vec3(1, 0.6, 1e19)}}}, 0.05), division, "part 'needle'");
+  rejects(ImplicitSurface({{"plate", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 0.019)}}}, 0.05), division,
           "part 'plate': must not be more than 50 times as wide and long as thick, got about 52.6");
   std::vector<BodyPart> many(1001, BodyPart{"ball", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1)}});
-  refuses(ImplicitSurface(many, 0.05), division, "parts: must be at most 1000, got 1001");
+  rejects(ImplicitSurface(many, 0.05), division, "parts: must be at most 1000, got 1001");
   // Parts that flow into each other over a gap are one body.
   const Mesh bridged = make_implicit_body(with_far(Vec3(0, 0, 2.2), 1, 0.5), division);
   CHECK(euler_characteristic(bridged) == 2);

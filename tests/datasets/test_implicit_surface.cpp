@@ -113,18 +113,18 @@ TEST_CASE("implicit_surface: animals are symmetric about y = 0, and their boxes 
   }
 }
 
-TEST_CASE("implicit_surface: nonsense is refused with the part and a remedy", "[datasets][mesh][error]") {
-  const auto refuses = [](const BodyPart& part, double blend, const std::string& what) {
+TEST_CASE("implicit_surface: nonsense is rejected with the part and a remedy", "[datasets][mesh][error]") {
+  const auto rejects = [](const BodyPart& part, double blend, const std::string& what) {
     const std::string message = complaint_of([&] { ImplicitSurface({part}, blend); });
     INFO(message);
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("; ") != std::string::npos);
   };
-  refuses({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 0, 1)}}, 0.1, "ear: must have three finite radii > 0");
-  refuses({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1), Vec3::Zero()}}, 0.1, "ear: must have a finite axis");
-  refuses({"ear", Ellipsoid{Vec3(NAN, 0, 0), Vec3(1, 1, 1)}}, 0.1, "ear: must have a finite center");
-  refuses({"leg", Limb{Vec3::Zero(), Vec3::Zero(), 1, 1}}, 0.1, "leg: must have two different ends");
-  refuses({"leg", Limb{Vec3::Zero(), Vec3::UnitX(), 1, -1}}, 0.1, "leg: must have finite radii > 0");
-  refuses({"leg", limb}, 0, "blend");
+  rejects({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 0, 1)}}, 0.1, "ear: must have three finite radii > 0");
+  rejects({"ear", Ellipsoid{Vec3::Zero(), Vec3(1, 1, 1), Vec3::Zero()}}, 0.1, "ear: must have a finite axis");
+  rejects({"ear", Ellipsoid{Vec3(NAN, 0, 0), Vec3(1, 1, 1)}}, 0.1, "ear: must have a finite center");
+  rejects({"leg", Limb{Vec3::Zero(), Vec3::Zero(), 1, 1}}, 0.1, "leg: must have two different ends");
+  rejects({"leg", Limb{Vec3::Zero(), Vec3::UnitX(), 1, -1}}, 0.1, "leg: must have finite radii > 0");
+  rejects({"leg", limb}, 0, "blend");
   CHECK(complaint_of([] { ImplicitSurface({}, 1); }).find("parts: must name at least one part") != std::string::npos);
 }

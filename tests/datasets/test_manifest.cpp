@@ -331,7 +331,7 @@ TEST_CASE("fetch: what cannot be downloaded is told with its remedy", "[datasets
   CHECK(derived.find("by hand") != std::string::npos);
 }
 
-TEST_CASE("manifest: broken manifests are refused with file, line and column", "[datasets][manifest][error]") {
+TEST_CASE("manifest: broken manifests are rejected with file, line and column", "[datasets][manifest][error]") {
   const std::string head =
       "a:\n  title: A\n  kind: measured\n  repository: o/r\n  commit: c\n  license: MIT\n  citation: c\n  units: m\n";
   struct Broken {

@@ -196,50 +196,50 @@ TEST_CASE("transformed: scales, then rotates, then shifts", "[datasets][mesh]") 
   CHECK(moved.springs.size() == mesh.springs.size());
 }
 
-TEST_CASE("mesh generators: nonsense is refused with the key and a remedy", "[datasets][mesh][error]") {
-  const auto refuses = [](const std::function<void()>& make, const std::string& key) {
+TEST_CASE("mesh generators: nonsense is rejected with the key and a remedy", "[datasets][mesh][error]") {
+  const auto rejects = [](const std::function<void()>& make, const std::string& key) {
     const std::string message = complaint_of(make);
     INFO(message);
     CHECK(message.find(key) != std::string::npos);
     CHECK(message.find("; ") != std::string::npos);
   };
-  refuses([] { make_torus({1, 2, {29, 5}, Diagonals::One}); }, "torus major_radius");
-  refuses([] { make_torus({4, 1.5, {2, 5}, Diagonals::One}); }, "torus segments[0]");
-  refuses([] { make_torus({4, -1, {29, 5}, Diagonals::One}); }, "torus minor_radius");
-  refuses([] { make_sphere({0, 3}); }, "sphere radius");
-  refuses([] { make_sphere({1, 0}); }, "sphere segments");
-  refuses([] { make_grid({{1, NAN}, {2, 2}, true, true}); }, "grid size[1]");
-  refuses([] { make_chain({1, 3, Vec3::Zero(), Vec3::Zero()}); }, "chain axis");
-  refuses(
+  rejects([] { make_torus({1, 2, {29, 5}, Diagonals::One}); }, "torus major_radius");
+  rejects([] { make_torus({4, 1.5, {2, 5}, Diagonals::One}); }, "torus segments[0]");
+  rejects([] { make_torus({4, -1, {29, 5}, Diagonals::One}); }, "torus minor_radius");
+  rejects([] { make_sphere({0, 3}); }, "sphere radius");
+  rejects([] { make_sphere({1, 0}); }, "sphere segments");
+  rejects([] { make_grid({{1, NAN}, {2, 2}, true, true}); }, "grid size[1]");
+  rejects([] { make_chain({1, 3, Vec3::Zero(), Vec3::Zero()}); }, "chain axis");
+  rejects(
       [] {
         BeamShape s;
         s.side = Vec3::UnitZ();
         make_beam(s);
       },
       "beam side");
-  refuses(
+  rejects(
       [] {
         BeamShape s;
         s.ring_positions = {0, 0.2, 0.2};
         make_beam(s);
       },
       "beam ring_positions");
-  refuses(
+  rejects(
       [] {
         BeamShape s;
         s.sides = 2;
         make_beam(s);
       },
       "beam sides");
-  refuses(
+  rejects(
       [] {
         RandomCloudShape s;
         s.max = s.min;
         make_random_cloud(s);
       },
       "random_cloud box");
-  refuses([] { vertices_in_box(make_chain({}), Vec3(1, 0, 0), Vec3(0, 1, 1)); }, "mesh box");
-  refuses(
+  rejects([] { vertices_in_box(make_chain({}), Vec3(1, 0, 0), Vec3(0, 1, 1)); }, "mesh box");
+  rejects(
       [] {
         Placement p;
         p.scale = 0;
@@ -285,10 +285,10 @@ TEST_CASE("lattice: fills its box with whole cells, and neighbors are as far apa
   CHECK_THROWS_WITH(make_lattice(shape), Catch::Contains("at most 10000000 points"));
 }
 
-TEST_CASE("mesh_generator: counts whose product overflows or takes gigabytes are refused by every shape",
+TEST_CASE("mesh_generator: counts whose product overflows or takes gigabytes are rejected by every shape",
           "[datasets][mesh][error]") {
   constexpr Index most = std::numeric_limits<Index>::max(), large = Index{1} << 62;
-  const auto refuses = [](const auto& make, const std::string& what) {
+  const auto rejects = [](const auto& make, const std::string& what) {
     const std::string complaint = complaint_of([&] { make(); });
     INFO(complaint);
     CHECK(complaint.find(what) == 0);
@@ -297,17 +297,17 @@ TEST_CASE("mesh_generator: counts whose product overflows or takes gigabytes are
   };
   for (const std::array<Index, 2> segments :
        {std::array<Index, 2>{large, 4}, {2305843009213693955, 8}, {5000, 5000}, {3, most}})
-    refuses([&] { make_torus({.segments = segments}); }, "torus segments:");
+    rejects([&] { make_torus({.segments = segments}); }, "torus segments:");
   for (const std::array<Index, 2> segments :
        {std::array<Index, 2>{4611686018427387903, 3}, {most, 1}, {1, most}, {5000, 5000}})
-    refuses([&] { make_grid({.segments = segments}); }, "grid segments");
+    rejects([&] { make_grid({.segments = segments}); }, "grid segments");
   for (const Index n : {Index{1001}, Index{3037000500}, large, most}) {
-    refuses([&] { make_sphere({.segments = n}); }, "sphere segments:");
-    refuses([&] { make_chain({.segments = std::max(n, most_points + 1)}); }, "chain segments:");
-    refuses([&] { make_beam({.sides = 3, .segments = std::max(n, Index{5000000}), .ring_positions = {}}); }, "beam ");
+    rejects([&] { make_sphere({.segments = n}); }, "sphere segments:");
+    rejects([&] { make_chain({.segments = std::max(n, most_points + 1)}); }, "chain segments:");
+    rejects([&] { make_beam({.sides = 3, .segments = std::max(n, Index{5000000}), .ring_positions = {}}); }, "beam ");
     const Index sides = std::max(n, Index{8000});
-    refuses([&] { make_beam({.sides = sides, .segments = 2, .ring_positions = {}}); }, "beam sides:");
-    refuses([&] { make_random_cloud({.count = std::max(n, most_points + 1)}); }, "random_cloud count:");
+    rejects([&] { make_beam({.sides = sides, .segments = 2, .ring_positions = {}}); }, "beam sides:");
+    rejects([&] { make_random_cloud({.count = std::max(n, most_points + 1)}); }, "random_cloud count:");
   }
   CHECK(make_chain({.segments = 100000}).springs.size() == 100000);
 }

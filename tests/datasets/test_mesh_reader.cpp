@@ -118,7 +118,7 @@ TEST_CASE("mesh_reader: STL corners with equal coordinates become one vertex, in
   }
 }
 
-TEST_CASE("mesh_reader: broken files are refused with file, line and remedy", "[datasets][mesh][error]") {
+TEST_CASE("mesh_reader: broken files are rejected with file, line and remedy", "[datasets][mesh][error]") {
   struct Broken {
     std::string file, content, place, reason;
   };

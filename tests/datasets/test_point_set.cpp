@@ -74,7 +74,7 @@ TEST_CASE("charges: one sign, both signs, and a total of zero", "[datasets][poin
   CHECK(make_charges("neutral", 0).size() == 0);
 }
 
-TEST_CASE("point sets: unknown names are refused", "[datasets][point_set][error]") {
+TEST_CASE("point sets: unknown names are rejected", "[datasets][point_set][error]") {
   CHECK_THROWS_AS(make_point_set("doughnut", 10), InvalidArgument);
   CHECK_THROWS_AS(make_point_set("torus", -1), InvalidArgument);
   CHECK_THROWS_AS(make_charges("none", 10), InvalidArgument);

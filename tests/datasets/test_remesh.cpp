@@ -81,24 +81,24 @@ TEST_CASE("remesh: the same mesh gives the same bits, and unused vertices go", "
   CHECK(first.vertices.maxCoeff() < 6);
 }
 
-TEST_CASE("remesh: what is no surface is refused with a remedy", "[datasets][mesh][error]") {
-  const auto refuses = [](const Mesh& mesh, double edge, const std::string& what) {
+TEST_CASE("remesh: what is no surface is rejected with a remedy", "[datasets][mesh][error]") {
+  const auto rejects = [](const Mesh& mesh, double edge, const std::string& what) {
     const std::string message = complaint_of([&] { remeshed(mesh, edge, sharp); });
     INFO(message);
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("; ") != std::string::npos);
   };
   const Mesh box = make_box(1, 1, 1);
-  refuses(make_chain({}), 0.1, "needs a mesh with faces");
-  refuses(box, 0, "edge length > 0 m");
-  refuses(box, NAN, "edge length > 0 m");
-  refuses(box, 1e-5, "ten million");
+  rejects(make_chain({}), 0.1, "needs a mesh with faces");
+  rejects(box, 0, "edge length > 0 m");
+  rejects(box, NAN, "edge length > 0 m");
+  rejects(box, 1e-5, "ten million");
   Mesh fins = make_box(1, 1, 1);  // three faces at the edge 0–1
   fins.vertices.conservativeResize(3, 9);
   fins.vertices.col(8) = Vec3(0.5, -1, -1);
   fins.faces.push_back({0, 1, 8});
-  refuses(fins, 0.3, "branches");
+  rejects(fins, 0.3, "branches");
   Mesh flat = make_box(1, 1, 0);
   flat.faces = {{0, 1, 3}, {0, 3, 2}, {1, 0, 4}};  // the last corner lies on the first
-  refuses(flat, 0.3, "faces with area");
+  rejects(flat, 0.3, "faces with area");
 }

@@ -132,15 +132,15 @@ TEST_CASE("tshirt: the same settings give the same bits", "[datasets][mesh]") {
   CHECK(first.faces == second.faces);
 }
 
-TEST_CASE("tshirt: nonsense is refused with the key and a remedy", "[datasets][mesh][error]") {
-  const auto refuses = [](const TshirtShape& shape, const std::string& what) {
+TEST_CASE("tshirt: nonsense is rejected with the key and a remedy", "[datasets][mesh][error]") {
+  const auto rejects = [](const TshirtShape& shape, const std::string& what) {
     const std::string message = complaint_of([&] { make_tshirt(shape); });
     INFO(message);
     CHECK(message.find(what) != std::string::npos);
     CHECK(message.find("; ") != std::string::npos);
   };
-  refuses({.division = {.size = -1}}, "size: must be finite and > 0 m");
-  refuses({.division = {.size = 1, .vertices = 20}}, "vertices: must give 100 to a million");
-  refuses({.division = {.size = 1, .edge_length = 0.3}}, "edge_length: must give 100 to a million");
-  refuses({.depth = 0}, "depth: must be finite and > 0 m");
+  rejects({.division = {.size = -1}}, "size: must be finite and > 0 m");
+  rejects({.division = {.size = 1, .vertices = 20}}, "vertices: must give 100 to a million");
+  rejects({.division = {.size = 1, .edge_length = 0.3}}, "edge_length: must give 100 to a million");
+  rejects({.depth = 0}, "depth: must be finite and > 0 m");
 }

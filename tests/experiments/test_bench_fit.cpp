@@ -27,7 +27,7 @@ TEST_CASE("bench fit: finds the stiffness of every spring of a small membrane, a
   CHECK(result["cost_history"].front().get<double>() > 100 * result["cost_history"].back().get<double>());
 }
 
-TEST_CASE("bench fit: wrong options are refused", "[experiments][bench][error]") {
+TEST_CASE("bench fit: wrong options are rejected", "[experiments][bench][error]") {
   const Workplace place;
   CHECK(place.run("bench fit --solver newton").status == 2);
   CHECK(place.run("bench fit --vertices 49 --set simulation.time_stp=1").status == 2);

@@ -94,7 +94,7 @@ TEST_CASE("record: equal seeds give equal files, other seeds other gaps", "[expe
   CHECK(read_tracks((place / "a.csv").string()).present != read_tracks((place / "c.csv").string()).present);
 }
 
-TEST_CASE("record: what cannot be filmed is refused before anything is written", "[experiments]") {
+TEST_CASE("record: what cannot be filmed is rejected before anything is written", "[experiments]") {
   const Workplace place;
   place.write("small.yaml", pithball::test::small_experiment);
   place.write("there.csv", "t,x,y,z\n");

@@ -294,7 +294,7 @@ const std::vector<Exception>& exceptions() {
       {"integrator", "imex_euler,imex_midpoint,velocity_verlet", "app/spec/",
        "defaults of a comparison, and of tracers"},
       {"integrator", "imex_euler,imex_adaptive", "app/run/step_remedy.cpp", "what is advised after a run that failed"},
-      {"integrator", "velocity_verlet", "app/backend/", "the scheme of other programs"},
+      {"integrator", "velocity_verlet", "app/backend/", "the integrator of other programs"},
       {"integrator", "theta", "optim/fit/identify.cpp", "parameters are called θ, too"},
       {"integrator", "rk4", "sim/integrator/adams.cpp", "which starts by it"},
       {"force", "gravity", "optim/measurement/kinds/acceleration.cpp",
@@ -411,7 +411,7 @@ TEST_CASE("touched files: a name elsewhere, and one that is missing, are found",
   CHECK(found("force", add("diff/step/extra.cpp", "dynamic_cast<const sim::DryFriction*>(term)\n")).size() == 1);
   CHECK(found("force", add("optim/fit/extra.hpp", "#include \"sim/force/langevin.hpp\"\n")).size() == 1);
   CHECK(found("constraint", add("app/run/extra.cpp", "sim::PinConstraint pin;\n")).size() == 1);
-  CHECK(found("integrator", add("optim/fit/extra.cpp", "if (scheme == \"ab4\") wait();\n")).size() == 1);
+  CHECK(found("integrator", add("optim/fit/extra.cpp", "if (integrator == \"ab4\") wait();\n")).size() == 1);
   CHECK(found("format", add("app/spec/extra.cpp", "datasets::read_trc(file);\n")).size() == 1);
   CHECK(found("section", add("app/run/extra.cpp", "auto s = scan_sections(run);\n")).size() == 1);
   CHECK(found("force", [](Files& files) {

@@ -84,7 +84,7 @@ inline optim::Observation record(const diff::Scenario& scenario, sim::Index stri
   return o;
 }
 
-/// The same scenario by a finer scheme: velocity Verlet at a tenth of the step.
+/// The same scenario by a finer integrator: velocity Verlet at a tenth of the step.
 inline diff::Scenario refined(diff::Scenario scenario) {
   scenario.integrator = "velocity_verlet";
   scenario.time_step /= 10;

@@ -21,7 +21,7 @@ struct SwingOptions {
 };
 
 /// The fit of its stiffness, by at least four steps to a frame.
-inline optim::FitProblem filmed_swing(const SwingOptions& o) {
+inline optim::FitProblem recorded_swing(const SwingOptions& o) {
   using namespace sim;
   State state;
   state.x.resize(3, 2);

@@ -116,18 +116,18 @@ TEST_CASE("camera pose: its covariance is the scatter of poses from noisy pixels
   for (Index k = 0; k < 6; ++k) CHECK(square[k] / trials / covariance(k, k) == Approx(1).margin(0.9));
 }
 
-TEST_CASE("camera pose: too few marks, and marks in a line, are refused", "[optim][measurement][error]") {
+TEST_CASE("camera pose: too few marks, and marks in a line, are rejected", "[optim][measurement][error]") {
   const diff::Scenario scenario = test::make_body("a");
   const auto camera = make_camera_instrument({});
-  const auto refuses = [&](const Points& places, bool focal, const std::string& words) {
+  const auto rejects = [&](const Points& places, bool focal, const std::string& words) {
     const std::string message = complaint([&] {
       register_camera({*camera, scenario.model, make_start(1000), focal}, {places, Points::Ones(3, places.cols())});
     });
     CHECK(contains(message, words));
   };
-  refuses(Points::Random(3, 3), false, "at least four markers");
-  refuses(Points::Random(3, 5), true, "at least six markers");
+  rejects(Points::Random(3, 3), false, "at least four markers");
+  rejects(Points::Random(3, 5), true, "at least six markers");
   Points line = Points::Zero(3, 5);
   line.row(0) << 0, 1, 2, 3, 4;
-  refuses(line, false, "markers on one line");
+  rejects(line, false, "markers on one line");
 }

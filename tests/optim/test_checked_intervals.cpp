@@ -18,7 +18,7 @@ using pithball::test::times_truth;
 
 namespace {
 
-/// Stiffness and charge of a body from a recording by the same scheme, with this noise [m].
+/// Stiffness and charge of a body from a recording by the same integrator, with this noise [m].
 FitProblem noisy_problem(double noise, unsigned seed) {
   const diff::Scenario truth = make_body("a");
   FitProblem problem;

@@ -56,7 +56,7 @@ TEST_CASE("control_points: are spread, each the farthest from those before", "[o
     for (Index i = 0; i < x.cols(); ++i) CHECK(distance_to_first(i, k) <= distance_to_first(points[k], k));
 }
 
-TEST_CASE("control_points: more points than places are refused", "[optim][control_points][error]") {
+TEST_CASE("control_points: more points than places are rejected", "[optim][control_points][error]") {
   CHECK(contains(complaint([] { ControlPoints(scattered(3), 4); }),
                  "must be between 1 and the number of positions, 3, got 4"));
   sim::Points twice = scattered(4);

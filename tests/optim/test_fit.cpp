@@ -32,7 +32,7 @@ Parameter factor(const std::string& value, double initial) {
   return p;
 }
 
-/// Charge and stiffness of the body (as factors on the truth, 1) from a recording by a finer scheme.
+/// Charge and stiffness of the body (as factors on the truth, 1) from a recording by a finer integrator.
 FitProblem charge_and_stiffness(double noise, unsigned seed) {
   const diff::Scenario truth = make_body("a");
   FitProblem problem;
@@ -81,7 +81,7 @@ TEST_CASE("fit: a finer step moves the estimates toward the truth", "[optim][fit
   const FitProblem coarse = charge_and_stiffness(0, 1);
   const double error = std::abs(fit(coarse).parameters[1].estimate - 1);
   const double halved = std::abs(fit(with_halved_step(coarse)).parameters[1].estimate - 1);
-  // The scheme is of order 2: a quarter, against a reference whose own error is a hundredth.
+  // The integrator is of order 2: a quarter, against a reference whose own error is a hundredth.
   CHECK(halved / error == Approx(0.25).margin(0.05));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("fit: standard errors shrink with the noise and name what the data can
 }
 
 TEST_CASE("fit: 95 % intervals hold the truth about 95 times in 100", "[optim][fit][slow]") {
-  // The recording comes from the same scheme and step, so that only noise separates estimate and truth.
+  // The recording comes from the same integrator and step, so that only noise separates estimate and truth.
   const diff::Scenario truth = make_body("a");
   int hits = 0, trials = 0;
   for (unsigned seed = 100; seed < 200; ++seed) {

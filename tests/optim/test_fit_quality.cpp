@@ -16,7 +16,7 @@ using pithball::test::make_body;
 
 namespace {
 
-constexpr Index film_frames = 51;
+constexpr Index recorded_frames = 51;
 
 /// All four particles of the body, seen in every frame of a run with this noise.
 Observation seen(double noise, unsigned seed) { return test::record(make_body("a"), 1, noise, seed); }
@@ -26,9 +26,9 @@ Observation seen(double noise, unsigned seed) { return test::record(make_body("a
 sim::Vector residuals(double rho, double common, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
-  sim::Vector r(film_frames * 4 * 3), last(15);
+  sim::Vector r(recorded_frames * 4 * 3), last(15);
   for (double& value : last) value = normal(random);
-  for (Index f = 0; f < film_frames; ++f) {
+  for (Index f = 0; f < recorded_frames; ++f) {
     for (Index m = 0; m < 4; ++m)
       for (Index a = 0; a < 3; ++a)
         r[12 * f + 3 * m + a] = std::sqrt(1 - common) * last[3 * m + a] + std::sqrt(common) * last[12 + a];
@@ -94,7 +94,7 @@ TEST_CASE("whiteness: white residuals raise an alarm about once in a thousand, c
 TEST_CASE("whiteness: a beat is an alarm though its lag 1 is small, and as many values as samples are not judged",
           "[optim][whiteness]") {
   sim::Vector r = residuals(0, 0, 3);
-  for (Index f = 0; f < film_frames; ++f)
+  for (Index f = 0; f < recorded_frames; ++f)
     for (Index c = 0; c < 12; ++c) r[12 * f + c] += 1.5 * std::cos(1.57079632679 * static_cast<double>(f + c));
   const RecordingWhiteness beat = whiteness(r);
   CHECK(std::abs(beat.all.lag_1) < 0.1);
@@ -122,13 +122,13 @@ TEST_CASE("fit_quality: lengths and χ² by their definitions, the same verdict 
     o.sigma *= length;
     const std::vector<diff::Scenario> scenarios{make_body("a")};
     const auto judge = [&](double off) {
-      sim::Vector r(film_frames * 12);  // + and − from frame to frame
-      for (Index f = 0; f < film_frames; ++f) r.segment(12 * f, 12).setConstant(f % 2 == 0 ? off : -off);
+      sim::Vector r(recorded_frames * 12);  // + and − from frame to frame
+      for (Index f = 0; f < recorded_frames; ++f) r.segment(12 * f, 12).setConstant(f % 2 == 0 ? off : -off);
       return compute_fit_quality(scenarios, {o}, r, compute_whiteness(scenarios, {o}, r), 12);
     };
     const FitQuality near = judge(2), far = judge(300);
-    CHECK(near.chi_square == Approx(4 * film_frames * 12).epsilon(1e-12));
-    CHECK(near.degrees == film_frames * 12 - 12);
+    CHECK(near.chi_square == Approx(4 * recorded_frames * 12).epsilon(1e-12));
+    CHECK(near.degrees == recorded_frames * 12 - 12);
     CHECK(near.reduced() == Approx(4 * 51.0 / 50).epsilon(1e-12));
     const RecordingMisfit& one = near.recordings.at(0);
     CHECK(one.misfit == Approx(2e-3 * length).epsilon(1e-9));
@@ -156,8 +156,8 @@ TEST_CASE("fit_quality: χ² of the right noise is noted hardly ever, of another
   for (unsigned seed = 1; seed <= repetitions; ++seed) {
     // The residual of the true model is the noise of the recording itself, with opposite sign.
     Observation o = seen(1e-3, seed);
-    sim::Vector off(film_frames * 12);
-    for (Index f = 0; f < film_frames; ++f) {
+    sim::Vector off(recorded_frames * 12);
+    for (Index f = 0; f < recorded_frames; ++f) {
       const sim::Points noise = o.positions[f] - exact.positions[f];
       off.segment(12 * f, 12) = -Eigen::Map<const sim::Vector>(noise.data(), 12);
     }

@@ -36,7 +36,7 @@ FitProblem body_problem(double noise, unsigned seed) {
 Eigen::Matrix2d lower_root(const Eigen::Matrix2d& covariance) { return covariance.llt().matrixL(); }
 
 /// Holds the start that the first frames tell, with its error.
-void start_from_film(FitProblem& problem) {
+void start_from_recording(FitProblem& problem) {
   diff::Scenario& scenario = problem.scenarios[0];
   const LocalStarts starts = fit_local_starts(problem.observations[0]);
   std::vector<ValueError> errors;
@@ -143,7 +143,7 @@ TEST_CASE("held values: with a start from the first frames intervals hold the tr
     FitProblem problem = body_problem(1e-4, seed);
     problem.observations[0].sigma.setConstant(1e-4);
     problem.uncertainty.absolute_sigma = true;  // else what a wrong start leaves in the residuals widens them too
-    start_from_film(problem);
+    start_from_recording(problem);
     const FitReport report = fit(problem);
     problem.value_errors.clear();
     const FitReport without = fit(problem);

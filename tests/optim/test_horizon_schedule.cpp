@@ -12,7 +12,7 @@
 using namespace pithball;
 using namespace pithball::optim;
 using test::contains;
-using test::filmed_swing;
+using test::recorded_swing;
 
 namespace {
 
@@ -34,7 +34,7 @@ TEST_CASE("horizon schedule: it begins where 1 % of a value moves the markers by
           "[optim][search][horizons]") {
   // x = 1 + 0.3 cos ωt moves by 0.01 · 0.3 ωt/2 |sin ωt|; its motion is 0.3/√2: the tenth is reached where
   // ωt |sin ωt| = 20/√2, first at ωt = 14.15 near the peak of |sin| at 4.5 π.
-  const HorizonSchedule schedule = schedule_of(filmed_swing({.periods = 12, .frames_per_second = 200}));
+  const HorizonSchedule schedule = schedule_of(recorded_swing({.periods = 12, .frames_per_second = 200}));
   REQUIRE(!schedule.horizons.empty());
   CHECK(2 * M_PI * schedule.first == Approx(14.15).epsilon(0.005));  // a frame is 0.03
   CHECK(schedule.parameter == "stiffness");
@@ -51,7 +51,7 @@ TEST_CASE("horizon schedule: it begins where 1 % of a value moves the markers by
 TEST_CASE("horizon schedule: a search that begins with early frames finds what one of the whole does not",
           "[optim][search][horizons]") {
   // Out of step by 0.16 periods where it begins, by 1.5 at the end.
-  FitProblem problem = filmed_swing({.periods = 10, .noise = 2e-3, .guess = 1.35});
+  FitProblem problem = recorded_swing({.periods = 10, .noise = 2e-3, .guess = 1.35});
   const FitReport lost = fit(problem);
   CHECK(std::abs(stiffness_over_truth(lost) - 1) > 0.02);
   problem.choose_stages = true;
@@ -68,7 +68,7 @@ TEST_CASE("horizon schedule: a search that begins with early frames finds what o
 
 TEST_CASE("horizon schedule: a motion that hardly depends on its values has none, and costs nothing",
           "[optim][search][horizons]") {
-  FitProblem problem = filmed_swing({.periods = 1.5, .noise = 2e-3, .guess = 1.2});
+  FitProblem problem = recorded_swing({.periods = 1.5, .noise = 2e-3, .guess = 1.2});
   CHECK(schedule_of(problem).horizons.empty());
   CHECK(schedule_of(problem).sentence().empty());
   const FitReport plain = fit(problem);
@@ -83,7 +83,7 @@ TEST_CASE("horizon schedule: a motion that hardly depends on its values has none
 }
 
 TEST_CASE("horizon schedule: stages, starts and other solvers leave none to be chosen", "[optim][search][horizons]") {
-  FitProblem problem = filmed_swing({.periods = 10, .guess = 1.1});
+  FitProblem problem = recorded_swing({.periods = 10, .guess = 1.1});
   problem.choose_stages = true;
   REQUIRE(fit(problem).search.size() > 1);
   const auto stages = [](const FitProblem& other) { return fit(other).search.size(); };
@@ -102,15 +102,15 @@ TEST_CASE("horizon schedule: stages, starts and other solvers leave none to be c
 }
 
 TEST_CASE("horizon schedule: neither the size of a body nor its clock changes it", "[optim][search][horizons]") {
-  const HorizonSchedule one = schedule_of(filmed_swing({.periods = 10, .guess = 1.2}));
+  const HorizonSchedule one = schedule_of(recorded_swing({.periods = 10, .guess = 1.2}));
   REQUIRE(one.horizons.size() > 1);
   for (const double length : {1e-6, 1e3})
     for (const double frequency : {1e-4, 1.0, 1e6}) {
-      const HorizonSchedule other = schedule_of(filmed_swing({.periods = 10,
-                                                              .frequency = frequency,
-                                                              .frames_per_second = 20 * frequency,
-                                                              .guess = 1.2,
-                                                              .length = length}));
+      const HorizonSchedule other = schedule_of(recorded_swing({.periods = 10,
+                                                                .frequency = frequency,
+                                                                .frames_per_second = 20 * frequency,
+                                                                .guess = 1.2,
+                                                                .length = length}));
       REQUIRE(other.horizons.size() == one.horizons.size());
       for (std::size_t k = 0; k < one.horizons.size(); ++k)
         CHECK(other.horizons[k] * frequency == Approx(one.horizons[k]).epsilon(1e-6));
@@ -118,7 +118,7 @@ TEST_CASE("horizon schedule: neither the size of a body nor its clock changes it
 }
 
 TEST_CASE("horizon schedule: nuisance values ask for none", "[optim][search][horizons]") {
-  FitProblem problem = filmed_swing({.periods = 10});
+  FitProblem problem = recorded_swing({.periods = 10});
   Parameter mass = test::shared("mass");
   mass.is_nuisance = true;
   problem.parameters = {mass};
@@ -128,7 +128,7 @@ TEST_CASE("horizon schedule: nuisance values ask for none", "[optim][search][hor
 }
 
 TEST_CASE("horizon schedule: what leaves too little to fit is left out", "[optim][search][horizons]") {
-  FitProblem problem = filmed_swing({.periods = 10, .guess = 1.1});
+  FitProblem problem = recorded_swing({.periods = 10, .guess = 1.1});
   const std::vector<double> horizons = schedule_of(problem).horizons;
   REQUIRE(horizons.size() == 2);
   SECTION("a second recording that begins later") {
@@ -157,7 +157,7 @@ TEST_CASE("horizon schedule: what leaves too little to fit is left out", "[optim
 TEST_CASE("horizon schedule: a journal takes up a search of chosen stages", "[optim][search][horizons][journal]") {
   const std::filesystem::path whole = std::filesystem::temp_directory_path() / "pithball-test-horizon-journal.bin",
                               torn = whole.string() + ".torn";
-  FitProblem problem = filmed_swing({.periods = 10, .noise = 2e-3, .guess = 1.3});
+  FitProblem problem = recorded_swing({.periods = 10, .noise = 2e-3, .guess = 1.3});
   problem.choose_stages = true;
   const FitReport plain = fit(problem);
   std::filesystem::remove(whole);
@@ -179,7 +179,7 @@ TEST_CASE("horizon schedule: a journal takes up a search of chosen stages", "[op
 
 TEST_CASE("known residual: answers the first question about what is known, and asks for all others",
           "[optim][residual]") {
-  const FitProblem problem = filmed_swing({.periods = 1, .guess = 1.1});
+  const FitProblem problem = recorded_swing({.periods = 1, .guess = 1.1});
   const ResolvedFit fit(problem);
   const TrajectoryResidual& rows = fit.residual().trajectories();
   const Vector theta = fit.map().initial();

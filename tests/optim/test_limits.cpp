@@ -24,7 +24,7 @@ diff::Scenario body_with(const Parameter& value) {
   return map.scatter(map.initial(), 0);
 }
 
-/// Drag and stiffness from a recording by the same scheme, so that only noise separates estimate and truth.
+/// Drag and stiffness from a recording by the same integrator, so that only noise separates estimate and truth.
 FitProblem drag_and_stiffness(const diff::Scenario& truth, double start, double noise, unsigned seed) {
   FitProblem problem;
   problem.scenarios = {truth};

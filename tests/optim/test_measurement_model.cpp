@@ -184,32 +184,32 @@ TEST_CASE("measurement: tangents and seeds are the derivative and its transpose"
   }
 }
 
-TEST_CASE("measurement: bad observations are refused before any run", "[optim][measurement][error]") {
-  const auto refuses = [](const Observation& o, const std::string& words) {
+TEST_CASE("measurement: bad observations are rejected before any run", "[optim][measurement][error]") {
+  const auto rejects = [](const Observation& o, const std::string& words) {
     const std::string message = complaint([&] { MeasurementModel(o, span(0.1, 2), Part::Fit); });
     INFO("expected: " << words << "\nmessage:  " << message);
     CHECK(contains(message, words));
     CHECK(contains(message, "recording 'a'"));
   };
-  refuses(watch({0, 0.21}), "must be within the simulated time span of 0 to 0.2");
-  refuses(watch({-0.01}), "simulated time span");
-  refuses(watch({}), "at least one");
-  refuses(watch({0.1, 0.1}), "strictly increasing");
+  rejects(watch({0, 0.21}), "must be within the simulated time span of 0 to 0.2");
+  rejects(watch({-0.01}), "simulated time span");
+  rejects(watch({}), "at least one");
+  rejects(watch({0.1, 0.1}), "strictly increasing");
   CHECK_NOTHROW(MeasurementModel(watch({0.2 + 1e-12}), span(0.1, 2), Part::Fit));
   Observation o = watch({0});
   o.sigma[0] = 0;
-  refuses(o, "must be > 0, got 0");
+  rejects(o, "must be > 0, got 0");
   o = watch({0});
   o.markers[0].vertices[0].first = 4;
-  refuses(o, "vertices must be below 4");
+  rejects(o, "vertices must be below 4");
   o = watch({0, 0.1});
   o.positions[1].resize(3, 2);
-  refuses(o, "must be 3×1");
+  rejects(o, "must be 3×1");
   o = watch({0, 0.1});
   o.present.assign(1, {true});
-  refuses(o, "one row for each time");
+  rejects(o, "one row for each time");
   o = watch({0, 0.1});
   o.reference = Reference::Start;
   o.positions[0](1, 0) = std::nan("");
-  refuses(o, "present in the first frame");
+  rejects(o, "present in the first frame");
 }

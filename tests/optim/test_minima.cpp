@@ -12,7 +12,7 @@
 using namespace pithball;
 using namespace pithball::optim;
 using test::contains;
-using test::filmed_swing;
+using test::recorded_swing;
 
 namespace {
 
@@ -74,7 +74,7 @@ double truth() { return std::pow(2 * M_PI * slow, 2); }
 /// 3 Hz look like 5 Hz.
 FitProblem aliased(double noise, double periods = 6) {
   FitProblem problem =
-      filmed_swing({.periods = periods, .frequency = slow, .frames_per_second = 8, .noise = noise, .guess = 0.95});
+      recorded_swing({.periods = periods, .frequency = slow, .frames_per_second = 8, .noise = noise, .guess = 0.95});
   problem.parameters[0].lower = 0.8 * truth();
   problem.parameters[0].upper = 3.4 * truth();
   problem.starts = {.count = static_cast<Index>(2 * periods), .factor = 3, .seed = 2};
@@ -166,7 +166,7 @@ TEST_CASE("minima: a swing that is filmed too slowly has two stiffnesses, and bo
   const AlternativeEstimate& other = report.alternatives[0];
   const FittedParameter &a = report.parameters[0], &b = other.parameters[0];
   const double low = std::min(a.estimate, b.estimate), high = std::max(a.estimate, b.estimate);
-  // 5 Hz for 3 Hz; the schemes' steps make both a little too stiff.
+  // 5 Hz for 3 Hz; the integrators' steps make both a little too stiff.
   CHECK(std::sqrt(high / low) == Approx(5.0 / 3).epsilon(0.01));
   CHECK(other.delta_chi_square < 4);
   CHECK(other.delta_chi_square >= 0);
@@ -190,7 +190,7 @@ TEST_CASE("minima: a swing that is filmed too slowly has two stiffnesses, and bo
 
 TEST_CASE("minima: a film that tells two stiffnesses apart says by how much, and raises no alarm",
           "[optim][minima][search]") {
-  FitProblem problem = filmed_swing(
+  FitProblem problem = recorded_swing(
       {.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9, .steps_per_period = 400});
   problem.starts = {.count = 4, .factor = 1.3, .seed = 1};
   const FitReport same = fit(problem);
@@ -242,7 +242,7 @@ TEST_CASE("minima: with a prior the places are those of the posterior with the s
 
 TEST_CASE("minima: without errors costs are compared, and that is said", "[optim][minima]") {
   FitProblem problem =
-      filmed_swing({.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9});
+      recorded_swing({.periods = 3, .frequency = slow, .frames_per_second = 50, .noise = 2e-3, .guess = 0.9});
   problem.starts = {.count = 3, .factor = 1.2, .seed = 1};
   problem.uncertainty_limit = 0;
   const FitReport report = fit(problem);

@@ -337,7 +337,7 @@ TEST_CASE("minimizers: the stop flag and the iteration limit end a search with t
   }
 }
 
-TEST_CASE("minimizers: starts of the wrong size or outside the bounds are refused", "[optim][minimizer][error]") {
+TEST_CASE("minimizers: starts of the wrong size or outside the bounds are rejected", "[optim][minimizer][error]") {
   for (const auto& [name, search] : searches()) {
     INFO(name);
     CHECK_THROWS_AS(search(Rosenbrock{}, Vector::Zero(3), {}, {}), pithball::InvalidArgument);

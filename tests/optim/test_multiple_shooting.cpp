@@ -99,7 +99,7 @@ TEST_CASE("multiple shooting: where one piece serves, both find the same", "[opt
   CHECK((several.theta - one.theta).lpNorm<Eigen::Infinity>() < 1e-3);
 }
 
-TEST_CASE("multiple shooting: parameters stay within their bounds, and one piece is refused",
+TEST_CASE("multiple shooting: parameters stay within their bounds, and one piece is rejected",
           "[optim][search][shooting][error]") {
   const auto body = [](double charge) { return test::make_body("body", {.charge = charge, .field = true}); };
   FitProblem problem;

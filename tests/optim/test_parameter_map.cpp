@@ -166,7 +166,7 @@ TEST_CASE("parameter_map: pull_back is the transpose of directions", "[optim][pa
   }
 }
 
-TEST_CASE("parameter_map: a charge of 0 everywhere is refused as a start unless a field acts",
+TEST_CASE("parameter_map: a charge of 0 everywhere is rejected as a start unless a field acts",
           "[optim][parameter_map][error]") {
   Parameter charge = shared("charge");
   charge.initial = 0;
@@ -223,52 +223,52 @@ TEST_CASE("parameter_map: the note on signs is true of several charges, of free 
   CHECK(ParameterMap({make_body("a")}, {positive}).notes().empty());
 }
 
-TEST_CASE("parameter_map: declarations that make no sense are refused by name", "[optim][parameter_map][error]") {
-  const auto refuses = [](const std::vector<Parameter>& parameters, const std::string& words) {
+TEST_CASE("parameter_map: declarations that make no sense are rejected by name", "[optim][parameter_map][error]") {
+  const auto rejects = [](const std::vector<Parameter>& parameters, const std::string& words) {
     const std::string message = complaint([&] { ParameterMap({make_body("a"), make_body("b")}, parameters); });
     INFO("expected: " << words << "\nmessage:  " << message);
     CHECK(contains(message, words));
   };
-  refuses({shared("color")}, "known: mass, charge");
-  refuses({shared("charge"), shared("charge")}, "different names");
+  rejects({shared("color")}, "known: mass, charge");
+  rejects({shared("charge"), shared("charge")}, "different names");
   Parameter again = shared("charge");
   again.name = "charge again";
-  refuses({shared("charge"), again}, "must not cover entries of another parameter");
+  rejects({shared("charge"), again}, "must not cover entries of another parameter");
 
   Parameter p = shared("stiffness");
   p.selected = {99};
-  refuses({p}, "must select at least one entry");
+  rejects({p}, "must select at least one entry");
   p = shared("linear_drag");
   p.factor = true;  // of zeros
-  refuses({p}, "must select at least one entry");
+  rejects({p}, "must select at least one entry");
   p = shared("stiffness");
   p.entries = EntrySharing::Group;
-  refuses({p}, "named groups");
+  rejects({p}, "named groups");
   p.groups = {{"one", {0, 1}}, {"two", {1, 2}}};
-  refuses({p}, "must not overlap");
+  rejects({p}, "must not overlap");
   p = shared("velocity");
   p.components = "u";
-  refuses({p}, "x, y, z");
+  rejects({p}, "x, y, z");
   p = shared("mass");
   p.recordings = RecordingSharing::Label;
   p.labels = {"one"};
-  refuses({p}, "one for each recording");
+  rejects({p}, "one for each recording");
   p = shared("stiffness");
   p.initial = 5;
   p.lower = 6;
-  refuses({p}, "initial must be within");
+  rejects({p}, "initial must be within");
   p.lower = 4;
   p.upper = 3;
-  refuses({p}, "lower < upper");
+  rejects({p}, "lower < upper");
   p = shared("linear_drag");
   p.transform = Transform::Kind::Log;
-  refuses({p}, "log needs a start > 0");
+  rejects({p}, "log needs a start > 0");
   p = shared("mass");
   p.scenarios = {2};
-  refuses({p}, "recordings must be below 2");
+  rejects({p}, "recordings must be below 2");
   p = shared("mass");
   p.value = "m";
-  refuses({p}, "'m'");
+  rejects({p}, "'m'");
 }
 
 TEST_CASE("parameter_map: velocities of pinned particles are not parameters", "[optim][parameter_map]") {

@@ -252,20 +252,20 @@ TEST_CASE("fit: a prior decides what the data leave open, and the report says th
   }
 }
 
-TEST_CASE("prior_residual: what cannot be meant is refused", "[optim][prior][error]") {
-  const auto refused = [](const Parameter& parameter, const std::string& words) {
+TEST_CASE("prior_residual: what cannot be meant is rejected", "[optim][prior][error]") {
+  const auto rejected = [](const Parameter& parameter, const std::string& words) {
     const std::vector<Parameter> declared = {parameter};
     const ParameterMap map({make_body("a")}, declared);
     CHECK_THROWS_WITH(PriorResidual(map, declared), Catch::Contains(words));
   };
-  refused(own_stiffness({GaussianPrior{10, 0}}), "prior gaussian of stiffness: deviation must be > 0");
-  refused(own_stiffness({LognormalPrior{-1, 1}}), "median must be > 0");
-  refused(own_stiffness({LaplacePrior{1, -1}}), "scale must be > 0");
+  rejected(own_stiffness({GaussianPrior{10, 0}}), "prior gaussian of stiffness: deviation must be > 0");
+  rejected(own_stiffness({LognormalPrior{-1, 1}}), "median must be > 0");
+  rejected(own_stiffness({LaplacePrior{1, -1}}), "scale must be > 0");
   Parameter one = shared("stiffness"), charge = shared("charge");
   one.priors = {SmoothPrior{1, false}};
-  refused(one, "requires neighboring particles or springs");
+  rejected(one, "requires neighboring particles or springs");
   charge.priors = {LognormalPrior{6e-6, 0.1}};
-  refused(charge, "requires a positive value");
+  rejected(charge, "requires a positive value");
   charge.lower = 0;
   charge.transform = Transform::Kind::Scaled;
   const std::vector<Parameter> declared = {charge};

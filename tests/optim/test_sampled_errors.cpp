@@ -262,7 +262,7 @@ TEST_CASE("sampled errors: what no information tells of is found, and nothing el
 }
 
 TEST_CASE("sampled errors: values that are all but one have no small error", "[optim][uncertainty][many]") {
-  // Two columns that differ by 1e-6 of their length: errors a million times those of either alone, found or refused.
+  // Two columns that differ by 1e-6 of their length: errors a million times those of either alone, found or rejected.
   FitRows fit = make_many(5, false);
   fit.J.col(20) = fit.J.col(41) + 1e-6 * fit.J.col(41).norm() / fit.J.col(12).norm() * fit.J.col(12);
   const SampledErrors many = sample_errors(fit);

@@ -165,7 +165,7 @@ TEST_CASE("search: a request to stop keeps the best point of the stage under way
   CHECK(report.theta == report.search[0].minima[0].found.theta);
 }
 
-TEST_CASE("search: stages that leave nothing to fit are refused before anything runs", "[optim][search][error]") {
+TEST_CASE("search: stages that leave nothing to fit are rejected before anything runs", "[optim][search][error]") {
   FitProblem problem = swing(2, 13);
   problem.stages = {{.horizon = 1}, {.horizon = 1e-9}};
   problem.observations[0].times.erase(problem.observations[0].times.begin());

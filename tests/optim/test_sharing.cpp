@@ -176,7 +176,7 @@ TEST_CASE("sharing: a tied value follows the other entry by entry, or the one nu
   }
 }
 
-TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are refused",
+TEST_CASE("sharing: ties to nothing, to ties and to what has no common owner are rejected",
           "[optim][sharing][tie][error]") {
   const std::vector<diff::Scenario> scenarios = two_scenarios();
   Parameter stiffness = shared("stiffness"), damping = shared("damping"), drag = shared("linear_drag");

@@ -15,7 +15,7 @@ using pithball::test::filmed;
 namespace {
 
 /// Three markers that swing by 10 cm at about 1 Hz, filmed with 50 Hz and normal noise.
-Observation swinging_film(double noise, unsigned seed, Index frames = 60) {
+Observation swinging_recording(double noise, unsigned seed, Index frames = 60) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   return filmed(3, frames, 50, [&](Index m, int a, double t) {
@@ -47,7 +47,7 @@ TEST_CASE("track_noise: of white noise on a swing it finds as much as it promise
     int inside = 0, seen = 0, split = 0;
     double mean = 0;
     for (unsigned seed = 1; seed <= 400; ++seed) {
-      Observation o = swinging_film(2e-3, seed);
+      Observation o = swinging_recording(2e-3, seed);
       if (gaps)
         for (std::size_t f = 9; f < o.times.size(); f += 10) o.positions[f].col(1).setConstant(NAN);
       const TrackNoise noise = estimate_track_noise("film", o);
@@ -68,7 +68,7 @@ TEST_CASE("track_noise: of white noise on a swing it finds as much as it promise
 }
 
 TEST_CASE("track_noise: an exact motion shows no noise, whatever its unit", "[optim][noise]") {
-  const Observation exact = swinging_film(0, 1), noisy = swinging_film(2e-3, 1);
+  const Observation exact = swinging_recording(0, 1), noisy = swinging_recording(2e-3, 1);
   const TrackNoise none = estimate_track_noise("film", exact), some = estimate_track_noise("film", noisy);
   CHECK(none.source == NoiseSource::Limit);
   CHECK(none.all.sigma < 1e-6 * none.motion);
@@ -92,7 +92,7 @@ TEST_CASE("track_noise: an exact motion shows no noise, whatever its unit", "[op
 TEST_CASE("track_noise: frames at uneven times scatter as even ones do", "[optim][noise]") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> jitter(-0.2, 0.2);
-  Observation o = swinging_film(0, 3, 400);
+  Observation o = swinging_recording(0, 3, 400);
   std::normal_distribution<double> normal;
   for (std::size_t f = 0; f < o.times.size(); ++f) {
     o.times[f] += 0.02 * jitter(random);
@@ -107,7 +107,7 @@ TEST_CASE("track_noise: frames at uneven times scatter as even ones do", "[optim
 
 TEST_CASE("track_noise: values that are rounded scatter by their step at least", "[optim][noise]") {
   // Centimeters with three digits, as programs that track write them; at rest nothing scatters but for one digit.
-  Observation o = swinging_film(0, 1);
+  Observation o = swinging_recording(0, 1);
   const auto round_to = [&](double step) {
     for (sim::Points& x : o.positions) x = (x / step).array().round() * step;
   };
@@ -128,7 +128,7 @@ TEST_CASE("track_noise: values that are rounded scatter by their step at least",
 TEST_CASE("track_noise: a constant beside columns that scatter is named, in an exact motion it is one",
           "[optim][noise]") {
   for (const double noise : {0.0, 1e-3}) {
-    Observation o = swinging_film(noise, 5);
+    Observation o = swinging_recording(noise, 5);
     for (sim::Points& x : o.positions) x(2, 1) = 0;
     const TrackNoise found = estimate_track_noise("film", o);
     REQUIRE(found.constant.size() == (noise > 0 ? 1 : 0));
@@ -195,18 +195,18 @@ TEST_CASE("track_noise: components and markers that scatter otherwise have their
 TEST_CASE("track_noise: a few frames say nothing, and recordings get sigmas that can stand side by side",
           "[optim][noise]") {
   std::vector<TrackNoise> all;
-  for (const Index frames : {6, 60}) all.push_back(estimate_track_noise("film", swinging_film(2e-3, 4, frames)));
+  for (const Index frames : {6, 60}) all.push_back(estimate_track_noise("film", swinging_recording(2e-3, 4, frames)));
   CHECK(all[0].source == NoiseSource::Residuals);
   CHECK(contains(all[0].sentence(), "27 contiguous differences, fewer than 30"));
   settle_noise(all);
   CHECK(all[0].all.sigma == Approx(2e-3).epsilon(0.3));  // mostly that of the other
 
-  std::vector<TrackNoise> exact{estimate_track_noise("a", swinging_film(0, 1)),
-                                estimate_track_noise("b", swinging_film(0, 1, 90))};
+  std::vector<TrackNoise> exact{estimate_track_noise("a", swinging_recording(0, 1)),
+                                estimate_track_noise("b", swinging_recording(0, 1, 90))};
   settle_noise(exact);
   CHECK(exact[0].all.sigma == exact[1].all.sigma);
   CHECK(exact[0].all.sigma >= 0.99e-6 * exact[1].motion);
-  Observation o = swinging_film(0, 1);
+  Observation o = swinging_recording(0, 1);
   take_sigma(exact[0], o);
   CHECK(o.sigma_origin == SigmaOrigin::Guess);
 

@@ -191,7 +191,7 @@ TEST_CASE("trajectory_residual: displacements from the model's own rest follow t
   CHECK((Jtw - J.transpose() * w).norm() < 1e-8 * (J.cwiseAbs().transpose() * w.cwiseAbs()).norm());
 }
 
-TEST_CASE("trajectory_residual: a rest that is not unique is refused if a parameter or a marker acts along it",
+TEST_CASE("trajectory_residual: a rest that is not unique is rejected if a parameter or a marker acts along it",
           "[optim][trajectory_residual][error]") {
   diff::Scenario scenario{.name = "hung",
                           .model = tests::hanging_triangle(),
@@ -268,7 +268,7 @@ TEST_CASE("trajectory_residual: a run that fails is a reason, not an exception",
   CHECK_FALSE(stiff.evaluate(Vector::Constant(1, 800), r, nullptr).ok());
 }
 
-TEST_CASE("trajectory_residual: nothing to fit and wrong counts are refused", "[optim][trajectory_residual][error]") {
+TEST_CASE("trajectory_residual: nothing to fit and wrong counts are rejected", "[optim][trajectory_residual][error]") {
   const diff::Scenario scenario = make_body("a");
   const ParameterMap map({scenario}, {shared("charge")});
   Observation o = test::record(scenario, 10, 0, 1);

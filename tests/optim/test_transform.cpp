@@ -26,7 +26,7 @@ TEST_CASE("transform: log keeps values positive and maps a bound of 0 to no boun
   CHECK(t.theta(0) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("transform: a scale that is not positive is refused", "[optim][transform][error]") {
+TEST_CASE("transform: a scale that is not positive is rejected", "[optim][transform][error]") {
   CHECK_THROWS_AS(Transform(Transform::Kind::Scaled, 0), pithball::InvalidArgument);
   CHECK_THROWS_AS(Transform(Transform::Kind::Automatic), pithball::InvalidArgument);
 }

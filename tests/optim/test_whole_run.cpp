@@ -54,9 +54,9 @@ FitProblem two_recordings(const std::string& integrator, const std::shared_ptr<s
 }  // namespace
 
 TEST_CASE("whole run: residuals, derivatives, tracks and states are those of separate runs", "[optim][fit]") {
-  for (const char* scheme : {"imex_midpoint", "velocity_verlet", "leapfrog"}) {
-    INFO(scheme);
-    const ResolvedFit fit(two_recordings(scheme));
+  for (const char* integrator : {"imex_midpoint", "velocity_verlet", "leapfrog"}) {
+    INFO(integrator);
+    const ResolvedFit fit(two_recordings(integrator));
     const FitProblem& problem = fit.problem();
     const Vector theta = fit.map().initial();
     const TrajectoryResidual& residual = fit.residual().trajectories();

@@ -54,7 +54,7 @@ class MapSettings final : public sim::Settings {
     const std::string chosen = get<std::string>(key, fallback);
     for (const auto& c : choices)
       if (c == chosen) return chosen;
-    refuse(key, "must be one of the choices", chosen, "");
+    reject(key, "must be one of the choices", chosen, "");
   }
   sim::Vec3 vector(std::string_view key, std::string_view unit, std::string_view,
                    std::optional<sim::Vec3> fallback) override {
@@ -122,7 +122,7 @@ class MapSettings final : public sim::Settings {
     if (const auto* below = std::get_if<std::shared_ptr<const Mapping>>(&found->second)) return made((*below)->values);
     return made({{std::holds_alternative<Knots>(found->second) ? "file" : "", found->second}});
   }
-  [[noreturn]] void refuse(std::string_view key, std::string required, std::string got,
+  [[noreturn]] void reject(std::string_view key, std::string required, std::string got,
                            std::string remedy) const override {
     throw InvalidArgument({"", std::string(key), std::move(required), std::move(got), std::move(remedy)});
   }
@@ -132,7 +132,7 @@ class MapSettings final : public sim::Settings {
   T get(std::string_view key, std::optional<T> fallback) const {
     const auto found = values_.find(std::string(key));
     if (found != values_.end()) return std::get<T>(found->second);
-    if (!fallback) refuse(key, "is required", "nothing", "");
+    if (!fallback) reject(key, "is required", "nothing", "");
     return *fallback;
   }
   sim::Index particles_;

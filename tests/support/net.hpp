@@ -1,6 +1,6 @@
 #pragma once
-// The bodies of the net: every force, constraint and scheme of the registries, alone and in combinations of two, at any
-// scale.
+// The bodies of the net: every force, constraint and integrator of the registries, alone and in combinations of two, at
+// any scale.
 #include <map>
 #include <optional>
 #include <set>
@@ -25,7 +25,7 @@ enum class Hold { None, Pinned, Driven };
 /// What a body is made of: numbers in the lists of specimens, and what they are called.
 struct Case {
   std::vector<std::size_t> forces, constraints;
-  std::string scheme;
+  std::string integrator;
   Hold hold = Hold::None;
   bool key_frames = false;
   std::string name = {};
@@ -89,32 +89,33 @@ inline std::string name_of(const Bodies& bodies, const Case& c) {
   const auto add = [&](const std::string& part) { name += (name.empty() ? "" : " + ") + part; };
   for (const std::size_t f : c.forces) add(bodies.forces()[f].name + "#" + std::to_string(f));
   for (const std::size_t k : c.constraints) add(bodies.constraints()[k].name + "#" + std::to_string(k));
-  add(c.scheme);
+  add(c.integrator);
   if (c.hold != Hold::None) add(c.hold == Hold::Pinned ? "pinned" : "driven");
   if (c.key_frames) add("key frames");
   return name;
 }
 
-/// Every force in every scheme, free and held; pairs of forces, each in one scheme; constraints alone, in pairs, and
-/// with each force; and forces whose values change with time.
+/// Every force in every integrator, free and held; pairs of forces, each in one integrator; constraints alone, in
+/// pairs, and with each force; and forces whose values change with time.
 inline std::vector<Case> all_cases(const Bodies& bodies) {
   std::vector<Case> cases;
   const std::size_t forces = bodies.forces().size(), constraints = bodies.constraints().size();
-  const auto& schemes = integrators();
+  const auto& integrators = integrators();
   for (std::size_t f = 0; f < forces; ++f) {
-    for (const IntegratorInfo& scheme : schemes)
+    for (const IntegratorInfo& integrator : integrators)
       for (const Hold hold : {Hold::None, f % 2 ? Hold::Pinned : Hold::Driven})
-        cases.push_back({.forces = {f}, .constraints = {}, .scheme = scheme.name, .hold = hold});
-    for (const char* scheme : {"imex_midpoint", "velocity_verlet"})
-      cases.push_back({.forces = {f}, .constraints = {}, .scheme = scheme, .key_frames = true});
+        cases.push_back({.forces = {f}, .constraints = {}, .integrator = integrator.name, .hold = hold});
+    for (const char* integrator : {"imex_midpoint", "velocity_verlet"})
+      cases.push_back({.forces = {f}, .constraints = {}, .integrator = integrator, .key_frames = true});
     for (std::size_t g = 0; g < f; ++g)
-      cases.push_back({.forces = {g, f}, .constraints = {}, .scheme = schemes[cases.size() % schemes.size()].name});
+      cases.push_back(
+          {.forces = {g, f}, .constraints = {}, .integrator = integrators[cases.size() % integrators.size()].name});
     for (std::size_t k = 0; k < constraints; ++k)
-      cases.push_back({.forces = {f}, .constraints = {k}, .scheme = "xpbd"});
+      cases.push_back({.forces = {f}, .constraints = {k}, .integrator = "xpbd"});
   }
   for (std::size_t k = 0; k < constraints; ++k) {
-    cases.push_back({.forces = {}, .constraints = {k}, .scheme = "xpbd"});
-    for (std::size_t l = 0; l < k; ++l) cases.push_back({.forces = {}, .constraints = {l, k}, .scheme = "xpbd"});
+    cases.push_back({.forces = {}, .constraints = {k}, .integrator = "xpbd"});
+    for (std::size_t l = 0; l < k; ++l) cases.push_back({.forces = {}, .constraints = {l, k}, .integrator = "xpbd"});
   }
   for (Case& c : cases) c.name = name_of(bodies, c);
   return cases;
@@ -130,24 +131,24 @@ inline bool rounding_decides(const Case& c) {
 
 /// How a run ended, in the numbers of the original system.
 struct Outcome {
-  std::string status;  ///< of the last step, or "refused"
+  std::string status;  ///< of the last step, or "rejected"
   State end;
   Vector energy;  ///< by kind
   std::string why;
 };
 
-inline Outcome run(const Bodies& bodies, const Case& c, const IntegratorChoice& scheme, double h, Index steps) {
+inline Outcome run(const Bodies& bodies, const Case& c, const IntegratorChoice& integrator, double h, Index steps) {
   const Scale& scale = bodies.scale();
   try {
     const Body body = bodies.make(c);
-    Stepper stepper(body.model, body.state, scheme, {}, scale.of("s") * h);
+    Stepper stepper(body.model, body.state, integrator, {}, scale.of("s") * h);
     StepStatus status = StepStatus::Ok;
     while (stepper.n() < steps && status == StepStatus::Ok) status = stepper.advance().status;
     const EnergyRow row = energy_of(stepper.model(), stepper.state());
     const Vector energy{{row.kinetic, row.elastic, row.coulomb, row.interaction, row.external}};
     return {to_string(status), scale.original(stepper.state()), energy / scale.of("J"), {}};
-  } catch (const InvalidArgument& refused) {
-    return {"refused", {}, {}, refused.what()};
+  } catch (const InvalidArgument& rejected) {
+    return {"rejected", {}, {}, rejected.what()};
   }
 }
 

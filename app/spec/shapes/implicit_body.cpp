@@ -29,7 +29,7 @@ datasets::Limb read_limb(Node node) {
   const std::vector<double> radii = node.numbers("radii", "", "radii of the two ends", sim::ValueSign::Positive);
   if (!node.describing()) {
     if (radii.size() != 2)
-      node.refuse("radii", "must be two numbers", fmt::format("{}", radii.size()), "write [first, last]");
+      node.reject("radii", "must be two numbers", fmt::format("{}", radii.size()), "write [first, last]");
     limb.radius_from = radii[0];
     limb.radius_to = radii[1];
   }
@@ -41,7 +41,7 @@ datasets::BodyPart read_part(Node& node) {
   node.ignore("ellipsoid");
   node.ignore("limb");
   if (!node.describing() && node.is_written("ellipsoid") == node.is_written("limb"))
-    node.refuse("", "must be either an `ellipsoid` or a `limb`", node.is_written("limb") ? "both" : "neither",
+    node.reject("", "must be either an `ellipsoid` or a `limb`", node.is_written("limb") ? "both" : "neither",
                 "write `limb: {from: [0, 0, 0], to: [1, 0, 0], radii: [0.3, 0.2]}`");
   if (node.has("ellipsoid")) part.form = read_ellipsoid(node.child("ellipsoid", "an ellipsoid"));
   if (node.has("limb")) part.form = read_limb(node.child("limb", "a rounded cone between two points"));

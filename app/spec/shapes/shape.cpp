@@ -65,7 +65,7 @@ std::array<Index, 2> read_pair(Node& node, const char* key, const char* meaning,
     return fallback;
   }
   const auto list = node.integers(key, meaning, least);
-  if (list.size() != 2) node.refuse(key, "must be two whole numbers", fmt::format("{}", list.size()), "write [a, b]");
+  if (list.size() != 2) node.reject(key, "must be two whole numbers", fmt::format("{}", list.size()), "write [a, b]");
   return {list[0], list[1]};
 }
 
@@ -77,7 +77,7 @@ datasets::Division read_division(Node& node, datasets::Division division) {
                                               sim::ValueSign::Positive);
   if (!node.describing() && division.edge_length) {
     if (node.is_written("vertices"))
-      node.refuse("vertices", "must not be given together with `edge_length`", "both", "keep one of the two");
+      node.reject("vertices", "must not be given together with `edge_length`", "both", "keep one of the two");
     return division;
   }
   division.vertices = node.integer("vertices", "approximate number of vertices", division.vertices, 1);

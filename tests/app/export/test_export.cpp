@@ -167,7 +167,7 @@ TEST_CASE("export: PC2 holds the evenly spaced states as little-endian floats", 
   CHECK(place.run("mesh run/export/pc2/small_net.obj --json").json()["vertices"] == 6);
 }
 
-TEST_CASE("export: an existing folder, a wrong name or a wrong run is refused and nothing is written",
+TEST_CASE("export: an existing folder, a wrong name or a wrong run is rejected and nothing is written",
           "[app][export][error]") {
   const Workplace place;
   run_net(place);
@@ -247,9 +247,9 @@ TEST_CASE("export: formats that hold finite numbers only end where a run that di
     CHECK(json["times"][1] == states[finite - 1].t);
     CHECK(json["notes"].dump().find("snapshots are omitted: the one at t = ") != std::string::npos);
     const std::string last = " --out last --time " + std::to_string(states.back().t);
-    const Outcome refused = place.run("export run --format " + format + last);
-    CHECK(refused.status == 2);
-    CHECK(refused.err.find("requires a snapshot with finite numbers") != std::string::npos);
+    const Outcome rejected = place.run("export run --format " + format + last);
+    CHECK(rejected.status == 2);
+    CHECK(rejected.err.find("requires a snapshot with finite numbers") != std::string::npos);
     CHECK_FALSE(fs::exists(place / "last"));
   }
   for (const auto& file : fs::directory_iterator(place / "run/export/obj")) {

@@ -200,7 +200,7 @@ TEST_CASE("export: a step too long for velocity Verlet is divided for LAMMPS", "
   for (const Row& row : theirs) CHECK(row.at("total") == Approx(start).epsilon(0.01));  // it did not blow up
 }
 
-TEST_CASE("export: what LAMMPS has no counterpart for is refused unless it is left out, and the deck says so",
+TEST_CASE("export: what LAMMPS has no counterpart for is rejected unless it is left out, and the deck says so",
           "[app][export][error]") {
   const Workplace place;
   place.write("motion.csv", "t,x,y,z\n0,0,0,0\n0.5,0,0,1\n1,0,0,3\n");

@@ -19,11 +19,11 @@ TEST_CASE("run verdict: doubts add up, and a failure outweighs them", "[app][ver
   CHECK(verdict.why == "its energy grows; its charge is not determined");
   CHECK(verdict.remedy == "shorten the step");
 
-  RunVerdict failed{"diverged", "it flew away", "use another scheme"};
+  RunVerdict failed{"diverged", "it flew away", "use another integrator"};
   failed.doubt("its energy grows", "shorten the step");
   CHECK(failed.status == "diverged");
   CHECK(failed.grade() == Grade::Bad);
-  CHECK(failed.explanation() == "it flew away; use another scheme");
+  CHECK(failed.explanation() == "it flew away; use another integrator");
 }
 
 TEST_CASE("run verdict: an open answer is more than a doubt and less than a failure", "[app][verdict]") {
@@ -50,7 +50,7 @@ TEST_CASE("run verdict: statuses of all commands have a grade", "[app][verdict]"
   CHECK(to_string(grade_of("doubtful")) == "doubtful");
 }
 
-TEST_CASE("step remedy: names what may help, and never the scheme that failed", "[app][verdict]") {
+TEST_CASE("step remedy: names what may help, and never the integrator that failed", "[app][verdict]") {
   diff::Scenario spring{
       .name = "", .model = tests::oscillator(0).model, .initial = {}, .time_step = 0.125, .stage = {}};
   const auto has = [](const std::string& text, const char* what) { return text.find(what) != std::string::npos; };

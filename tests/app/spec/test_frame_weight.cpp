@@ -35,7 +35,7 @@ TEST_CASE("weight: an expression in the simulated time, or a table", "[app][fit]
   CHECK(weight("2")[7] == 2);
 }
 
-TEST_CASE("weight: what is no weight is refused", "[app][fit][weight]") {
+TEST_CASE("weight: what is no weight is rejected", "[app][fit][weight]") {
   const Workplace place;
   write_three_runs(place);
   CHECK(says(ball_complaint(place, with_weight("1 - 10*t")), "ball.yaml:16:15 fit.recordings[0].weight: must be > 0"));

@@ -101,32 +101,32 @@ distortion_coefficients: !!opencv-matrix
   CHECK(says(complaint("calibration: lens.yml, focal_length: 900"), "must not be given together with `calibration`"));
 }
 
-TEST_CASE("measurement: what does not suit a kind is refused, with place and remedy", "[app][measurement][error]") {
+TEST_CASE("measurement: what does not suit a kind is rejected, with place and remedy", "[app][measurement][error]") {
   const Workplace place;
   write_columns(place, "t,u0,v0,u1,v1,angle0,distance0,x0,y0,z0", 9, 300);
-  const auto refuses = [&](const std::string& keys, const std::string& words) {
+  const auto rejects = [&](const std::string& keys, const std::string& words) {
     const std::string message = ball_complaint(place, with_recording(keys));
     INFO(keys << "\n" << message);
     CHECK(says(message, words));
     CHECK(says(message, "ball.yaml:"));
   };
   const std::string camera = "measurement: {camera: {" + lens + "}}";
-  refuses("measurement: {thermometer: {}}", "measurement.thermometer: is not a known key here");
-  refuses("measurement: thermometer", "must be one of point, camera, angle");
-  refuses("measurement: {camera: {image_size: [1280, 720]}}, markers: [0, 1]", "focal_length");
-  refuses("measurement: {camera: {focal_length: 900 px}}, markers: [0, 1]", "principal_point: is required");
-  refuses("measurement: {camera: {focal_length: 900 px, image_size: [200, 100]}}, markers: [0, 1]",
+  rejects("measurement: {thermometer: {}}", "measurement.thermometer: is not a known key here");
+  rejects("measurement: thermometer", "must be one of point, camera, angle");
+  rejects("measurement: {camera: {image_size: [1280, 720]}}, markers: [0, 1]", "focal_length");
+  rejects("measurement: {camera: {focal_length: 900 px}}, markers: [0, 1]", "principal_point: is required");
+  rejects("measurement: {camera: {focal_length: 900 px, image_size: [200, 100]}}, markers: [0, 1]",
           "must contain the recorded pixels");
-  refuses(camera + ", markers: [0, 1], placement: {register: true}", "at least four markers");
-  refuses(camera + ", markers: [0, 1], up: y", "must be omitted for `measurement: camera`");
-  refuses(camera + ", markers: [0, 1], initial_state: from_recording", "requires positions of points");
-  refuses(camera + ", markers: nearest_vertex", "only where positions are recorded");
-  refuses("measurement: {camera: {" + lens + ", fit: [image_scale]}}, markers: [0, 1]", "must list focal_length");
-  refuses("measurement: {distance: {between: [[0, 1], [1, 0]]}}", "one entry for each of the 1 recorded columns");
-  refuses("measurement: {distance: {between: [[0, 1]]}}, markers: [0]", "must be omitted for `measurement: distance`");
-  refuses("measurement: {distance: {between: [[0]]}}", "must be two particles or groups");
-  refuses("measurement: {angle: {segments: [{segment: [0, 1], about: [0, 0, 1]}]}}", "must not be along `about`");
-  refuses("measurement: force, markers: [1]", "requires markers on pinned or driven particles");
-  refuses("measurement: velocity, markers: [1], placement: {register: true}", "for points and cameras only");
-  refuses("measurement: acceleration, markers: [1], sigma: [1, 2]", "one number for each of x, y, z");
+  rejects(camera + ", markers: [0, 1], placement: {register: true}", "at least four markers");
+  rejects(camera + ", markers: [0, 1], up: y", "must be omitted for `measurement: camera`");
+  rejects(camera + ", markers: [0, 1], initial_state: from_recording", "requires positions of points");
+  rejects(camera + ", markers: nearest_vertex", "only where positions are recorded");
+  rejects("measurement: {camera: {" + lens + ", fit: [image_scale]}}, markers: [0, 1]", "must list focal_length");
+  rejects("measurement: {distance: {between: [[0, 1], [1, 0]]}}", "one entry for each of the 1 recorded columns");
+  rejects("measurement: {distance: {between: [[0, 1]]}}, markers: [0]", "must be omitted for `measurement: distance`");
+  rejects("measurement: {distance: {between: [[0]]}}", "must be two particles or groups");
+  rejects("measurement: {angle: {segments: [{segment: [0, 1], about: [0, 0, 1]}]}}", "must not be along `about`");
+  rejects("measurement: force, markers: [1]", "requires markers on pinned or driven particles");
+  rejects("measurement: velocity, markers: [1], placement: {register: true}", "for points and cameras only");
+  rejects("measurement: acceleration, markers: [1], sigma: [1, 2]", "one number for each of x, y, z");
 }

@@ -137,7 +137,7 @@ TEST_CASE("split: where a marker leaves its rest", "[app][fit][split]") {
   CHECK(read("{marker: 0, farther_than: 2 cm, still: 0.1 s}").recordings.size() > 2);
 }
 
-TEST_CASE("split: what cannot be split is refused at its line", "[app][fit][split]") {
+TEST_CASE("split: what cannot be split is rejected at its line", "[app][fit][split]") {
   const Workplace place;
   write_three_runs(place);
   const auto complaint = [&](const std::string& split) {

@@ -25,7 +25,7 @@ std::string hanging_rod(double stiffness, const std::string& velocities, const s
 }
 
 /// What markers 9 and 17 (of rings 3 and 5) do after a push, seen from a frame of reference that is elsewhere.
-void film_rod(const Workplace& place) {
+void record_rod(const Workplace& place) {
   place.write("truth.yaml", hanging_rod(120, "  velocities: {bottom: [0.3, 0.1, 0]}\n",
                                         "integrator: imex_midpoint, time_step: 1 ms, duration: 4 s"));
   const Outcome filmed =
@@ -53,7 +53,7 @@ std::string fit_rod(const std::string& recording) {
 
 TEST_CASE("reference: rest finds a stiffness where absolute positions cannot", "[app][fit][rest]") {
   const Workplace place;
-  film_rod(place);
+  record_rod(place);
   place.write("fit.yaml", fit_rod("rest_frames: {last: 40}, reference: rest, initial_state: from_recording"));
   const Outcome fit = place.run("fit fit.yaml --out run --json --quiet");
   INFO(fit.out << fit.err);
@@ -67,7 +67,7 @@ TEST_CASE("reference: rest finds a stiffness where absolute positions cannot", "
 
 TEST_CASE("reference: rest starts at the displacements that the first frames tell", "[app][fit][rest]") {
   const Workplace place;
-  film_rod(place);
+  record_rod(place);
   place.write("fit.yaml", fit_rod("rest_frames: {last: 40}, reference: rest, initial_state: from_recording"));
   const FitSpec spec = read_fit(load_document((place / "fit.yaml").string()));
   const Recording& rod = spec.recordings[0];

@@ -60,7 +60,7 @@ TEST_CASE("include: the files included are a base, and each part keeps its place
   CHECK(root.find("system")->find("charge")->place.text() == (place / "lowest.yaml").string() + ":2:27");
 }
 
-TEST_CASE("include: what cannot be included is refused at its line", "[app][include]") {
+TEST_CASE("include: what cannot be included is rejected at its line", "[app][include]") {
   const Workplace place;
   place.write("a.yaml", "name: a\ninclude: b.yaml\n");
   place.write("b.yaml", "include: a.yaml\n");

@@ -146,6 +146,6 @@ TEST_CASE("c3d: hostile bytes give one complaint, before memory is taken", "[dat
   content.units = "cubit";
   says(complaint_about(folder, C3dWriter(content).bytes()), "'cubit'; give scale");
   says(complaint_about(folder, "hello"), "must begin with");
-  // Every single byte of header and parameters set to 255: read or refused, nothing else.
+  // Every single byte of header and parameters set to 255: read or rejected, nothing else.
   for (std::size_t at = 0; at < 1024; ++at) with(at, "\xFF");
 }

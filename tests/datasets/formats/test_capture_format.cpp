@@ -149,7 +149,7 @@ TEST_CASE("h5md_capture: particles are markers, units are those of the file", "[
   CHECK(complaint_of([&] { read_capture(spec); }).find("'fortnight'") != std::string::npos);
 }
 
-TEST_CASE("h5md: a file that promises more than its bytes hold is refused", "[datasets][h5md][error]") {
+TEST_CASE("h5md: a file that promises more than its bytes hold is rejected", "[datasets][h5md][error]") {
   const TemporaryFolder folder;
   const std::string file = write_trajectory(folder);
   const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

@@ -55,7 +55,7 @@ TEST_CASE("deeplabcut: several animals, three coordinates, no likelihoods", "[da
   CHECK(deep.positions[0](2, 0) == Approx(3e-3));
 }
 
-TEST_CASE("deeplabcut: what is wrong is refused with its place", "[datasets][deeplabcut][error]") {
+TEST_CASE("deeplabcut: what is wrong is rejected with its place", "[datasets][deeplabcut][error]") {
   Reading reading{"pose.csv", pixels()};
   std::string wrong = pose_head + pose_rows;
   wrong.replace(wrong.find("0.12"), 4, "1.12");

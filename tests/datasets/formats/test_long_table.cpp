@@ -108,7 +108,7 @@ TEST_CASE("long_table: columns of any names, in any order of rows", "[datasets][
   CHECK(reading.read(table).markers == std::vector<std::string>{"blue"});
 }
 
-TEST_CASE("long_table: what is wrong is refused with its line and a remedy", "[datasets][long_table][error]") {
+TEST_CASE("long_table: what is wrong is rejected with its line and a remedy", "[datasets][long_table][error]") {
   Reading reading{"tracks.csv"};
   says(reading.complaint("particle,frame,x,y\n0,1,2,3\n"), "time: must be known");
   reading.spec.rate = 10;

@@ -83,7 +83,7 @@ TEST_CASE("npy: floats of both sizes, byte orders, index orders and header versi
   CHECK(capture.present[0] == std::vector<bool>{true, false});
 }
 
-TEST_CASE("npy: what is wrong or hostile is refused", "[datasets][npy][error]") {
+TEST_CASE("npy: what is wrong or hostile is rejected", "[datasets][npy][error]") {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& bytes, double rate = 20) {
     return complaint_of([&] { read_file(folder.write("a.npy", bytes), rate); });
@@ -103,7 +103,7 @@ TEST_CASE("npy: what is wrong or hostile is refused", "[datasets][npy][error]") 
   std::string huge = sound;
   huge.replace(8, 2, "\xFF\xFF");
   says(complaint(huge), "must be within the file");
-  for (std::size_t at = 0; at < sound.size(); ++at) {  // read or refused, nothing else
+  for (std::size_t at = 0; at < sound.size(); ++at) {  // read or rejected, nothing else
     std::string changed = sound;
     changed[at] = '\xFF';
     complaint(changed);
@@ -132,7 +132,7 @@ TEST_CASE("npz: positions by name or by shape, times or a rate, stored or packed
   CHECK(read_file(file).time[1] == 0.75);
 }
 
-TEST_CASE("npz: what is wrong or hostile is refused", "[datasets][npz][error]") {
+TEST_CASE("npz: what is wrong or hostile is rejected", "[datasets][npz][error]") {
   const TemporaryFolder folder;
   const std::string positions = npy_bytes("<f8", "(2, 2, 3)", counted), file = folder.path("a.npz");
   const auto complaint = [&] { return complaint_of([&] { read_file(file); }); };

@@ -52,7 +52,7 @@ TEST_CASE("trc: tabs or commas, gaps as empty or NaN cells, rows counted instead
   CHECK(read_text(folder, "a.trc", meters).positions[2].col(0) == Vec3(7, 8, 9));
 }
 
-TEST_CASE("trc: what is wrong is refused with its line", "[datasets][trc][error]") {
+TEST_CASE("trc: what is wrong is rejected with its line", "[datasets][trc][error]") {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& text) {
     return complaint_of([&] { read_text(folder, "a.trc", text); });
@@ -103,7 +103,7 @@ TEST_CASE("nexus_csv: who names columns gets the table", "[datasets][nexus_csv]"
   CHECK(read_capture(spec).positions[0] == Vec3(1, 2, 3));
 }
 
-TEST_CASE("nexus_csv: what is wrong is refused with its line", "[datasets][nexus_csv][error]") {
+TEST_CASE("nexus_csv: what is wrong is rejected with its line", "[datasets][nexus_csv][error]") {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& text, std::vector<std::string> select = {}) {
     return complaint_of([&] { read_text(folder, "a.csv", text, select); });

@@ -41,7 +41,7 @@ TEST_CASE("tracker: several masses, below one another or side by side", "[datase
   }
 }
 
-TEST_CASE("tracker: what is wrong is refused with its line", "[datasets][tracker][error]") {
+TEST_CASE("tracker: what is wrong is rejected with its line", "[datasets][tracker][error]") {
   Reading reading{"masses.txt"};
   says(reading.complaint("mass_A\nt,x,y\n0,1,2\n0,1,3\n"), "masses.txt:4 t: must be another in each row of 'mass_A'");
   says(reading.complaint("mass_A\nt,x,y\n0,1\n"), "masses.txt:3 row: must have 3 cells, got 2");

@@ -15,7 +15,7 @@ using namespace pithball::sim;
 
 namespace {
 
-IntegratorChoice scheme_of(Index iterations, const std::string& forces) {
+IntegratorChoice integrator_of(Index iterations, const std::string& forces) {
   tests::MapSettings settings(0,
                               {{"substeps", 4.0}, {"iterations", static_cast<double>(iterations)}, {"forces", forces}});
   return {"xpbd", settings};
@@ -23,7 +23,7 @@ IntegratorChoice scheme_of(Index iterations, const std::string& forces) {
 
 /// The rich body with links across it, the stiffest of compliance α, and a compliant pin; a pinned and a driven
 /// particle have links too.
-diff::Scenario linked(const IntegratorChoice& scheme, double stiffest = 1e-6) {
+diff::Scenario linked(const IntegratorChoice& integrator, double stiffest = 1e-6) {
   diff::Scenario s = tests::rich_scenario("xpbd", 0.01, 5);
   const std::vector<Spring> links{{0, 4}, {4, 5}, {5, 6}, {1, 4}, {2, 5}};
   Vector length(5);
@@ -38,7 +38,7 @@ diff::Scenario linked(const IntegratorChoice& scheme, double stiffest = 1e-6) {
                                       Vector::Constant(1, 5e-3), Vector::Constant(1, 0.7));
   const Model& rich = s.model;
   s.model = Model(rich.topology(), rich.mass(), rich.charge(), rich.terms(), {rods, pin});
-  s.integrator = scheme;
+  s.integrator = integrator;
   return s;
 }
 
@@ -63,12 +63,12 @@ TEST_CASE("xpbd: adjoint, tangent and differences agree with links and pins, for
   for (const Index iterations : {1, 3})
     for (const std::string forces : {"every_substep", "every_step"}) {
       INFO(iterations << " iterations, forces " << forces);
-      check_every_block(linked(scheme_of(iterations, forces)));
+      check_every_block(linked(integrator_of(iterations, forces)));
     }
 }
 
 TEST_CASE("xpbd: with a rigid link derivatives agree too", "[diff][constraint][fd]") {
-  const diff::Scenario s = linked(scheme_of(2, "every_substep"), 0);
+  const diff::Scenario s = linked(integrator_of(2, "every_substep"), 0);
   const auto result =
       diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = 1e-9, .difference_tolerance = 1e-6});
   REQUIRE(result.status.ok());
@@ -82,7 +82,7 @@ TEST_CASE("xpbd: with a rigid link derivatives agree too", "[diff][constraint][f
 }
 
 TEST_CASE("xpbd: lengths and compliances with key frames have derivatives", "[diff][constraint][fd]") {
-  diff::Scenario s = linked(scheme_of(2, "every_substep"));
+  diff::Scenario s = linked(integrator_of(2, "every_substep"));
   for (const char* name : {"distance_length", "distance_compliance"}) {
     const ValueBlock block = s.model.values().block(*s.model.values().find(name));
     s.model = s.model.with_key_frames({block.offset + 1, block.offset + 4}, {0.01, 0.03});
@@ -105,15 +105,15 @@ TEST_CASE("xpbd: lengths and compliances with key frames have derivatives", "[di
   CHECK(keys == 4);
 }
 
-TEST_CASE("xpbd: derivatives through contacts and links that can break are refused before the run",
+TEST_CASE("xpbd: derivatives through contacts and links that can break are rejected before the run",
           "[diff][constraint][error]") {
-  const auto refused = [](std::shared_ptr<Constraint> constraint, const std::string& name) {
+  const auto rejected = [](std::shared_ptr<Constraint> constraint, const std::string& name) {
     diff::Scenario s = tests::rich_scenario("xpbd", 0.01, 2);
     s.model = Model(s.model.topology(), s.model.mass(), s.model.charge(), s.model.terms(), {std::move(constraint)});
     CHECK_THROWS_WITH(diff::AdjointRollout(s, 100), Catch::Contains("constraints." + name + ": is not differentiable"));
   };
   const Vector one = Vector::Ones(1);
-  refused(std::make_shared<PlaneContact>(Vec3(0, 0, -9), Vec3(0, 0, 1), ObstacleOptions{{1}, Vector::Zero(7), {}}),
-          "plane");
-  refused(std::make_shared<DistanceConstraint>(std::vector<Spring>{{1, 2}}, one, one, one, one), "distance");
+  rejected(std::make_shared<PlaneContact>(Vec3(0, 0, -9), Vec3(0, 0, 1), ObstacleOptions{{1}, Vector::Zero(7), {}}),
+           "plane");
+  rejected(std::make_shared<DistanceConstraint>(std::vector<Spring>{{1, 2}}, one, one, one, one), "distance");
 }

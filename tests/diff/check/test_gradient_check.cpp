@@ -4,12 +4,12 @@
 #include "sim/force/langevin.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/rich_system.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 
-TEST_CASE("gradient check: every scheme's adjoint, tangent and differences agree with all forces at once",
+TEST_CASE("gradient check: every integrator's adjoint, tangent and differences agree with all forces at once",
           "[diff][fd][slow]") {
   for (const std::string& name : diff::differentiable_integrators())
     for (const bool held : {false, true})
@@ -89,7 +89,7 @@ TEST_CASE("gradient check: a start from the model's own rest moves with the phys
   }
 }
 
-TEST_CASE("equilibrium: a swirling wind is refused", "[diff][error]") {
+TEST_CASE("equilibrium: a swirling wind is rejected", "[diff][error]") {
   diff::Scenario s = tests::rich_scenario("imex_midpoint", 0.02, 1);
   s.rest_near = s.initial.x;
   CHECK_THROWS_WITH(diff::run_forward(s, [](sim::Index, const sim::State&) {}), Catch::Contains("potential"));
@@ -168,7 +168,7 @@ TEST_CASE("adjoint: the gradient with checkpoints equals the one without to the 
     }
 }
 
-TEST_CASE("check_gradient: forces without derivatives are refused by their name", "[diff][error]") {
+TEST_CASE("check_gradient: forces without derivatives are rejected by their name", "[diff][error]") {
   auto scenario = tests::rich_scenario("velocity_verlet", 0.01, 3);
   const sim::Model& model = scenario.model;
   auto terms = model.terms();

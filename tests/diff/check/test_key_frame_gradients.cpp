@@ -1,9 +1,9 @@
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/key_framed.hpp"
 #include "tests/support/rich_system.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 
@@ -19,7 +19,7 @@ diff::Scenario moving_scenario(const std::string& integrator) {
 
 }  // namespace
 
-TEST_CASE("key_frames: adjoint, tangent and differences agree for key values of every force in every scheme",
+TEST_CASE("key_frames: adjoint, tangent and differences agree for key values of every force in every integrator",
           "[diff][fd][key_frames][slow]") {
   for (const std::string& name : diff::differentiable_integrators()) {
     const diff::Scenario s = moving_scenario(name);

@@ -1,8 +1,8 @@
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/motions.hpp"
-#include "tests/support/schemes.hpp"
 #include "tests/support/torus.hpp"
 
 using namespace pithball;
@@ -10,11 +10,11 @@ using namespace pithball::tests;
 
 namespace {
 
-diff::Scenario scenario_of(const Motion& motion, const sim::IntegratorChoice& scheme, sim::Index steps) {
+diff::Scenario scenario_of(const Motion& motion, const sim::IntegratorChoice& integrator, sim::Index steps) {
   return {.name = motion.name,
           .model = motion.model,
           .initial = motion.initial,
-          .integrator = scheme,
+          .integrator = integrator,
           .time_step = motion.duration / steps,
           .steps = steps,
           .stage = {.tolerance = 1e-13}};
@@ -22,18 +22,18 @@ diff::Scenario scenario_of(const Motion& motion, const sim::IntegratorChoice& sc
 
 }  // namespace
 
-TEST_CASE("gradient check: oscillators, drag and driven particles agree in every scheme", "[diff][fd][slow]") {
-  for (const std::string& scheme : diff::differentiable_integrators())
+TEST_CASE("gradient check: oscillators, drag and driven particles agree in every integrator", "[diff][fd][slow]") {
+  for (const std::string& integrator : diff::differentiable_integrators())
     for (const Motion& motion : all_motions()) {
-      const diff::Scenario s = scenario_of(motion, few_substeps(scheme), 40);
+      const diff::Scenario s = scenario_of(motion, few_substeps(integrator), 40);
       // Solves stop at 1e-12, times the condition of the blocks; what they leave adds up over substeps.
       const double solves = s.integrator.info().adaptive ? 1e-8 : 1e-9;
       const auto check =
           diff::check_gradient(s, diff::ProbeLoss(s), {.tangent_tolerance = solves, .difference_tolerance = 1e-7});
       REQUIRE(check.status.ok());
       for (const auto& block : check.blocks) {
-        INFO(scheme << ", " << motion.name << ", " << block.name << ": " << block.adjoint_vs_tangent << " and "
-                    << block.adjoint_vs_difference << "; " << block.worst);
+        INFO(integrator << ", " << motion.name << ", " << block.name << ": " << block.adjoint_vs_tangent << " and "
+                        << block.adjoint_vs_difference << "; " << block.worst);
         // Only charges have nothing to act on in most of these motions; every other block must count.
         if (block.name != "charge") CHECK(block.largest > 0);
         CHECK(block.adjoint_vs_tangent < solves);
@@ -46,7 +46,7 @@ TEST_CASE("gradient check: oscillators, drag and driven particles agree in every
 
 // The exact solution of the damped oscillator differentiated by hand-made differences of the closed form, not of the
 // program.
-TEST_CASE("gradients: those of the scheme approach those of the exact solution with its order", "[diff][order]") {
+TEST_CASE("gradients: those of the integrator approach those of the exact solution with its order", "[diff][order]") {
   const double d = 1e-3, c = 0.9;
   const auto exact = [](double damping) {
     const Motion m = oscillator(damping);
@@ -77,8 +77,8 @@ TEST_CASE("gradients: those of the scheme approach those of the exact solution w
 
 TEST_CASE("gradients: a stage at buckling marks its step's derivative as unreliable", "[diff][buckling]") {
   // A particle between two pins in line stays there for ever; across the line H is m + 2 g² k (1 − l0/l) = m − g² k/2.
-  for (const std::string scheme : {"imex_euler", "imex_midpoint", "implicit_euler"}) {
-    const double h = 0.1, g = scheme == "imex_midpoint" ? h / 2 : h, critical = 1 / (0.5 * g * g);
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "implicit_euler"}) {
+    const double h = 0.1, g = integrator == "imex_midpoint" ? h / 2 : h, critical = 1 / (0.5 * g * g);
     for (const double k : {0.5 * critical, critical * (1 - 1e-10)}) {
       const Motion column{"column",
                           sim::Model({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}},
@@ -86,14 +86,14 @@ TEST_CASE("gradients: a stage at buckling marks its step's derivative as unrelia
                           {0, columns({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}), sim::Points::Zero(3, 3)},
                           4 * h,
                           {}};
-      const diff::Scenario s = scenario_of(column, scheme, 4);
+      const diff::Scenario s = scenario_of(column, integrator, 4);
       diff::AdjointRollout rollout(s);
       const auto status = rollout.forward([](sim::Index, const sim::State&) {});
       CHECK(status.ok());
       rollout.backward([](sim::Index n, const sim::State&, sim::Points& gx, sim::Points&) { gx(1, 1) += n == 4; });
-      INFO(scheme << " " << k / critical);
+      INFO(integrator << " " << k / critical);
       // implicit_euler learns it from the solves of the derivative, the others from their stage.
-      if (scheme == "implicit_euler")
+      if (integrator == "implicit_euler")
         CHECK(rollout.unreliable_step() == (k < 0.9 * critical ? -1 : 4));
       else
         CHECK(status.unreliable_step == (k < 0.9 * critical ? -1 : 1));

@@ -1,9 +1,9 @@
-// Derivatives of every differentiable force in every differentiable scheme, with particles free, pinned and driven, and
-// with values that are constant or change with time.
+// Derivatives of every differentiable force in every differentiable integrator, with particles free, pinned and driven,
+// and with values that are constant or change with time.
 #include "diff/check/gradient_check.hpp"
 #include "diff/step/step_derivative.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/net.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -17,10 +17,11 @@ std::vector<net::Case> differentiable_cases(const net::Bodies& bodies) {
   for (std::size_t f = 0; f < bodies.forces().size(); ++f) {
     const auto& terms = bodies.forces()[f].model.terms();
     if (!std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t->traits().differentiable; })) continue;
-    for (const std::string& scheme : diff::differentiable_integrators())
+    for (const std::string& integrator : diff::differentiable_integrators())
       for (const net::Hold hold : {net::Hold::None, net::Hold::Pinned, net::Hold::Driven})
         for (const bool key_frames : {false, true}) {
-          cases.push_back({.forces = {f}, .constraints = {}, .scheme = scheme, .hold = hold, .key_frames = key_frames});
+          cases.push_back(
+              {.forces = {f}, .constraints = {}, .integrator = integrator, .hold = hold, .key_frames = key_frames});
           cases.back().name = net::name_of(bodies, cases.back());
         }
   }
@@ -33,7 +34,7 @@ diff::Scenario scenario_of(const net::Bodies& bodies, const net::Case& one) {
   return {.name = one.name,
           .model = body.model,
           .initial = body.state,
-          .integrator = few_substeps(one.scheme),
+          .integrator = few_substeps(one.integrator),
           .time_step = 1.0 / 32,
           .steps = 3,
           .stage = {}};
@@ -48,7 +49,7 @@ bool has_kinks(const net::Case& one) {
 
 }  // namespace
 
-TEST_CASE("net: adjoint, tangent and differences agree for every force, scheme, hold and key frame",
+TEST_CASE("net: adjoint, tangent and differences agree for every force, integrator, hold and key frame",
           "[diff][fd][net][slow]") {
   constexpr double tangent_tolerance = 1e-10;  // of the block's largest entry: both are exact but for their solves
   const net::Bodies bodies;

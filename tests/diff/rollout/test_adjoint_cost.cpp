@@ -12,12 +12,12 @@ using namespace pithball::tests;
 namespace {
 
 /// A charged torus that swings.
-diff::Scenario torus_scenario(const std::string& scheme, sim::Index steps, sim::Index around = 29) {
+diff::Scenario torus_scenario(const std::string& integrator, sim::Index steps, sim::Index around = 29) {
   Torus torus{.stiffness = 10, .charge = 6e-6, .damping = 0.05, .around = around};
   return {.name = "torus",
           .model = torus.model(),
           .initial = torus.state(),
-          .integrator = scheme,
+          .integrator = integrator,
           .time_step = 0.015,
           .steps = steps,
           .stage = {.linear_solver = "cholesky"}};
@@ -32,9 +32,9 @@ sim::Vector gradient_of(diff::AdjointRollout& rollout, const diff::ProbeLoss& lo
 }  // namespace
 
 TEST_CASE("adjoint: the gradient does not depend on the number of threads", "[diff][threads]") {
-  for (const std::string& scheme : diff::differentiable_integrators()) {
-    INFO(scheme);
-    const diff::Scenario s = torus_scenario(scheme, 2, 100);  // 500 charges: work for two threads
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    INFO(integrator);
+    const diff::Scenario s = torus_scenario(integrator, 2, 100);  // 500 charges: work for two threads
     const diff::ProbeLoss loss(s);
     const std::uint64_t before = sim::shared_loops();
     std::vector<sim::Vector> found;
@@ -52,9 +52,9 @@ TEST_CASE("adjoint: the gradient does not depend on the number of threads", "[di
 TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit the budget",
           "[diff][checkpoint][slow]") {
   const sim::Index steps = 100;
-  for (const std::string& scheme : diff::differentiable_integrators()) {
-    INFO(scheme);
-    const diff::Scenario s = torus_scenario(scheme, steps, 5);  // what is counted does not grow with the body
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    INFO(integrator);
+    const diff::Scenario s = torus_scenario(integrator, steps, 5);  // what is counted does not grow with the body
     const diff::ProbeLoss loss(s);
     sim::StepTape tape;
     sim::Stepper stepper(s.model, s.initial, s.integrator, s.stage, s.time_step);
@@ -67,12 +67,12 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
     const long sums = s.integrator.info().force_evaluations, forward = whole.forward_cost().force_evaluations;
     CHECK(forward >= sums * steps);
     CHECK(plain.force_evaluations >= forward);
-    if (scheme != "implicit_euler") {  // whose sums and products follow Newton's method and GMRES
+    if (integrator != "implicit_euler") {  // whose sums and products follow Newton's method and GMRES
       const sim::IntegratorInfo& info = s.integrator.info();
       if (info.startup_steps == 0 && !info.adaptive) CHECK(forward == sums * steps);
       // A product with the explicit forces' linearization for each sum of a step (and one for the history's start), and
       // where the tape holds no stages each sum once more: no step was run again.
-      CHECK(plain.force_evaluations <= (sums > 1 || scheme == "explicit_euler" ? 2 : 1) * forward + 1);
+      CHECK(plain.force_evaluations <= (sums > 1 || integrator == "explicit_euler" ? 2 : 1) * forward + 1);
     }
 
     for (const double tapes : {60.0, 30.0, 12.0, 1e-3}) {
@@ -87,14 +87,14 @@ TEST_CASE("adjoint: recomputes each step at most once where the tapes do not fit
       // What is not run again is the last segment, which fits the budget.
       // Steps of implicit_euler differ in their sums by a Newton iteration: on average they are alike.
       const double again_steps = static_cast<double>(recomputed * steps) / static_cast<double>(forward);
-      if (tapes >= 12) CHECK(steps - again_steps <= tapes + (scheme == "implicit_euler" ? 1 : 0.5));
+      if (tapes >= 12) CHECK(steps - again_steps <= tapes + (integrator == "implicit_euler" ? 1 : 0.5));
     }
   }
 }
 
 TEST_CASE("adjoint: one pass costs one stage solve a step whatever the number of parameters", "[diff][cost]") {
-  for (const std::string scheme : {"imex_euler", "imex_midpoint"}) {
-    const diff::Scenario s = torus_scenario(scheme, 20);
+  for (const std::string integrator : {"imex_euler", "imex_midpoint"}) {
+    const diff::Scenario s = torus_scenario(integrator, 20);
     const diff::ProbeLoss loss(s);
     diff::AdjointRollout rollout(s);
     gradient_of(rollout, loss);
@@ -104,8 +104,8 @@ TEST_CASE("adjoint: one pass costs one stage solve a step whatever the number of
 }
 
 TEST_CASE("adjoint: can be reversed again and run again", "[diff][rollout]") {
-  for (const std::string& scheme : diff::differentiable_integrators()) {
-    const diff::Scenario s = rich_scenario(scheme, 0.02, 15);
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    const diff::Scenario s = rich_scenario(integrator, 0.02, 15);
     const diff::ProbeLoss loss(s);
     diff::AdjointRollout rollout(s, 0.02);
     const sim::Vector once = gradient_of(rollout, loss);
@@ -119,9 +119,9 @@ TEST_CASE("adjoint: can be reversed again and run again", "[diff][rollout]") {
 
 TEST_CASE("adjoint: its record carries tangents too, as a run of their own does, between reversals",
           "[diff][rollout]") {
-  for (const std::string& scheme : diff::differentiable_integrators()) {
-    INFO(scheme);
-    const diff::Scenario s = rich_scenario(scheme, 0.02, 15);
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    INFO(integrator);
+    const diff::Scenario s = rich_scenario(integrator, 0.02, 15);
     const diff::ProbeLoss loss(s);
     Eigen::MatrixXd directions(s.size(), 2);
     for (sim::Index k = 0; k < s.size(); ++k) {
@@ -158,8 +158,8 @@ TEST_CASE("adjoint: its record carries tangents too, as a run of their own does,
 }
 
 TEST_CASE("adjoint: zero steps give the direct derivative of the loss", "[diff][rollout]") {
-  for (const std::string& scheme : diff::differentiable_integrators()) {
-    const diff::Scenario s = rich_scenario(scheme, 0.02, 0, false);
+  for (const std::string& integrator : diff::differentiable_integrators()) {
+    const diff::Scenario s = rich_scenario(integrator, 0.02, 0, false);
     diff::AdjointRollout rollout(s);
     REQUIRE(rollout.forward([](sim::Index, const sim::State&) {}).ok());
     const sim::Vector g = rollout.backward([](sim::Index n, const sim::State&, sim::Points& gx, sim::Points& gv) {

@@ -106,9 +106,9 @@ TEST_CASE("rollouts: adjoint and tangent agree with every loss gradient of the 5
     CHECK(covered.count(name) == 1);
 }
 
-// For schemes other than imex_euler the file differentiates by the velocity of a *pinned* particle as if it drifted,
-// x_0 + v_0 t, at v_0 = 0. Our pinned particle does not move whatever its velocity; a driven one does, and gives the
-// file's numbers.
+// For integrators other than imex_euler the file differentiates by the velocity of a *pinned* particle as if it
+// drifted, x_0 + v_0 t, at v_0 = 0. Our pinned particle does not move whatever its velocity; a driven one does, and
+// gives the file's numbers.
 TEST_CASE("rollouts: velocity rows of pinned particles in the reference are those of a drifting particle",
           "[diff][reference][fd]") {
   for (const auto& c : reference().at("cases")) {

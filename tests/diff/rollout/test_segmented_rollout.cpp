@@ -60,10 +60,10 @@ TEST_CASE("segments: as even as can be, never empty", "[diff][segments]") {
 
 TEST_CASE("segments: joined, they are the run in one piece, and their chain of derivatives is its derivative",
           "[diff][segments]") {
-  for (const std::string& scheme : differentiable_integrators()) {
-    const Scenario s = rich_scenario(scheme, 0.02, 12);
+  for (const std::string& integrator : differentiable_integrators()) {
+    const Scenario s = rich_scenario(integrator, 0.02, 12);
     if (s.integrator.info().startup_steps > 0) continue;  // it starts anew in every segment
-    INFO(scheme);
+    INFO(integrator);
     const Segments segments = cut(s, 4);
     REQUIRE(segments.states.size() == 3);
     const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
@@ -105,10 +105,10 @@ TEST_CASE("segments: joined, they are the run in one piece, and their chain of d
 }
 
 TEST_CASE("segments: derivatives of states and gaps in values and in all first states", "[diff][segments][fd]") {
-  for (const std::string& scheme : differentiable_integrators()) {
-    const Scenario s = rich_scenario(scheme, 0.02, 12);
+  for (const std::string& integrator : differentiable_integrators()) {
+    const Scenario s = rich_scenario(integrator, 0.02, 12);
     if (s.integrator.info().adaptive) continue;  // the lengths of substeps jump
-    INFO(scheme);
+    INFO(integrator);
     Segments segments = cut(s, 4);
     const Index own = 2 * static_cast<Index>(free_coordinates(s.model).size()), P = 3;
     const Eigen::MatrixXd directions = some_directions(s);

@@ -35,7 +35,7 @@ Release release(const std::string& integrator) {
 
 }  // namespace
 
-TEST_CASE("paper: at h = 0.15 s the implicit schemes keep the torus's energy where Verlet diverges",
+TEST_CASE("paper: at h = 0.15 s the implicit integrators keep the torus's energy where Verlet diverges",
           "[experiments][paper]") {
   const Release euler = release("imex_euler"), midpoint = release("imex_midpoint"), verlet = release("velocity_verlet");
   REQUIRE(euler.outcome.status == 0);
@@ -101,7 +101,7 @@ TEST_CASE("paper: DDEF's errors by variant, on a torus and a sphere, as JSON and
   CHECK(std::count(csv.begin(), csv.end(), '\n') == static_cast<long>(rows.size()) + 1);
 }
 
-TEST_CASE("paper: a study's CSV is refused before anything runs where there is no place for it",
+TEST_CASE("paper: a study's CSV is rejected before anything runs where there is no place for it",
           "[experiments][paper]") {
   const Workplace place;
   const Outcome nowhere = place.run("study ddef --quick --out missing/ddef.csv");

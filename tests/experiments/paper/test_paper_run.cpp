@@ -105,7 +105,7 @@ TEST_CASE("paper: a run whose program is not there is left out, and its claims a
   CHECK(page.find("not available, its runs are skipped") != std::string::npos);
 }
 
-TEST_CASE("paper: JAX MD is asked for one charge of final positions, and other fits are refused",
+TEST_CASE("paper: JAX MD is asked for one charge of final positions, and other fits are rejected",
           "[experiments][paper]") {
   const Workplace place;
   place.write("fit.yaml", std::string(small_experiment) + R"(fit:
@@ -126,23 +126,23 @@ TEST_CASE("paper: JAX MD is asked for one charge of final positions, and other f
   CHECK(outcome.err.find("must have one recording and one charge that all particles share") != std::string::npos);
 }
 
-TEST_CASE("paper: wrong input is refused before anything is written", "[experiments][paper]") {
+TEST_CASE("paper: wrong input is rejected before anything is written", "[experiments][paper]") {
   const Workplace place;
   place.write("small.yaml", small_experiment);
   place.write("broken.yaml", replaced(small_experiment, "mass: 0.1", "mass: -1"));
   place.write("list.yaml", two_items("broken.yaml"));
   place.write("other/keep.txt", "mine");
-  const auto refused = [&](const std::string& arguments, const std::string& message) {
+  const auto rejected = [&](const std::string& arguments, const std::string& message) {
     const Outcome outcome = place.run("paper " + arguments);
     INFO(outcome.err);
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find(message) != std::string::npos);
     CHECK(place.listing() == "broken.yaml list.yaml other small.yaml ");
   };
-  refused("--list list.yaml", "broken.yaml:");
-  refused("third --list list.yaml", "must be one of first, second");
-  refused("--list missing.yaml", "missing.yaml");
-  refused("first --list list.yaml --out other", "must not exist yet or be an earlier run folder");
+  rejected("--list list.yaml", "broken.yaml:");
+  rejected("third --list list.yaml", "must be one of first, second");
+  rejected("--list missing.yaml", "missing.yaml");
+  rejected("first --list list.yaml --out other", "must not exist yet or be an earlier run folder");
   CHECK(read_text(place / "other/keep.txt") == "mine");
 }
 

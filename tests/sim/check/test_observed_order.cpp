@@ -12,7 +12,7 @@ using namespace pithball::sim;
 TEST_CASE("integrators: orders and force evaluations measured on exact solutions are those that the registry states",
           "[sim][integrator][order]") {
   for (const auto& info : integrators()) {
-    const MeasuredScheme measured = measure_scheme(info.name);
+    const MeasuredIntegrator measured = measure_integrator(info.name);
     INFO(info.name << ": " << measured.position_order << " and " << measured.velocity_order);
     CHECK(std::lround(measured.position_order) == info.position_order);
     CHECK(std::lround(measured.velocity_order) == info.velocity_order);

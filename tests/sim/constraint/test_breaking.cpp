@@ -34,9 +34,9 @@ TEST_CASE("max_tension: a link that carries more breaks, is named, and what hung
           "[sim][constraint][breaking]") {
   // Many sweeps: in each substep the rods know of all weights, and the last one carries 9.81 N.
   tests::MapSettings settings(0, {{"iterations", 300.0}});
-  const IntegratorChoice scheme("xpbd", settings);
+  const IntegratorChoice integrator("xpbd", settings);
   const Model holds = chain_of_weights(1.01 * weight_of_1_kg), breaks = chain_of_weights(0.99 * weight_of_1_kg);
-  const RunOptions options{.integrator = scheme, .time_step = 0.01, .steps = 50, .stage = {}};
+  const RunOptions options{.integrator = integrator, .time_step = 0.01, .steps = 50, .stage = {}};
   const Trajectory whole = simulate(holds, at_rest, options);
   for (const StepRecord& record : whole.records) CHECK(record.broken.empty());
   CHECK((whole.states.back().x - at_rest.x).norm() < 1e-6);

@@ -165,7 +165,7 @@ TEST_CASE("constraints: compliant ones store C²/(2α), rigid ones nothing", "[s
   }
 }
 
-TEST_CASE("constraints: every scheme but xpbd refuses them and names xpbd", "[sim][constraint][error]") {
+TEST_CASE("constraints: every integrator but xpbd rejects them and names xpbd", "[sim][constraint][error]") {
   Index projecting = 0;
   for (const Specimen& specimen : specimens())
     for (const IntegratorInfo& info : integrators()) {
@@ -181,7 +181,7 @@ TEST_CASE("constraints: every scheme but xpbd refuses them and names xpbd", "[si
   CHECK(projecting == static_cast<Index>(specimens().size()));
 }
 
-TEST_CASE("constraints: values have names of their own, and particles that do not exist are refused",
+TEST_CASE("constraints: values have names of their own, and particles that do not exist are rejected",
           "[sim][constraint][error]") {
   for (const Specimen& specimen : specimens()) {
     const auto& blocks = specimen.model.values().blocks();

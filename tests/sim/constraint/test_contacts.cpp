@@ -126,11 +126,11 @@ TEST_CASE("plane: the record of a contact names particle, point, normal, depth a
   const Model model =
       bodies(mass, {spheres(Vector::Zero(2)), std::make_shared<PlaneContact>(Vec3::Zero(), Vec3(0, 0, 1), only_second)},
              Vec3(0, 0, -free_fall));
-  Xpbd scheme({.substeps = 10});
+  Xpbd integrator({.substeps = 10});
   State s{0, columns({{0, 0, 5}, {1, 2, r}}), Points::Zero(3, 2)};
-  History history = scheme.start(model, s);
-  const StepRecord record = scheme.step(model, h, s, history);
-  const std::vector<ContactRecord> contacts = scheme.contacts();
+  History history = integrator.start(model, s);
+  const StepRecord record = integrator.step(model, h, s, history);
+  const std::vector<ContactRecord> contacts = integrator.contacts();
   REQUIRE(contacts.size() == 1);
   CHECK(record.contacts == 1);
   CHECK(contacts[0].constraint == 1);
@@ -232,7 +232,7 @@ TEST_CASE("spheres: a row of balls passes the impact on within a step, balls far
   CHECK((end.v.row(0).transpose() - speeds).norm() < 1e-9);
 }
 
-TEST_CASE("contacts: laws outside their range and obstacles that are none are refused", "[sim][constraint][error]") {
+TEST_CASE("contacts: laws outside their range and obstacles that are none are rejected", "[sim][constraint][error]") {
   const Vector one = Vector::Ones(1);
   CHECK_THROWS_WITH(SphereContact(one, {.restitution = 1.5}),
                     Catch::Contains("constraints.spheres.restitution: must be between 0 and 1, got 1.5"));

@@ -65,8 +65,9 @@ TEST_CASE("distance: a compliant link is a spring of stiffness 1/α with a dampe
       {std::make_shared<SpringForce>(Vector::Constant(E, k), Vector::Constant(E, l0)),
        std::make_shared<SpringDamper>(Vector::Constant(E, c)), std::make_shared<Gravity>(Vec3(0, 0, -earth))});
   const Model as_links = hanging(mass, links(edges, l0, 1 / k, c));
-  const auto end = [&](const Model& model, const IntegratorChoice& scheme, double h) {
-    return simulate(model, bent(), {.integrator = scheme, .time_step = h, .steps = std::lround(0.5 / h), .stage = {}})
+  const auto end = [&](const Model& model, const IntegratorChoice& integrator, double h) {
+    return simulate(model, bent(),
+                    {.integrator = integrator, .time_step = h, .steps = std::lround(0.5 / h), .stage = {}})
         .states.back();
   };
   const State exact = end(as_forces, "rk4", 1e-4);  // h⁴ times derivatives up to ω⁴ = 1e5: far below 1e-9
@@ -165,12 +166,12 @@ TEST_CASE("distance: a wave runs along a compliant chain with speed l0 √(1/(α
 TEST_CASE("distance: −λ/Δt² is the tension, that of a hanging weight its weight", "[sim][constraint]") {
   const Vector mass{{1, 0.3, 0.5, 2}};
   const auto tensions = [&](const Model& model, const State& s, Index iterations, int steps) {
-    Xpbd scheme({.substeps = 10, .iterations = iterations});
+    Xpbd integrator({.substeps = 10, .iterations = iterations});
     State now = s;
-    History history = scheme.start(model, now);
-    for (int n = 0; n < steps; ++n) REQUIRE(scheme.step(model, 0.01, now, history).status == StepStatus::Ok);
-    Vector tension(static_cast<Index>(scheme.row_forces().size()));
-    for (const RowForce& row : scheme.row_forces()) tension[row.row.item] = -row.force;
+    History history = integrator.start(model, now);
+    for (int n = 0; n < steps; ++n) REQUIRE(integrator.step(model, 0.01, now, history).status == StepStatus::Ok);
+    Vector tension(static_cast<Index>(integrator.row_forces().size()));
+    for (const RowForce& row : integrator.row_forces()) tension[row.row.item] = -row.force;
     return tension;
   };
   State s{0, Points::Zero(3, 4), Points::Zero(3, 4)};
@@ -199,7 +200,7 @@ TEST_CASE("distance: lengths with key frames pull in time", "[sim][constraint]")
   CHECK(run.states[2].x.col(1).norm() == Approx(0.8).epsilon(1e-6));
 }
 
-TEST_CASE("distance: what cannot be a link is refused", "[sim][constraint][error]") {
+TEST_CASE("distance: what cannot be a link is rejected", "[sim][constraint][error]") {
   const Vector one = Vector::Ones(1);
   CHECK_THROWS_WITH(
       DistanceConstraint({{0, 1}}, Vector::Ones(2), one, one),

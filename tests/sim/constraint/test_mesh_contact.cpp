@@ -106,7 +106,7 @@ TEST_CASE("mesh: a ball falls on it, bounces and comes to rest on it", "[sim][co
   CHECK(run.states.back().v.norm() < 1e-9);
 }
 
-TEST_CASE("mesh: surfaces that are open, or turned here and there, are refused", "[sim][constraint][error]") {
+TEST_CASE("mesh: surfaces that are open, or turned here and there, are rejected", "[sim][constraint][error]") {
   const auto make = [](Surface surface) { MeshContact(std::move(surface), Side::Outside, for_one()); };
   CHECK_NOTHROW(make(box_surface()));
   Surface open = box_surface();

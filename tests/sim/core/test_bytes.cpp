@@ -27,7 +27,7 @@ TEST_CASE("bytes: what was written is read in the same order", "[sim]") {
   CHECK_THROWS_AS(in.number(), std::runtime_error);
 }
 
-TEST_CASE("bytes: sizes that the rest cannot hold are refused before memory is taken", "[sim][error]") {
+TEST_CASE("bytes: sizes that the rest cannot hold are rejected before memory is taken", "[sim][error]") {
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t size : {huge, huge / 8 + 1, std::int64_t{2}, std::int64_t{-1}}) {
     BytesWriter out;

@@ -103,11 +103,11 @@ TEST_CASE("parallel_for: a charged body of springs moves the same, bit for bit, 
   torus.around = 60;
   torus.across = 12;
   const Model model = torus.model();
-  for (const char* scheme : {"velocity_verlet", "imex_euler", "imex_midpoint"}) {
-    CAPTURE(scheme);
+  for (const char* integrator : {"velocity_verlet", "imex_euler", "imex_midpoint"}) {
+    CAPTURE(integrator);
     const auto end = [&](int threads) {
       const ThreadLimit limit(threads);
-      Stepper stepper(model, torus.state(), scheme, {}, 0.005);
+      Stepper stepper(model, torus.state(), integrator, {}, 0.005);
       for (int step = 0; step < 20; ++step) REQUIRE(stepper.advance().status == StepStatus::Ok);
       return stepper.state();
     };

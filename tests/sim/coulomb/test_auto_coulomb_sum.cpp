@@ -57,7 +57,7 @@ TEST_CASE("auto: more digits need more points for fmm to pay", "[sim][coulomb]")
   }
 }
 
-TEST_CASE("auto: tolerances out of range are refused", "[sim][coulomb][error]") {
+TEST_CASE("auto: tolerances out of range are rejected", "[sim][coulomb][error]") {
   CHECK_THROWS_WITH(AutoCoulombSum(1e-12), Catch::Contains("tolerance"));
   CHECK_THROWS_WITH(AutoCoulombSum(1), Catch::Contains("tolerance"));
 }

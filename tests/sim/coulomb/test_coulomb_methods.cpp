@@ -336,7 +336,7 @@ TEST_CASE("coulomb methods: uncharged points at one place do no harm", "[sim][co
   }
 }
 
-TEST_CASE("coulomb methods: two charges at one place are refused by the force of each", "[sim][coulomb][error]") {
+TEST_CASE("coulomb methods: two charges at one place are rejected by the force of each", "[sim][coulomb][error]") {
   World world("one", 300);
   world.x.col(211) = world.x.col(30);
   const State state{0, world.x, Points::Zero(3, world.size())};
@@ -457,7 +457,7 @@ TEST_CASE("coulomb methods: a structure serves positions nearby", "[sim][coulomb
   }
 }
 
-TEST_CASE("coulomb methods: names are known, others refused", "[sim][coulomb][error]") {
+TEST_CASE("coulomb methods: names are known, others rejected", "[sim][coulomb][error]") {
   REQUIRE(coulomb_methods().front().name == "auto");
   for (const CoulombMethod& method : coulomb_methods()) {
     CHECK(make_coulomb_sum(options_of(method.name))->name() == method.name);

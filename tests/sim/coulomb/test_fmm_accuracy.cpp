@@ -209,7 +209,7 @@ TEST_CASE("fmm: lines, planes, far origins, small and large worlds keep the tole
   }
 }
 
-TEST_CASE("fmm: tolerances out of range are refused", "[sim][coulomb][fmm]") {
+TEST_CASE("fmm: tolerances out of range are rejected", "[sim][coulomb][fmm]") {
   for (double tolerance : {0.0, -1e-3, 1e-11, 0.2, std::nan("")})
     CHECK_THROWS_WITH(FmmCoulombSum(tolerance), Catch::Contains("tolerance"));
   CHECK_NOTHROW(FmmCoulombSum(FmmCoulombSum::finest));

@@ -116,7 +116,7 @@ TEST_CASE("analytic field: threads may evaluate one field at once", "[sim][field
   for (bool r : right) CHECK(r);
 }
 
-TEST_CASE("analytic field: an expression that cannot be used is refused with its place", "[sim][field][error]") {
+TEST_CASE("analytic field: an expression that cannot be used is rejected with its place", "[sim][field][error]") {
   struct Bad {
     const char *expression, *complaint;
   };

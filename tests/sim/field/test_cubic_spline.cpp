@@ -95,7 +95,7 @@ TEST_CASE("cubic_spline: smooth finds the curve under scatter and is exact witho
   CHECK(interpolated_error > 0.05);  // what smoothing is for
 }
 
-TEST_CASE("cubic_spline: wrong nodes are refused", "[sim][field][error]") {
+TEST_CASE("cubic_spline: wrong nodes are rejected", "[sim][field][error]") {
   CHECK_THROWS_WITH(CubicSpline(Vector{{1}}, Vector{{1}}), Catch::Contains("at least two nodes"));
   CHECK_THROWS_WITH(CubicSpline(Vector{{1, 2}}, Vector{{1}}), Catch::Contains("one value each"));
   CHECK_THROWS_WITH(CubicSpline(Vector{{1, 1}}, Vector{{1, 2}}), Catch::Contains("node[1]: must be greater"));

@@ -108,7 +108,8 @@ TEST_CASE("expression: without a finite value it has no derivatives either", "[s
   }
 }
 
-TEST_CASE("expression: what is written wrong is refused with its place and what belongs there", "[sim][field][error]") {
+TEST_CASE("expression: what is written wrong is rejected with its place and what belongs there",
+          "[sim][field][error]") {
   struct Bad {
     const char *expression, *complaint;
   };
@@ -140,7 +141,7 @@ TEST_CASE("expression: what is written wrong is refused with its place and what 
   CHECK_THROWS_AS(compile_expression(std::string("x\0", 2)), InvalidArgument);
 }
 
-TEST_CASE("expression: whatever its depth and length, it is understood or refused", "[sim][field][error]") {
+TEST_CASE("expression: whatever its depth and length, it is understood or rejected", "[sim][field][error]") {
   const std::array<double, 4> point{0.5, 0, 0, 0};
   const auto nested = [](const std::string& before, int depth) {
     return repeated(before, depth) + "x" + repeated(")", depth);

@@ -101,7 +101,7 @@ TEST_CASE("grid_field: does not depend on a coordinate with one node", "[sim][fi
   CHECK(std::abs(here.gradient[2]) + here.hessian.col(2).norm() < 1e-13);  // rounding of sums that cancel
 }
 
-TEST_CASE("grid_field: tables that are no grid are refused", "[sim][field][error]") {
+TEST_CASE("grid_field: tables that are no grid are rejected", "[sim][field][error]") {
   auto table = rows({3, 3, 3});
   const Eigen::Matrix<double, Eigen::Dynamic, 4> short_one = table.topRows(26);
   CHECK_THROWS_WITH(GridField::from_rows(short_one), Catch::Contains("26 rows for 3 x 3 x 3"));

@@ -78,7 +78,7 @@ TEST_CASE("path: rests at its ends outside its time span", "[sim][field][path]")
   for (double t : {-1.1, 2.6}) CHECK(path.velocity(t) == Vec3(0, 0, 0));
 }
 
-TEST_CASE("path: unusable knots are refused by name", "[sim][field][path][error]") {
+TEST_CASE("path: unusable knots are rejected by name", "[sim][field][path][error]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Vec3 p(0, 0, 0);
   CHECK_THROWS_AS(Path({}, {}), InvalidArgument);

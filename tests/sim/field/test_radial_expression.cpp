@@ -42,7 +42,7 @@ TEST_CASE("radial expression: value and derivatives are those of the function", 
   CHECK(std::isnan(RadialExpression("sqrt(r - 2)").value(1)));
 }
 
-TEST_CASE("radial expression: what cannot be understood is refused with its place", "[sim][field][error]") {
+TEST_CASE("radial expression: what cannot be understood is rejected with its place", "[sim][field][error]") {
   CHECK_THROWS_WITH(RadialExpression("1/x"), Catch::Contains("'1/x', character 3") && Catch::Contains("unknown 'x'") &&
                                                  Catch::Contains("use r, pi, e, + -"));
   CHECK_THROWS_WITH(RadialExpression("abs(r)"), Catch::Contains("must be smooth"));

@@ -95,12 +95,13 @@ TEST_CASE("tabulated_field: a particle swings about another center after the swi
   CHECK(error(500) / error(5000) == Approx(10).epsilon(0.2));
 }
 
-TEST_CASE("tabulated_field: a charge that leaves the table ends the run, in every kind of scheme",
+TEST_CASE("tabulated_field: a charge that leaves the table ends the run, in every kind of integrator",
           "[sim][field][error]") {
   const Model m = model({trap()});
-  for (const char* scheme : {"velocity_verlet", "leapfrog", "rk4", "imex_euler", "imex_midpoint"}) {
-    INFO(scheme);  // the amplitude would be 0.4 m, and 0.2 m are passed after 0.1 s
-    const Trajectory run = simulate(m, at(0, 2), {.integrator = scheme, .time_step = 0.005, .steps = 100, .stage = {}});
+  for (const char* integrator : {"velocity_verlet", "leapfrog", "rk4", "imex_euler", "imex_midpoint"}) {
+    INFO(integrator);  // the amplitude would be 0.4 m, and 0.2 m are passed after 0.1 s
+    const Trajectory run =
+        simulate(m, at(0, 2), {.integrator = integrator, .time_step = 0.005, .steps = 100, .stage = {}});
     CHECK(run.status != StepStatus::Ok);
     CHECK(run.states.size() < 40);
   }
@@ -120,7 +121,7 @@ TEST_CASE("tabulated_field: its strength is a value of the model", "[sim][field]
   CHECK(force(m.with_values(values), at(0.1)) == Approx(1.7 * force(m, at(0.1))).epsilon(1e-14));
 }
 
-TEST_CASE("tabulated_field: times and axes that make no sense are refused", "[sim][field][error]") {
+TEST_CASE("tabulated_field: times and axes that make no sense are rejected", "[sim][field][error]") {
   CHECK_THROWS_WITH(trap({.from = 2, .until = 2}), Catch::Contains("until: must be later than `from`"));
   CHECK_THROWS_WITH(trap({.time_constant = -1}), Catch::Contains("time_constant: must be >= 0 s"));
   const Vector s{{0, 1}};

@@ -163,7 +163,7 @@ TEST_CASE("contact_damper: its flow is exact for two spheres, however stiff, and
   }
 }
 
-TEST_CASE("contact_penalty: spheres without a direction between them are refused before step 0",
+TEST_CASE("contact_penalty: spheres without a direction between them are rejected before step 0",
           "[sim][force][error]") {
   const Model model = sphere_model(two_masses, two_radii, 50, 0);
   CHECK_THROWS_WITH(

@@ -11,8 +11,8 @@ using namespace pithball::sim;
 
 namespace {
 
-Trajectory slide(const Model& model, const State& from, const std::string& scheme, double duration, Index steps) {
-  return simulate(model, from, {.integrator = scheme, .time_step = duration / steps, .steps = steps, .stage = {}});
+Trajectory slide(const Model& model, const State& from, const std::string& integrator, double duration, Index steps) {
+  return simulate(model, from, {.integrator = integrator, .time_step = duration / steps, .steps = steps, .stage = {}});
 }
 
 }  // namespace
@@ -49,9 +49,9 @@ TEST_CASE("dry_friction: a mass on a spring loses 4 f/k of its amplitude in a pe
   const Model model({.particles = 2, .springs = {{0, 1}}, .held = {{0, {}}}}, Vector::Constant(2, m), Vector::Zero(2),
                     {tests::springs(1, k, 1), std::make_shared<DryFriction>(Vector::Constant(2, f), 2e-3)});
   const State start{0, tests::columns({{0, 0, 0}, {1 + amplitude, 0, 0}}), Points::Zero(3, 2)};
-  for (const char* scheme : {"imex_midpoint", "velocity_verlet", "rk4"}) {
-    INFO(scheme);
-    const State end = slide(model, start, scheme, 3 * period, 6000).states.back();
+  for (const char* integrator : {"imex_midpoint", "velocity_verlet", "rk4"}) {
+    INFO(integrator);
+    const State end = slide(model, start, integrator, 3 * period, 6000).states.back();
     CHECK(end.x(0, 1) - 1 == Approx(amplitude - 3 * 4 * f / k).margin(0.005 * amplitude));
   }
 }

@@ -35,7 +35,7 @@ TEST_CASE("field_potential: with mass or charge as weight it is gravity or an el
   CHECK((force("-50*x", Weight::Charge) - Vec3(50, 0, 0) * charge.transpose()).norm() < 1e-16);
 }
 
-TEST_CASE("field_potential: a place without a gradient is refused", "[sim][force][error]") {
+TEST_CASE("field_potential: a place without a gradient is rejected", "[sim][force][error]") {
   const Model model({.particles = 1, .springs = {}, .held = {}}, Vector::Ones(1), Vector::Zero(1),
                     {std::make_shared<FieldPotential>(std::make_shared<AnalyticPotential>("log(x)"))});
   CHECK_THROWS_WITH(model.validate({0, Points::Constant(3, 1, -1), Points::Zero(3, 1)}),

@@ -206,7 +206,7 @@ TEST_CASE("forces: the registry says which are differentiable", "[sim][force]") 
     }
 }
 
-TEST_CASE("forces: settings that make no sense are refused", "[sim][force][error]") {
+TEST_CASE("forces: settings that make no sense are rejected", "[sim][force][error]") {
   const auto make = [](const std::string& name, std::map<std::string, MapSettings::Value> values) {
     MapSettings settings(N, std::move(values));
     for (const ForceInfo& info : forces())

@@ -153,7 +153,7 @@ TEST_CASE("lennard_jones: velocity_verlet keeps a cluster's energy to second ord
   CHECK(fine < 1e-4 * 44);
 }
 
-TEST_CASE("lennard_jones: particles in one point are refused before step 0", "[sim][force][error]") {
+TEST_CASE("lennard_jones: particles in one point are rejected before step 0", "[sim][force][error]") {
   const Model model = lennard_jones_model(2, 1, 1, 2.5);
   CHECK_THROWS_WITH(model.validate(pair_at(0)),
                     Catch::Contains("forces.lennard_jones") && Catch::Contains("particles 0 and 1 0 m apart"));

@@ -60,7 +60,7 @@ TEST_CASE("newtonian_gravity: is Coulomb's law with the sign turned, by every me
   }
 }
 
-TEST_CASE("newtonian_gravity: masses in one place are refused", "[sim][force][error]") {
+TEST_CASE("newtonian_gravity: masses in one place are rejected", "[sim][force][error]") {
   const Model model({.particles = 2, .springs = {}, .held = {}}, Vector::Ones(2), Vector::Zero(2),
                     {std::make_shared<NewtonianGravity>(std::make_shared<DirectCoulombSum>())});
   CHECK_THROWS_WITH(model.validate({0, Points::Zero(3, 2), Points::Zero(3, 2)}),

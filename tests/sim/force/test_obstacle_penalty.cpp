@@ -38,9 +38,10 @@ Vec3 force_on(const Model& model, const Vec3& x, const Vec3& v = Vec3::Zero()) {
   return f;
 }
 
-Trajectory fall(const Model& model, const State& from, const std::string& scheme, double h, Index steps) {
-  return simulate(model, from,
-                  {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
+Trajectory fall(const Model& model, const State& from, const std::string& integrator, double h, Index steps) {
+  return simulate(
+      model, from,
+      {.integrator = integrator, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
 }
 
 }  // namespace
@@ -87,10 +88,10 @@ TEST_CASE("obstacle penalty: a bounce has the height, the duration and the energ
     const double lasts = weight > 0 ? contact : std::numbers::pi / omega;  // half a sine without weight
     const Model model = beside("plane", floor_at_zero(), k, 0, 0, Vec3(0, 0, -weight));
     const State from{0, columns({{0, 0, 0.1}}), columns({{0.3, 0, -v}})};
-    for (const std::string scheme : {"velocity_verlet", "imex_midpoint"}) {
+    for (const std::string integrator : {"velocity_verlet", "imex_midpoint"}) {
       const auto error_with = [&](Index steps) {
         const double h = 1.5 * lasts / steps;
-        const Trajectory run = fall(model, from, scheme, h, steps);
+        const Trajectory run = fall(model, from, integrator, h, steps);
         REQUIRE(run.status == StepStatus::Ok);
         double lowest = 1;
         for (const State& s : run.states) lowest = std::min(lowest, s.x(2, 0));
@@ -101,7 +102,7 @@ TEST_CASE("obstacle penalty: a bounce has the height, the duration and the energ
                std::abs(end.v(2, 0) - (v - weight * flight)) / v;
       };
       const double coarse = error_with(400), fine = error_with(1600);
-      INFO(scheme << ", g = " << weight << ": " << coarse << ", " << fine);
+      INFO(integrator << ", g = " << weight << ": " << coarse << ", " << fine);
       CHECK(fine < 1e-5);
       CHECK(coarse / fine > 8);  // second order: the bend in the force is met to a step
     }
@@ -134,18 +135,21 @@ TEST_CASE("obstacle penalty: by implicit steps far beyond the explicit limit a b
   for (const Place& at : {Place{"plane", floor_at_zero(), 0.1}, Place{"sphere", ball(Side::Outside), 0.6},
                           Place{"sphere", ball(Side::Inside), -0.4}, Place{"box", block(Side::Outside), 0.1},
                           Place{"box", block(Side::Inside), -0.9}})
-    for (const std::string scheme : {"imex_euler", "imex_bdf2", "implicit_euler"})
+    for (const std::string integrator : {"imex_euler", "imex_bdf2", "implicit_euler"})
       for (const double c : {0.0, 20.0}) {
-        if (c > 0 && scheme == "implicit_euler") continue;  // the damper's jump at the touch may leave it no solution
-        INFO(at.kind << " from " << at.top << " by " << scheme << ", damping " << c);
+        if (c > 0 && integrator == "implicit_euler")
+          continue;  // the damper's jump at the touch may leave it no solution
+        INFO(at.kind << " from " << at.top << " by " << integrator << ", damping " << c);
         const Model model = beside(at.kind, at.shape, k, c, 5);
-        const Trajectory run = fall(model, {0, columns({{0, 0, at.top + drop}}), Points::Zero(3, 1)}, scheme, h, 400);
+        const Trajectory run =
+            fall(model, {0, columns({{0, 0, at.top + drop}}), Points::Zero(3, 1)}, integrator, h, 400);
         REQUIRE(run.status == StepStatus::Ok);
         double lowest = at.top;
         for (const State& s : run.states) lowest = std::min(lowest, s.x(2, 0));
         // m (z − y) = h² k d: it meets at the speed √(2 g drop) at most, give or take the last step's g h.
         const double speed = std::sqrt(2 * 9.81 * drop) + 9.81 * h;
-        CHECK(at.top - lowest < speed * h / (1 + h * h * k / m) * (scheme == "imex_bdf2" ? 9.0 / 4 : 1.0) + 2 * depth);
+        CHECK(at.top - lowest <
+              speed * h / (1 + h * h * k / m) * (integrator == "imex_bdf2" ? 9.0 / 4 : 1.0) + 2 * depth);
         CHECK(at.top - run.states.back().x(2, 0) == Approx(depth).epsilon(1e-6));
         CHECK(std::abs(run.states.back().v(2, 0)) < 1e-9);
       }
@@ -154,9 +158,9 @@ TEST_CASE("obstacle penalty: by implicit steps far beyond the explicit limit a b
 TEST_CASE("obstacle damper: on a slope a ball creeps at the speed m g sin θ/c_t", "[sim][force]") {
   const Vec3 n = Vec3(0, std::sin(0.3), std::cos(0.3)), down(0, std::cos(0.3), -std::sin(0.3));
   const Model model = beside("plane", std::make_shared<PlaneObstacle>("slope", Vec3::Zero(), n), 3e3, 5, 2);
-  for (const std::string scheme : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
-    INFO(scheme);
-    const State end = fall(model, {0, columns({0.1 * n}), Points::Zero(3, 1)}, scheme, 2e-3, 2000).states.back();
+  for (const std::string integrator : {"imex_euler", "imex_midpoint", "velocity_verlet"}) {
+    INFO(integrator);
+    const State end = fall(model, {0, columns({0.1 * n}), Points::Zero(3, 1)}, integrator, 2e-3, 2000).states.back();
     const double speed = 0.3 * 9.81 * std::sin(0.3) / 2;
     CHECK((end.v.col(0) - speed * down).norm() < 1e-6 * speed);  // e^{−c_t t/m} = e^{−27}, the bobbing e^{−33}
   }
@@ -201,7 +205,7 @@ TEST_CASE("obstacle penalty: Newton's method finds the stage of a net that falls
   }
 }
 
-TEST_CASE("obstacle penalty: what has no room, no direction or the wrong sign is refused before step 0",
+TEST_CASE("obstacle penalty: what has no room, no direction or the wrong sign is rejected before step 0",
           "[sim][force][error]") {
   const auto model = [](std::shared_ptr<const Obstacle> shape, double radius, double k) {
     return Model({.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 0),

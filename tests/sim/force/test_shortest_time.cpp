@@ -1,4 +1,4 @@
-// The times in which forces change, by which schemes choose their substeps.
+// The times in which forces change, by which integrators choose their substeps.
 #include <limits>
 #include <numeric>
 

@@ -23,8 +23,8 @@ struct Gas {
   Model model;
   State start;
 
-  Trajectory run(Index steps, double h, const IntegratorChoice& scheme = "velocity_verlet") const {
-    return simulate(model, start, {.integrator = scheme, .time_step = h, .steps = steps, .stage = {}});
+  Trajectory run(Index steps, double h, const IntegratorChoice& integrator = "velocity_verlet") const {
+    return simulate(model, start, {.integrator = integrator, .time_step = h, .steps = steps, .stage = {}});
   }
   /// m v²/3 over k_B T, averaged over those that move: 1 ± √(2/(3n)) in equilibrium.
   double temperature(const State& s) const {
@@ -60,9 +60,9 @@ TEST_CASE("thermal kicks: brownian with drag spreads by Einstein's constant", "[
   constexpr Index n = 3001;
   const double c = 5, h = 0.01;  // the slowest particle forgets its velocity in m/c = 0.3 s
   const Gas gas(n, {std::make_shared<Brownian>(kT, Vector::Constant(n, c), 3), still_drag(Vector::Constant(n, c))});
-  for (const char* scheme : {"imex_midpoint", "imex_euler"}) {
-    INFO(scheme);
-    const State end = gas.run(2000, h, scheme).states.back();
+  for (const char* integrator : {"imex_midpoint", "imex_euler"}) {
+    INFO(integrator);
+    const State end = gas.run(2000, h, integrator).states.back();
     const double t = 20, mean_delay = 0.2;  // of m/c, whose spreading is slower: 6 D (t − 3m/2c + …)
     const double spread = end.x.leftCols(n - 1).squaredNorm() / (n - 1);
     CHECK(spread == Approx(6 * kT / c * (t - 1.5 * mean_delay)).epsilon(4 * std::sqrt(2.0 / (3 * (n - 1)))));
@@ -78,15 +78,15 @@ TEST_CASE("thermal kicks: brownian with drag is too hot by what the step leaves 
   const double c = 2, h = 0.1;
   const Gas gas(n, {std::make_shared<Brownian>(kT, Vector::Constant(n, c), 3), still_drag(Vector::Constant(n, c))});
   const Vector gamma_h = c * h * gas.model.mass().head(n - 1).cwiseInverse();  // 0.13 … 0.4
-  const auto hotter = [&](const std::string& scheme) {
-    if (scheme == "imex_midpoint") return (1 + gamma_h.array() / 2).square().mean();
+  const auto hotter = [&](const std::string& integrator) {
+    if (integrator == "imex_midpoint") return (1 + gamma_h.array() / 2).square().mean();
     return ((1 + gamma_h.array()).square() / (1 + gamma_h.array() / 2)).mean();
   };
-  for (const std::string scheme : {"imex_midpoint", "imex_euler"}) {
-    INFO(scheme);
-    REQUIRE(hotter(scheme) > 1.2);
-    CHECK(gas.temperature(gas.run(200, h, scheme).states.back()) ==
-          Approx(hotter(scheme)).epsilon(4 * std::sqrt(2.0 / (3 * (n - 1)))));
+  for (const std::string integrator : {"imex_midpoint", "imex_euler"}) {
+    INFO(integrator);
+    REQUIRE(hotter(integrator) > 1.2);
+    CHECK(gas.temperature(gas.run(200, h, integrator).states.back()) ==
+          Approx(hotter(integrator)).epsilon(4 * std::sqrt(2.0 / (3 * (n - 1)))));
   }
 }
 
@@ -126,19 +126,19 @@ TEST_CASE("thermal kicks: the heat that they give is in the energy book", "[sim]
   }
 }
 
-TEST_CASE("thermal kicks: schemes that remember earlier steps refuse them, all others carry them", "[sim][force]") {
+TEST_CASE("thermal kicks: integrators that remember earlier steps reject them, all others carry them", "[sim][force]") {
   const Gas gas(2, {std::make_shared<Langevin>(kT, 1.0, 8)});
-  int refused = 0;
+  int rejected = 0;
   for (const IntegratorInfo& info : integrators()) {
     INFO(info.name);
     if (info.startup_steps > 0) {
-      ++refused;
+      ++rejected;
       CHECK_THROWS_WITH(gas.run(1, 0.1, info.name), Catch::Contains("simulation.integrator: must allow velocities"));
     } else {
       CHECK(gas.run(1, 0.1, info.name).states.back().v.col(0).norm() > 0);
     }
   }
-  CHECK(refused > 0);
+  CHECK(rejected > 0);
 }
 
 TEST_CASE("thermal kicks: a velocity-dependent force sees the velocities after the kick", "[sim][force]") {

@@ -128,8 +128,8 @@ struct Oscillators {
   }
 };
 
-State end_of(const Model& model, const State& start, const IntegratorChoice& scheme, double h, int steps) {
-  Stepper stepper(model, start, scheme, {}, h);
+State end_of(const Model& model, const State& start, const IntegratorChoice& integrator, double h, int steps) {
+  Stepper stepper(model, start, integrator, {}, h);
   for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
 }

@@ -59,11 +59,11 @@ std::vector<Center> centers() {
        true}};
 }
 
-Trajectory run(const Center& center, const Orbit& orbit, Index steps, const IntegratorChoice& scheme) {
+Trajectory run(const Center& center, const Orbit& orbit, Index steps, const IntegratorChoice& integrator) {
   State start{0, columns({orbit.x()}), columns({orbit.v()})};
   if (center.inside) start = {0, columns({orbit.x(), {0, 0, 0}}), columns({orbit.v(), {0, 0, 0}})};
   return simulate(center.model, start,
-                  {.integrator = scheme, .time_step = orbit.period / steps, .steps = steps, .stage = {}});
+                  {.integrator = integrator, .time_step = orbit.period / steps, .steps = steps, .stage = {}});
 }
 
 double worst_energy_error(const Trajectory& t) {

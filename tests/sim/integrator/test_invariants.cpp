@@ -4,9 +4,9 @@
 #include "sim/run/simulator.hpp"
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/rich_system.hpp"
-#include "tests/support/schemes.hpp"
 #include "tests/support/torus.hpp"
 
 using namespace pithball;
@@ -15,10 +15,10 @@ using namespace pithball::tests;
 
 namespace {
 
-Trajectory run(const Model& model, const State& initial, const IntegratorChoice& scheme, double h, Index steps) {
+Trajectory run(const Model& model, const State& initial, const IntegratorChoice& integrator, double h, Index steps) {
   const Trajectory t =
       simulate(model, initial,
-               {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
+               {.integrator = integrator, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
   REQUIRE(t.status == StepStatus::Ok);
   return t;
 }
@@ -65,7 +65,7 @@ TEST_CASE("integrators: the momentum of a free body stays, dampers included", "[
     }
 }
 
-TEST_CASE("integrators: the angular momentum of a free body stays, or drifts with the scheme's order",
+TEST_CASE("integrators: the angular momentum of a free body stays, or drifts with the integrator's order",
           "[sim][integrator][conservation]") {
   for (const auto& info : integrators()) {
     INFO(info.name);
@@ -85,7 +85,7 @@ TEST_CASE("integrators: the angular momentum of a free body stays, or drifts wit
   }
 }
 
-TEST_CASE("integrators: reversible schemes retrace their way", "[sim][integrator][reversal]") {
+TEST_CASE("integrators: reversible integrators retrace their way", "[sim][integrator][reversal]") {
   for (const auto& info : integrators()) {
     INFO(info.name);
     const FreeBody body(0, {{2, {}}}, {std::make_shared<Gravity>(Vec3(0, 0.5, -2))});
@@ -107,7 +107,7 @@ TEST_CASE("integrators: reversible schemes retrace their way", "[sim][integrator
   }
 }
 
-TEST_CASE("integrators: energy errors shrink with the order, and symplectic or reversible schemes do not drift",
+TEST_CASE("integrators: energy errors shrink with the order, and symplectic or reversible integrators do not drift",
           "[sim][integrator][energy]") {
   for (const auto& info : integrators()) {
     INFO(info.name);

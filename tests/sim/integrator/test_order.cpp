@@ -1,19 +1,19 @@
 #include <set>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/rich_system.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 using namespace pithball::tests;
 
 namespace {
 
-sim::RunErrors errors_of(const Motion& motion, const std::string& scheme, sim::Index steps,
+sim::RunErrors errors_of(const Motion& motion, const std::string& integrator, sim::Index steps,
                          const std::vector<sim::State>& wanted, const std::set<std::size_t>& restarts = {}) {
   const auto errors = sim::measure_errors({motion.model, motion.initial, motion.duration, wanted, restarts},
-                                          uncontrolled(scheme), steps);
+                                          uncontrolled(integrator), steps);
   REQUIRE(errors);
   return *errors;
 }
@@ -69,14 +69,15 @@ bool has_knots(const Motion& motion) {
   return false;
 }
 
-/// The order that a scheme shows in a motion: a kink within the reach of several steps leaves the second.
+/// The order that an integrator shows in a motion: a kink within the reach of several steps leaves the second.
 int expected_order(const sim::IntegratorInfo& info, int order, const Motion& motion) {
   return info.startup_steps > 0 && has_knots(motion) ? std::min(order, 2) : order;
 }
 
 }  // namespace
 
-TEST_CASE("integrators: positions and velocities have the order that the scheme states", "[sim][integrator][order]") {
+TEST_CASE("integrators: positions and velocities have the order that the integrator states",
+          "[sim][integrator][order]") {
   for (const auto& info : sim::integrators()) {
     double lowest_x = 9, lowest_v = 9;
     const sim::Index steps = sim::steps_for_order(info.position_order);
@@ -87,7 +88,7 @@ TEST_CASE("integrators: positions and velocities have the order that the scheme 
       const double order_x = std::log2(coarse.x / fine.x), order_v = std::log2(coarse.v / fine.v);
       INFO(info.name << ", " << motion.name << ": order " << order_x << " and " << order_v << ", errors " << fine.x
                      << " and " << fine.v);
-      // What a scheme solves exactly (imex_midpoint the decay's velocity, by its flow) has rounding and no order.
+      // What an integrator solves exactly (imex_midpoint the decay's velocity, by its flow) has rounding and no order.
       if (fine.x > 1e-11) {
         CHECK(order_x > expected_order(info, info.position_order, motion) - margin);
         if (!has_knots(motion)) lowest_x = std::min(lowest_x, order_x);

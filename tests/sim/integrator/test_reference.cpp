@@ -17,14 +17,14 @@ double relative(const sim::Points& got, const sim::Points& want) { return (got -
 TEST_CASE("integrators: final and middle states agree with the 50-digit reference", "[sim][integrator][reference]") {
   std::set<std::string> known;
   for (const auto& info : sim::integrators()) known.insert(info.name);
-  // Schemes that the file does not hold; exact solutions test them.
+  // Integrators that the file does not hold; exact solutions test them.
   for (const char* absent :
        {"theta", "implicit_euler", "heun_euler", "bogacki_shampine", "dormand_prince", "imex_adaptive", "xpbd"})
     known.erase(absent);
   std::set<std::string> covered;
   for (const auto& c : reference().at("cases")) {
     const std::string name = c.at("integrator");
-    if (!known.count(name)) continue;  // a scheme that the toolkit does not have yet
+    if (!known.count(name)) continue;  // an integrator that the toolkit does not have yet
     covered.insert(name);
     std::vector<std::string> solvers{"auto"};
     if (sim::IntegratorChoice(name).info().implicit)
@@ -36,7 +36,7 @@ TEST_CASE("integrators: final and middle states agree with the 50-digit referenc
           .integrator = name, .time_step = c.at("time_step"), .steps = c.at("steps"), .every = 1, .stage = {}};
       options.stage.tolerance = 1e-13;
       options.stage.linear_solver = solver;
-      // The velocities that a scheme carries: those of leapfrog and verlet are of half a step ago.
+      // The velocities that an integrator carries: those of leapfrog and verlet are of half a step ago.
       sim::Stepper run(model, reference_state(), options.integrator, options.stage, options.time_step);
       while (run.n() < options.steps) {
         REQUIRE(run.advance().status == sim::StepStatus::Ok);
@@ -53,5 +53,5 @@ TEST_CASE("integrators: final and middle states agree with the 50-digit referenc
       CHECK(row.kinetic == Approx(energy.at("kinetic").get<double>()).epsilon(1e-9));
     }
   }
-  CHECK(covered == known);  // no scheme escapes
+  CHECK(covered == known);  // no integrator escapes
 }

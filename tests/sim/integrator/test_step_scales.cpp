@@ -18,7 +18,7 @@ State end_of_run(const Model& model, const State& start, const std::string& inte
   return made.states.back();
 }
 
-std::vector<std::string> implicit_schemes() {
+std::vector<std::string> implicit_integrators() {
   std::vector<std::string> names;
   for (const IntegratorInfo& info : integrators())
     if (info.implicit) names.push_back(info.name);
@@ -55,7 +55,7 @@ TEST_CASE("short steps: a body falls, whatever the step", "[sim][integrator][sca
     for (const double h : {1e-3, 1e-7, 1e-11}) {
       INFO(info.name << " h = " << h);
       const Vec3 v = end_of_run(model, start, info.name, h, steps).v.col(0);
-      // Some schemes report velocities half a step back.
+      // Some integrators report velocities half a step back.
       CHECK((v - static_cast<double>(steps) * h * g).norm() <= 0.51 * h * g.norm());
     }
 }
@@ -63,7 +63,7 @@ TEST_CASE("short steps: a body falls, whatever the step", "[sim][integrator][sca
 TEST_CASE("short steps: linear drag slows a body, whatever the step", "[sim][integrator][scale]") {
   const Model model = lone({std::make_shared<LinearDrag>(all(1, 1), uniform(Vec3::Zero()))});
   const State start{0, Points::Zero(3, 1), columns({{1, 0, 0}})};
-  for (const auto& name : implicit_schemes())
+  for (const auto& name : implicit_integrators())
     for (const double h : {1e-5, 1e-7}) {
       INFO(name << " h = " << h);
       const double t = 1000 * h;
@@ -73,7 +73,7 @@ TEST_CASE("short steps: linear drag slows a body, whatever the step", "[sim][int
 }
 
 TEST_CASE("small motions: a spring acts however little it is stretched", "[sim][integrator][scale]") {
-  for (const auto& name : implicit_schemes())
+  for (const auto& name : implicit_integrators())
     for (const double amplitude : {1e-3, 1e-6, 1e-9}) {
       INFO(name << " stretched by " << amplitude);
       const Pair pair(1, amplitude, -0.5);
@@ -92,7 +92,7 @@ TEST_CASE("short steps: refining the step of a pendulum chain never makes it wor
   for (Index i = 0; i < n; ++i) start.x(0, i) = 0.4 * i;
   const double end = 0.01;
   const State exact = fine_state(motion_of(model, start), end, 1e-5);
-  for (const auto& name : implicit_schemes()) {
+  for (const auto& name : implicit_integrators()) {
     const int order = IntegratorChoice(name).info().position_order;
     double coarse = 0;
     for (const double h : {1e-3, 1e-4, 1e-5, 1e-6}) {
@@ -108,7 +108,7 @@ TEST_CASE("short steps: refining the step of a pendulum chain never makes it wor
 }
 
 TEST_CASE("far away: a spring swings at 1e6 m as at the origin", "[sim][integrator][scale]") {
-  for (const auto& name : implicit_schemes())
+  for (const auto& name : implicit_integrators())
     for (const double h : {1e-3, 1e-5}) {
       INFO(name << " h = " << h);
       const Index steps = 2000;
@@ -122,13 +122,13 @@ TEST_CASE("far away: a spring swings at 1e6 m as at the origin", "[sim][integrat
     }
 }
 
-TEST_CASE("micro bodies: an electron circles a proton in every implicit scheme", "[sim][integrator][scale]") {
+TEST_CASE("micro bodies: an electron circles a proton in every implicit integrator", "[sim][integrator][scale]") {
   const double r = 5.29177e-11, m = 9.1093837e-31, e = 1.602176634e-19;
   const Model model({.particles = 2, .springs = {}, .held = {{0, {}}}}, Vector{{1.67e-27, m}}, Vector{{e, -e}},
                     {std::make_shared<CoulombForce>(std::make_unique<DirectCoulombSum>())});
   const double v = std::sqrt(coulomb_constant * e * e / (m * r)), turn = 2 * M_PI * r / v;
   const State start{0, columns({{0, 0, 0}, {r, 0, 0}}), columns({{0, 0, 0}, {0, v, 0}})};
-  for (const auto& name : implicit_schemes()) {
+  for (const auto& name : implicit_integrators()) {
     const State end = end_of_run(model, start, name, turn / 4000, 4000);
     INFO(name << " ends at " << end.x.col(1).transpose() / r);
     // First order changes the radius by about 4 π²/4000 times a few a turn.

@@ -16,8 +16,8 @@ IntegratorChoice theta(double value, const std::string& newton_iterations = "con
   return {"theta", settings};
 }
 
-State end_of(const Motion& motion, const IntegratorChoice& scheme, Index steps) {
-  Stepper stepper(motion.model, motion.initial, scheme, {.tolerance = 1e-13}, motion.duration / steps);
+State end_of(const Motion& motion, const IntegratorChoice& integrator, Index steps) {
+  Stepper stepper(motion.model, motion.initial, integrator, {.tolerance = 1e-13}, motion.duration / steps);
   for (Index n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
 }
@@ -84,7 +84,7 @@ TEST_CASE("theta: info tells the order and reversibility of its settings", "[sim
   CHECK_FALSE(theta(0).make()->info().implicit);
 }
 
-TEST_CASE("theta: settings that mean nothing are refused", "[sim][integrator][theta][error]") {
+TEST_CASE("theta: settings that mean nothing are rejected", "[sim][integrator][theta][error]") {
   CHECK_THROWS_WITH(theta(1.5), Catch::Contains("theta: must be between 0 and 1, got 1.5"));
   CHECK_THROWS_WITH(theta(0.5, "2"), Catch::Contains("newton_iterations"));
 }

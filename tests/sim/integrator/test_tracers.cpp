@@ -11,7 +11,7 @@ using namespace pithball;
 using namespace pithball::sim;
 using namespace pithball::tests;
 
-TEST_CASE("tracers: every scheme for first-order problems carries them with its order, the others refuse",
+TEST_CASE("tracers: every integrator for first-order problems carries them with its order, the others reject",
           "[sim][integrator][tracers][order]") {
   const KnownMotion motion = vortex_tracers();
   std::vector<State> wanted;
@@ -79,7 +79,7 @@ TEST_CASE("tracers: have the field's velocity from the start, no energy, and sta
   CHECK(run.energy.back().total() == 0);
 }
 
-TEST_CASE("tracers: springs and forces are refused", "[sim][model][tracers][error]") {
+TEST_CASE("tracers: springs and forces are rejected", "[sim][model][tracers][error]") {
   const KnownMotion motion = vortex_tracers();
   Topology topology = motion.model.topology();
   const Vector none = Vector::Zero(3);

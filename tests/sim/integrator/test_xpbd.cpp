@@ -13,8 +13,8 @@ using namespace pithball::tests;
 
 namespace {
 
-State end_of_run_by(const Model& model, const State& s, const IntegratorChoice& scheme, double h, int steps) {
-  Stepper stepper(model, s, scheme, {}, h);
+State end_of_run_by(const Model& model, const State& s, const IntegratorChoice& integrator, double h, int steps) {
+  Stepper stepper(model, s, integrator, {}, h);
   for (int n = 0; n < steps; ++n) REQUIRE(stepper.advance().status == StepStatus::Ok);
   return stepper.state();
 }
@@ -108,12 +108,12 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
     State start{0, x, Points::Zero(3, 6)};
     start.v.col(0) = Vec3(1, 0, 0);
     const auto worst = [&](Index iterations) {
-      Xpbd scheme({.substeps = 1, .iterations = iterations});
+      Xpbd integrator({.substeps = 1, .iterations = iterations});
       State s = start;
-      History history = scheme.start(model, s);
-      scheme.step(model, 0.01, s, history);
+      History history = integrator.start(model, s);
+      integrator.step(model, 0.01, s, history);
       double error = 0;
-      for (const RowForce& row : scheme.row_forces()) {
+      for (const RowForce& row : integrator.row_forces()) {
         const auto [i, j] = ring[row.row.item];
         error = std::max(error, std::abs((s.x.col(i) - s.x.col(j)).norm() - 1 + alpha * row.force));
       }
@@ -126,7 +126,7 @@ TEST_CASE("xpbd: sweeps add up to one multiplier, so that more of them converge 
   }
 }
 
-TEST_CASE("xpbd: settings that make no step are refused", "[sim][integrator][error]") {
+TEST_CASE("xpbd: settings that make no step are rejected", "[sim][integrator][error]") {
   for (const std::string key : {"substeps", "iterations"}) {
     MapSettings none(0, {{key, 0.0}}), many(0, {{key, 1e6 + 1}});
     CHECK_THROWS_WITH(IntegratorChoice("xpbd", none), Catch::Contains(key + ": must be 1 to 1000000, got 0"));

@@ -2,10 +2,10 @@
 #include "sim/run/equilibrium.hpp"
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/key_framed.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/rich_system.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -71,7 +71,7 @@ TEST_CASE("key_frames: begin as the constant values, and then change no motion",
   }
 }
 
-TEST_CASE("key_frames: every scheme follows the differential equation with coefficients in time",
+TEST_CASE("key_frames: every integrator follows the differential equation with coefficients in time",
           "[sim][model][key_frames]") {
   Model model = with_keys(driven_line(10, 1e-6, 0.2), "stiffness", 0, {0, 0.5, 1}, {10, 40, 20});
   model = with_keys(model, "charge", 1, {0, 1}, {1e-6, 9e-6});
@@ -107,10 +107,10 @@ TEST_CASE("key_frames: every scheme follows the differential equation with coeff
     };
     const double coarse = error(200), fine_enough = error(800);
     INFO(info.name << ": " << coarse << ", " << fine_enough);
-    // With ω = 9/s and h = 5 ms a first-order scheme errs by about ω²h/2 in a second, a second-order one by ω³h²/12, of
-    // a motion of 0.5 m.
+    // With ω = 9/s and h = 5 ms a first-order integrator errs by about ω²h/2 in a second, a second-order one by
+    // ω³h²/12, of a motion of 0.5 m.
     CHECK(coarse < (info.position_order == 1 ? 0.1 : 3e-3));
-    // Kinks at the key times leave a multi-step scheme no more than the second order.
+    // Kinks at the key times leave a multi-step integrator no more than the second order.
     CHECK(fine_enough < coarse / (info.position_order == 1 ? 3 : 10) + 1e-9);
   }
 }
@@ -157,7 +157,7 @@ TEST_CASE("key_frames: interpolation and its transpose agree", "[sim][model][key
   }
 }
 
-TEST_CASE("key_frames: what cannot be is refused by name", "[sim][model][key_frames][error]") {
+TEST_CASE("key_frames: what cannot be is rejected by name", "[sim][model][key_frames][error]") {
   const Model model = driven_line(10, 1e-6, 0.1);
   const Index charge = entry_of(model, "charge", 1), stiffness = entry_of(model, "stiffness", 0);
   CHECK_THROWS_WITH(model.with_key_frames({entry_of(model, "mass", 1)}, {0, 1}),

@@ -19,14 +19,14 @@ Model model_of(Topology topology, Terms terms = {}, double charge = 0) {
 std::shared_ptr<ForceTerm> coulomb(double softening = 0) {
   return std::make_shared<CoulombForce>(std::make_unique<DirectCoulombSum>(softening), softening);
 }
-Trajectory few_steps(const Model& model, const Points& x, const std::string& scheme, const Points* v = nullptr) {
+Trajectory few_steps(const Model& model, const Points& x, const std::string& integrator, const Points* v = nullptr) {
   return simulate(model, {0, x, v ? *v : Points(Points::Zero(3, x.cols()))},
-                  {.integrator = scheme, .time_step = 0.01, .steps = 10, .stage = {}});
+                  {.integrator = integrator, .time_step = 0.01, .steps = 10, .stage = {}});
 }
 
 }  // namespace
 
-TEST_CASE("model: a single particle without springs flies straight in every scheme and solver", "[sim][model]") {
+TEST_CASE("model: a single particle without springs flies straight in every integrator and solver", "[sim][model]") {
   const Model lone = model_of({.particles = 1, .springs = {}, .held = {}});
   const Points x = columns({{1, 2, 3}}), v = columns({{1, -1, 2}});
   for (const auto& info : integrators())
@@ -50,7 +50,7 @@ TEST_CASE("model: a lone charge and uncharged particles feel no Coulomb force", 
   }
 }
 
-TEST_CASE("model: coincident charges are refused before step 0, unless softened", "[sim][model][error]") {
+TEST_CASE("model: coincident charges are rejected before step 0, unless softened", "[sim][model][error]") {
   const Points x = columns({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}});
   for (const auto& info : integrators()) {
     CHECK_THROWS_WITH(few_steps(model_of({.particles = 4, .springs = {}, .held = {}}, {coulomb()}, 1e-6), x, info.name),
@@ -137,7 +137,7 @@ TEST_CASE("model: lists of the wrong length are named", "[sim][model][error]") {
                     Catch::Contains("velocities: must have one entry"));
 }
 
-TEST_CASE("model: positions and velocities that are not finite are refused before step 0", "[sim][model][error]") {
+TEST_CASE("model: positions and velocities that are not finite are rejected before step 0", "[sim][model][error]") {
   const Model model = model_of({.particles = 2, .springs = {{0, 1}}, .held = {}}, {springs(1, 10, 0.5)});
   const Points good = columns({{0, 0, 0}, {1, 0, 0}});
   for (const auto& info : integrators()) {

@@ -109,7 +109,7 @@ TEST_CASE("values: blocks of one name say the same of themselves, whatever decla
   CHECK(first.at("gravity_potential").scaling == ValueScaling::Invariant);
 }
 
-TEST_CASE("values: a block that does not say how it scales is refused", "[sim][values]") {
+TEST_CASE("values: a block that does not say how it scales is rejected", "[sim][values]") {
   Values values;
   CHECK_THROWS_AS(values.add({"trap", "N/m", ValueOwner::Term, ValueSign::NonNegative}, Vector::Ones(1)),
                   InvalidArgument);

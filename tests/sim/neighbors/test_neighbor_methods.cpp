@@ -165,7 +165,7 @@ TEST_CASE("neighbors: auto takes brute force for few points, and the hashed grid
   CHECK(cost.method == "cell_list");  // of auto the search that it chose
 }
 
-TEST_CASE("neighbors: what makes no sense is refused", "[sim][neighbors][error]") {
+TEST_CASE("neighbors: what makes no sense is rejected", "[sim][neighbors][error]") {
   CHECK_THROWS_WITH(make_neighbor_search("magic"), Catch::Contains("must be one of auto, brute_force, cell_list"));
   CHECK_THROWS_WITH(make_neighbor_search("tree", -1), Catch::Contains("skin: must be >= 0 m"));
   CHECK_THROWS_WITH(make_neighbor_search("tree")->find(Points::Zero(3, 2), 0),

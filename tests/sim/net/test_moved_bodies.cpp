@@ -22,7 +22,7 @@ double seconds_of(const net::Case& c) { return c.constraints.empty() ? 1 : step_
 /// it; and a stage with all forces in it may leave 16 roundings of what acts (`StageLimits`).
 double roundings_in_a_step(const net::Case& c) {
   if (!c.constraints.empty()) return 8;
-  return c.scheme == "theta" || c.scheme == "implicit_euler" ? 16 : 4;
+  return c.integrator == "theta" || c.integrator == "implicit_euler" ? 16 : 4;
 }
 
 /// By how much more a motion ends off than its positions were off at the start, in positions [m] or velocities [m/s];
@@ -34,7 +34,7 @@ double condition(const net::Bodies& plain, const net::Case& c, const net::Outcom
       const net::Body body = plain.make(c);
       State start = body.state;
       for (Index k = 0; k < start.x.size(); ++k) start.x.data()[k] += (k * 7919 % 13 < 6 ? -sense : sense) * nudge;
-      Stepper stepper(body.model, start, c.scheme, {}, step_far_away);
+      Stepper stepper(body.model, start, c.integrator, {}, step_far_away);
       while (stepper.n() < steps_far_away)
         if (stepper.advance().status != StepStatus::Ok) return std::numeric_limits<double>::infinity();
       const double x = (stepper.state().x - end.end.x).cwiseAbs().maxCoeff(),
@@ -50,13 +50,13 @@ TEST_CASE("net: a body 2^20 extents from the origin moves alike, to the rounding
   const net::Bodies plain, far(far_away());
   const double rounding = std::numeric_limits<double>::epsilon() * far_away().origin.cwiseAbs().maxCoeff();
   double worst = 0;
-  long runs = 0, refused = 0;
+  long runs = 0, rejected = 0;
   for (const net::Case& one : net::all_cases(plain)) {
     if (net::rounding_decides(one)) continue;
-    const net::Outcome want = net::run(plain, one, one.scheme, step_far_away, steps_far_away);
-    const net::Outcome got = net::run(far, one, one.scheme, step_far_away, steps_far_away);
+    const net::Outcome want = net::run(plain, one, one.integrator, step_far_away, steps_far_away);
+    const net::Outcome got = net::run(far, one, one.integrator, step_far_away, steps_far_away);
     ++runs;
-    refused += want.status == "refused";
+    rejected += want.status == "rejected";
     if (want.status != got.status) {
       FAIL_CHECK(one.name << ": " << want.status << " -> " << got.status << " " << got.why);
       continue;
@@ -71,6 +71,6 @@ TEST_CASE("net: a body 2^20 extents from the origin moves alike, to the rounding
                           << (got.end.v - want.end.v).cwiseAbs().maxCoeff() << " m/s, " << part
                           << " roundings in each step");
   }
-  WARN(runs << " bodies, " << refused << " refused at either place, worst " << worst
+  WARN(runs << " bodies, " << rejected << " rejected at either place, worst " << worst
             << " roundings of a coordinate in each step, times the motion's own condition");
 }

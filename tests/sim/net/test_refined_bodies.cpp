@@ -1,5 +1,5 @@
-// Nothing in a run may be measured against a step: shorter ones err less by the scheme's order, down to rounding, and
-// no more from there on than rounding adds up.
+// Nothing in a run may be measured against a step: shorter ones err less by the integrator's order, down to rounding,
+// and no more from there on than rounding adds up.
 #include "sim/check/observed_order.hpp"
 #include "tests/support/motions.hpp"
 #include "tests/support/net.hpp"
@@ -21,7 +21,7 @@ bool kicks(const Model& model) {
 }
 
 /// The exponents of h with which the errors of a fixed number of steps fall. One step errs by one order more than all
-/// steps over a given time; but the few first ones of a multi-step scheme may be of lower order, and velocities of
+/// steps over a given time; but the few first ones of a multi-step integrator may be of lower order, and velocities of
 /// another time (leapfrog) are off by so much at once.
 struct Exponents {
   int x, v;
@@ -60,7 +60,7 @@ double excess(const std::vector<Errors>& errors, const Exponents& p, double firs
 
 }  // namespace
 
-TEST_CASE("net: over six decades of the step the error falls with the scheme's order, and then does not grow",
+TEST_CASE("net: over six decades of the step the error falls with the integrator's order, and then does not grow",
           "[sim][net]") {
   constexpr double first_step = 1.0 / 256, ratio = 10;
   constexpr std::size_t decades = 6, shown = 2;
@@ -81,12 +81,12 @@ TEST_CASE("net: over six decades of the step the error falls with the scheme's o
         const Motion motion{one.name, body.model, body.state, 1, {}};
         wanted.push_back(fine_state(motion, body.state.t + steps * h, k < 2 ? h / 32 : h));
       }
-    const IntegratorChoice scheme = uncontrolled(one.scheme);
+    const IntegratorChoice integrator = uncontrolled(one.integrator);
     std::vector<Errors> errors;
     std::string text;
     for (std::size_t k = 0; k <= decades; ++k) {
       const double h = first_step * std::pow(ratio, -static_cast<double>(k));
-      const net::Outcome got = net::run(bodies, one, scheme, h, steps);
+      const net::Outcome got = net::run(bodies, one, integrator, h, steps);
       ++runs;
       if (got.status != "ok") {
         errors.push_back({INFINITY, INFINITY, 1, 1});
@@ -101,7 +101,7 @@ TEST_CASE("net: over six decades of the step the error falls with the scheme's o
       out << " " << errors.back().x << "/" << errors.back().v;
       text += out.str();
     }
-    const double part = excess(errors, exponents(scheme.info()), first_step, ratio, steps, shown);
+    const double part = excess(errors, exponents(integrator.info()), first_step, ratio, steps, shown);
     worst = std::max(worst, part);
     if (!(part <= 1)) FAIL_CHECK(one.name << ": " << part << " times what it may be; errors (x/v)" << text);
   }

@@ -67,7 +67,7 @@ TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][ne
   };
   std::map<std::string, Failure> failures;
   std::map<std::string, int> left_out;
-  long runs = 0, refused = 0;
+  long runs = 0, rejected = 0;
   double worst = 0;
   const std::vector<Scale> list = scales();
   for (std::size_t t = 0; t < list.size(); ++t) {
@@ -83,11 +83,11 @@ TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][ne
         ++left_out[why];
         continue;
       }
-      if (!wanted[c]) wanted[c] = net::run(plain, one, one.scheme, h, steps);
-      const net::Outcome got = net::run(scaled, one, one.scheme, h, steps);
+      if (!wanted[c]) wanted[c] = net::run(plain, one, one.integrator, h, steps);
+      const net::Outcome got = net::run(scaled, one, one.integrator, h, steps);
       const double off = net::deviation(got, *wanted[c]);
       ++runs;
-      refused += wanted[c]->status == "refused";
+      rejected += wanted[c]->status == "rejected";
       worst = std::max(worst, off);
       if (off <= allowed_deviation(one)) continue;
       Failure& failure = failures[one.name];
@@ -102,6 +102,6 @@ TEST_CASE("net: a body at another scale moves alike, to the last bit", "[sim][ne
     FAIL_CHECK(name << ": off by " << failure.worst << " at " << failure.where << " (" << failure.count << " scales)");
   std::ostringstream out;
   for (const auto& [why, count] : left_out) out << "; " << why << ": " << count << " left out";
-  WARN(cases.size() << " bodies, " << runs << " runs at " << list.size() << " scales, " << refused
-                    << " refused at every scale, worst " << worst << out.str());
+  WARN(cases.size() << " bodies, " << runs << " runs at " << list.size() << " scales, " << rejected
+                    << " rejected at every scale, worst " << worst << out.str());
 }

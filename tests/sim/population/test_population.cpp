@@ -47,8 +47,8 @@ PopulationRun run(const PopulationRules& rules, const Model& model, const State&
   return {std::move(trajectory), std::move(population)};
 }
 
-RunOptions steps(const IntegratorChoice& scheme, double h, Index count, Index every = 1) {
-  return {.integrator = scheme, .time_step = h, .steps = count, .every = every, .stage = {}};
+RunOptions steps(const IntegratorChoice& integrator, double h, Index count, Index every = 1) {
+  return {.integrator = integrator, .time_step = h, .steps = count, .every = every, .stage = {}};
 }
 
 bool suits(const IntegratorInfo& info) { return info.startup_steps == 0; }
@@ -63,7 +63,7 @@ TEST_CASE("population: without events a run is the run without a population, bit
   CHECK(counted.rosters.back().id == std::vector<std::int64_t>{0, 1});
 }
 
-TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown, by every scheme",
+TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown, by every integrator",
           "[sim][population]") {
   for (const IntegratorInfo& info : integrators()) {
     if (!suits(info)) continue;
@@ -81,7 +81,7 @@ TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown
       CHECK(roster.id[p] == k + 2);
       const double birth = (k + 0.5) / 100, age = end.t - birth;
       CHECK(roster.birth_time[p] == Approx(birth));
-      // Straight to the end of the step that it was born in, up to h, then by a scheme that may lag by h/2.
+      // Straight to the end of the step that it was born in, up to h, then by an integrator that may lag by h/2.
       const Vec3 thrown = Vec3(0, 0, 1) + age * jet().velocity + age * age / 2 * g;
       CHECK((end.x.col(k + 2) - thrown).norm() < 1.51 * 9.81 * age * h);
       CHECK((end.v.col(k + 2) - jet().velocity - age * g).norm() < 9.81 * 1.01 * h);
@@ -92,15 +92,15 @@ TEST_CASE("population: emitted particles come one every 1/rate and fly as thrown
   }
 }
 
-TEST_CASE("population: schemes that remember earlier steps are refused", "[sim][population][error]") {
-  Index refused = 0;
+TEST_CASE("population: integrators that remember earlier steps are rejected", "[sim][population][error]") {
+  Index rejected = 0;
   for (const IntegratorInfo& info : integrators()) {
     if (suits(info)) continue;
-    ++refused;
+    ++rejected;
     CHECK_THROWS_WITH(run({.emitters = {jet()}}, falling(), at_rest(), steps(info.name, 0.01, 1)),
                       Catch::Contains("uses earlier steps"));
   }
-  CHECK(refused > 0);
+  CHECK(rejected > 0);
 }
 
 TEST_CASE("population: velocities spread normally, life times evenly, prototypes in turn", "[sim][population]") {
@@ -295,7 +295,7 @@ TEST_CASE("population: a run continued from a snapshot equals the uninterrupted 
   CHECK(rest.states.back().v == whole.states.back().v);
 }
 
-TEST_CASE("population: rules that do not fit are refused", "[sim][population][error]") {
+TEST_CASE("population: rules that do not fit are rejected", "[sim][population][error]") {
   const auto made = [](const PopulationRules& rules) { Population(rules, falling(), 0); };
   Emitter endless = jet(), strange = jet(), nobody = jet();
   endless.region = below(0);

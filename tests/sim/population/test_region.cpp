@@ -67,7 +67,7 @@ TEST_CASE("region: a plane's is what lies behind it", "[sim][population]") {
   CHECK_FALSE(behind.contains({3, 4, 1.01}));
 }
 
-TEST_CASE("region: what has no extent is refused", "[sim][population][error]") {
+TEST_CASE("region: what has no extent is rejected", "[sim][population][error]") {
   CHECK_THROWS_WITH((region("sphere", {{"center", Vec3(0, 0, 0)}, {"radius", 0.0}})), Catch::Contains("radius"));
   CHECK_THROWS_WITH((region("disc", {{"center", Vec3(0, 0, 0)}, {"radius", 1.0}, {"normal", Vec3(0, 0, 0)}})),
                     Catch::Contains("normal"));

@@ -25,10 +25,10 @@ Motion steady_rotation() {
           {}};
 }
 
-EnergyBalance balance_of(const Motion& motion, const IntegratorChoice& scheme, Index steps) {
+EnergyBalance balance_of(const Motion& motion, const IntegratorChoice& integrator, Index steps) {
   const Trajectory run =
       simulate(motion.model, motion.initial,
-               {.integrator = scheme, .time_step = motion.duration / steps, .steps = steps, .stage = {}});
+               {.integrator = integrator, .time_step = motion.duration / steps, .steps = steps, .stage = {}});
   REQUIRE(run.status == StepStatus::Ok);
   return energy_balance(run.energy);
 }
@@ -74,7 +74,7 @@ TEST_CASE("energy_balance: a number that is not finite stays", "[sim][run]") {
   CHECK(std::isnan(balance.max));
 }
 
-TEST_CASE("energy_balance: no scheme is doubtful on a motion that its step resolves", "[sim][run][integrator]") {
+TEST_CASE("energy_balance: no integrator is doubtful on a motion that its step resolves", "[sim][run][integrator]") {
   std::vector<Motion> motions{oscillator(0), elliptic_orbit(), steady_rotation()};
   for (const IntegratorInfo& info : integrators())
     for (const Motion& motion : motions) {

@@ -1,4 +1,4 @@
-// Where energy has gone, against exact solutions and over the registries of forces and schemes.
+// Where energy has gone, against exact solutions and over the registries of forces and integrators.
 #include <set>
 
 #include "sim/constraint/distance_constraint.hpp"
@@ -18,8 +18,8 @@
 #include "sim/run/simulator.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/force_specimens.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/motions.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -27,12 +27,14 @@ using namespace pithball::tests;
 
 namespace {
 
-Trajectory run(const Model& model, const State& start, const IntegratorChoice& scheme, double h, Index steps) {
-  return simulate(model, start,
-                  {.integrator = scheme, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
+Trajectory run(const Model& model, const State& start, const IntegratorChoice& integrator, double h, Index steps) {
+  return simulate(
+      model, start,
+      {.integrator = integrator, .time_step = h, .steps = steps, .every = 1, .stage = {.tolerance = 1e-13}});
 }
 
-/// The order with which a scheme's book converges: that of its motion; what potentials in time do is of fourth order.
+/// The order with which an integrator's book converges: that of its motion; what potentials in time do is of fourth
+/// order.
 int book_order(const IntegratorInfo& info) { return std::min({info.position_order, info.velocity_order, 4}); }
 
 double worst_numerical(const Trajectory& t) {
@@ -100,7 +102,7 @@ Motion everything() {
 
 }  // namespace
 
-TEST_CASE("losses: every column converges to the exact one with the scheme's order", "[sim][run][energy]") {
+TEST_CASE("losses: every column converges to the exact one with the integrator's order", "[sim][run][energy]") {
   for (const auto& [kind, motion] : lossy_motions()) {
     const double start = energy_of(motion.model, motion.initial).total();
     const auto exact_loss = [&, &motion = motion](double t) {
@@ -132,7 +134,7 @@ TEST_CASE("losses: every column converges to the exact one with the scheme's ord
   }
 }
 
-TEST_CASE("losses: with all of them at once the books close with the scheme's order", "[sim][run][energy]") {
+TEST_CASE("losses: with all of them at once the books close with the integrator's order", "[sim][run][energy]") {
   const Motion motion = everything();
   const EnergyRow truth = run(motion.model, motion.initial, "rk4", motion.duration / 3200, 3200).energy.back();
   const std::set<LossKind> silent{LossKind::Thermostats, LossKind::Events};
@@ -171,9 +173,9 @@ TEST_CASE("losses: no force of the registry does work that no column shows", "[s
       INFO(term->traits().name);
       CHECK(term->traits().energy.has_value() == term->energy(model, start).has_value());
     }
-    for (const char* scheme : {"velocity_verlet", "imex_midpoint", "rk4", "xpbd"}) {
-      INFO(name << ", " << scheme);
-      const Trajectory t = run(model, start, scheme, 2e-4, 250);
+    for (const char* integrator : {"velocity_verlet", "imex_midpoint", "rk4", "xpbd"}) {
+      INFO(name << ", " << integrator);
+      const Trajectory t = run(model, start, integrator, 2e-4, 250);
       REQUIRE(t.status == StepStatus::Ok);
       // What there is to be accounted for. Forces that jump at a contact or a cutoff make an error of first order, far
       // below work that is forgotten.
@@ -193,15 +195,15 @@ TEST_CASE("losses: a stiff damper takes no more than there is", "[sim][run][ener
   for (const double c : {10.0, 1e3, 1e5, 1e7}) {
     const Model model({.particles = 2, .springs = {{0, 1}}, .held = {}}, all(2, 1), all(2, 0),
                       {springs(1, k, 1 - omega * omega / 2 / k), dampers(1, c)});
-    for (const char* scheme : {"imex_euler", "imex_midpoint", "imex_bdf2", "imex_adaptive", "implicit_euler"}) {
+    for (const char* integrator : {"imex_euler", "imex_midpoint", "imex_bdf2", "imex_adaptive", "implicit_euler"}) {
       for (const double h : {0.02, 0.01}) {
-        INFO(scheme << ", damping " << c << " N s/m, step " << h << " s");
-        const Trajectory t = run(model, start, scheme, h, static_cast<Index>(std::lround(10 / h)));
+        INFO(integrator << ", damping " << c << " N s/m, step " << h << " s");
+        const Trajectory t = run(model, start, integrator, h, static_cast<Index>(std::lround(10 / h)));
         if (t.status != StepStatus::Ok) continue;
         const double there_is = t.energy.front().total();  // 9.87 J
         double most = 0, least = 0;
         for (const EnergyRow& row : t.energy) {
-          // What the scheme itself brings in may be taken too.
+          // What the integrator itself brings in may be taken too.
           most = std::max(most, row.losses[LossKind::Dampers] - std::max(0.0, -row.numerical));
           least = std::min(least, row.losses[LossKind::Dampers]);
         }
@@ -216,16 +218,16 @@ TEST_CASE("losses: drag in steps far too long takes all there is and no more", "
   const Model model({.particles = 1, .springs = {}, .held = {}}, all(1, 1), all(1, 0),
                     {std::make_shared<LinearDrag>(all(1, 10), uniform({0, 0, 0}))});
   const State start{0, Points::Zero(3, 1), columns({{1, 0, 0}})};
-  for (const char* scheme : {"imex_midpoint", "implicit_euler", "theta", "dormand_prince"}) {
-    INFO(scheme);
-    const EnergyRow end = run(model, start, scheme, 1, 10).energy.back();
+  for (const char* integrator : {"imex_midpoint", "implicit_euler", "theta", "dormand_prince"}) {
+    INFO(integrator);
+    const EnergyRow end = run(model, start, integrator, 1, 10).energy.back();
     CHECK(end.losses[LossKind::Drag] == Approx(0.5 - end.kinetic).epsilon(1e-5));
   }
-  for (const char* scheme : {"imex_euler", "imex_bdf2"}) {  // the drag of a step's end alone
-    INFO(scheme);
-    const EnergyRow end = run(model, start, scheme, 1, 10).energy.back();
+  for (const char* integrator : {"imex_euler", "imex_bdf2"}) {  // the drag of a step's end alone
+    INFO(integrator);
+    const EnergyRow end = run(model, start, integrator, 1, 10).energy.back();
     CHECK(end.losses[LossKind::Drag] > 0);
-    CHECK(end.losses[LossKind::Drag] <= 0.5 + std::max(0.0, -end.numerical));  // the scheme's own gain is taken too
+    CHECK(end.losses[LossKind::Drag] <= 0.5 + std::max(0.0, -end.numerical));  // the integrator's own gain is taken too
     CHECK(end.losses[LossKind::Drag] + end.numerical == Approx(0.5 - end.kinetic).epsilon(1e-12));
   }
 }
@@ -266,9 +268,9 @@ TEST_CASE("losses: a bounce is taken by the contact, what slides by friction", "
     const Model model({.particles = 1, .springs = {}, .held = {}}, all(1, m), all(1, 0),
                       {wall, std::make_shared<ObstacleDamper>("plane", wall, c, 0)});
     const State start{0, columns({{0, 0, 0.2}}), columns({{0, 0, -2}})};
-    for (const char* scheme : {"imex_midpoint", "rk4", "velocity_verlet", "imex_euler"}) {
-      INFO(scheme);
-      const EnergyRow end = run(model, start, scheme, 1e-5, 20000).energy.back();
+    for (const char* integrator : {"imex_midpoint", "rk4", "velocity_verlet", "imex_euler"}) {
+      INFO(integrator);
+      const EnergyRow end = run(model, start, integrator, 1e-5, 20000).energy.back();
       CHECK(end.losses[LossKind::Contacts] == Approx(m / 2 * 4 * (1 - share * share)).epsilon(2e-3));
     }
   }
@@ -292,9 +294,9 @@ TEST_CASE("losses: switching a field is the work of who switches it", "[sim][run
   const Model model({.particles = 1, .springs = {}, .held = {}}, all(1, 1e-3), all(1, 1e-3),
                     {std::make_shared<ElectricField>(pulse)});
   const State start{0, columns({{1, 0, 0}}), columns({{0, 0, 0}})};
-  for (const char* scheme : {"velocity_verlet", "imex_midpoint", "rk4"}) {
-    INFO(scheme);
-    const EnergyRow end = run(model, start, scheme, 1e-3, 100).energy.back();
+  for (const char* integrator : {"velocity_verlet", "imex_midpoint", "rk4"}) {
+    INFO(integrator);
+    const EnergyRow end = run(model, start, integrator, 1e-3, 100).energy.back();
     CHECK(end.kinetic > 4e-3);
     CHECK(end.losses[LossKind::Drivers] == Approx(-end.kinetic).epsilon(0.02));  // a step late at both switches
   }

@@ -123,22 +123,23 @@ TEST_CASE("simulate: a step too large for velocity_verlet ends the run where it 
             StepStatus::Ok);
 }
 
-TEST_CASE("simulate: a force without a value ends the run at its step, in every scheme", "[sim][run][error]") {
-  std::vector<IntegratorChoice> schemes;
-  for (const auto& info : integrators()) schemes.push_back(info.name);
+TEST_CASE("simulate: a force without a value ends the run at its step, in every integrator", "[sim][run][error]") {
+  std::vector<IntegratorChoice> integrators;
+  for (const auto& info : integrators()) integrators.push_back(info.name);
   MapSettings linearized(0, {{"theta", 1.0}, {"newton_iterations", "1"}});
-  schemes.push_back({"theta", linearized});
-  for (const IntegratorChoice& scheme : schemes)
+  integrators.push_back({"theta", linearized});
+  for (const IntegratorChoice& integrator : integrators)
     for (const Index charged : {0, 1, 2}) {  // wherever it strikes
-      INFO(scheme.name() << ", particle " << charged);
+      INFO(integrator.name() << ", particle " << charged);
       Vector charge = Vector::Zero(3);
       charge[charged] = 1;
       const Model model({.particles = 3, .springs = {{0, 1}}, .held = {}}, all(3, 1), charge,
                         {springs(1, 5, 1), std::make_shared<ElectricField>(std::make_shared<EndingField>(0.45))});
       const State start{0, columns({{0, 0, 0}, {1, 0, 0}, {0, 2, 0}}), Points::Zero(3, 3)};
-      const Trajectory t = simulate(model, start, {.integrator = scheme, .time_step = 0.1, .steps = 20, .stage = {}});
+      const Trajectory t =
+          simulate(model, start, {.integrator = integrator, .time_step = 0.1, .steps = 20, .stage = {}});
       CHECK(t.status == StepStatus::Diverged);
-      // Some schemes need explicit forces at t = 0.5 in step 5, others at the beginning of step 6 only.
+      // Some integrators need explicit forces at t = 0.5 in step 5, others at the beginning of step 6 only.
       CHECK(t.records.size() >= 5);
       CHECK(t.records.size() <= 6);
       CHECK(t.step.back() == static_cast<Index>(t.records.size()));
@@ -203,23 +204,23 @@ TEST_CASE("simulate: the kinetic energy of the first step is that of its own tim
 TEST_CASE("simulate: a direction that a buckling column draws at random is on record", "[sim][run]") {
   const Model column({.particles = 3, .springs = {{0, 1}, {1, 2}}, .held = {{0, {}}, {2, {}}}}, all(3, 0.01), all(3, 0),
                      {springs(2, 1000, 0.7)});
-  const auto escapes = [&](const std::string& scheme, double aside) {
+  const auto escapes = [&](const std::string& integrator, double aside) {
     const State start{0, columns({{0, 0, 0}, {0.5, aside, 0}, {1, 0, 0}}), Points::Zero(3, 3)};
     int sum = 0;
     for (const StepRecord& record :
-         simulate(column, start, {.integrator = scheme, .time_step = 0.1, .steps = 5, .stage = {}}).records)
+         simulate(column, start, {.integrator = integrator, .time_step = 0.1, .steps = 5, .stage = {}}).records)
       sum += record.escapes;
     return sum;
   };
-  for (const char* scheme : {"imex_euler", "imex_midpoint", "imex_adaptive"}) {
-    INFO(scheme);
-    CHECK(escapes(scheme, 0) >= 1);
-    CHECK(escapes(scheme, 1e-3) == 0);
+  for (const char* integrator : {"imex_euler", "imex_midpoint", "imex_adaptive"}) {
+    INFO(integrator);
+    CHECK(escapes(integrator, 0) >= 1);
+    CHECK(escapes(integrator, 1e-3) == 0);
   }
   CHECK(escapes("rk4", 0) == 0);
 }
 
-TEST_CASE("simulate: a run that names no scheme steps by one without numerical damping", "[sim][run]") {
+TEST_CASE("simulate: a run that names no integrator steps by one without numerical damping", "[sim][run]") {
   CHECK(RunOptions{}.integrator.name() == "imex_midpoint");
   CHECK(diff::Scenario{.name = "", .model = pair(1), .initial = {}, .stage = {}}.integrator.name() == "imex_midpoint");
 }

@@ -11,6 +11,6 @@ bool is_planned(const Node& recording);
 
 /// The frames of a recording that is not made yet, 0, 1/rate, … up to `duration`, with a marker for each item of its
 /// `markers:`, or for each particle of `base` if there are none. No position is known: all are NaN.
-datasets::Capture read_film_plan(Node& recording, const Experiment& base);
+datasets::Capture read_planned(Node& recording, const Experiment& base);
 
 }  // namespace pithball::app

@@ -1,4 +1,4 @@
-#include "app/spec/film_plan.hpp"
+#include "app/spec/planned_spec.hpp"
 
 #include <fmt/format.h>
 
@@ -25,23 +25,23 @@ const Tree* find_channels(const Node& recording) {
 
 bool is_planned(const Node& recording) { return !recording.describing() && recording.is_written("planned"); }
 
-datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
+datasets::Capture read_planned(Node& recording, const Experiment& base) {
   for (const char* made : {"file", "mesh_sequence"})
     if (!recording.describing() && recording.is_written(made))
-      recording.refuse("planned", fmt::format("must not be given together with `{}`", made), "both",
+      recording.reject("planned", fmt::format("must not be given together with `{}`", made), "both",
                        "a recording has either a file or is planned");
-  Node film =
+  Node planned =
       recording.child("planned", "instead of `file`, for `plan` and `identify`: a recording that does not exist yet");
-  const double rate = film.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
+  const double rate = planned.number("rate", "1/s", "frames per second", {}, sim::ValueSign::Positive);
   const double duration =
-      film.number("duration", "s", "duration of the recording, from the start", {}, sim::ValueSign::Positive);
-  if (film.describing()) return {};
+      planned.number("duration", "s", "duration of the recording, from the start", {}, sim::ValueSign::Positive);
+  if (planned.describing()) return {};
   const double last = std::floor(duration * rate + 1e-9);
   if (!(last >= 1) || last > 1e7)
-    film.refuse("duration", "must have 2 to 10 million frames", fmt::format("{:g}", last + 1),
-                "change duration or rate");
+    planned.reject("duration", "must have 2 to 10 million frames", fmt::format("{:g}", last + 1),
+                   "change duration or rate");
   datasets::Capture capture;
-  capture.name = "film";
+  capture.name = "planned";
   const Tree* markers = find_channels(recording);
   const bool is_list = markers && markers->kind == Tree::Kind::List;
   const std::size_t count =
@@ -53,8 +53,8 @@ datasets::Capture read_film_plan(Node& recording, const Experiment& base) {
   const auto frames = static_cast<std::size_t>(last) + 1;
   constexpr std::size_t most_samples = 50'000'000;
   if (!checked_product(std::array{frames, count}, most_samples))
-    film.refuse("duration", fmt::format("must have at most {} marker samples", most_samples),
-                fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
+    planned.reject("duration", fmt::format("must have at most {} marker samples", most_samples),
+                   fmt::format("{} frames of {} markers", frames, count), "change duration or rate, or choose markers");
   capture.time = Vector::LinSpaced(frames, 0, last / rate);
   capture.positions.assign(frames, Points::Constant(3, count, std::numeric_limits<double>::quiet_NaN()));
   capture.present.assign(frames, std::vector<bool>(count, true));

@@ -1,4 +1,4 @@
-#include "app/run/planned_film.hpp"
+#include "app/run/planned_recording.hpp"
 
 #include <fmt/format.h>
 
@@ -24,35 +24,36 @@ const Recording& find_planned(const FitSpec& spec, const std::string& name) {
                                          : fmt::format("choose {}", fmt::join(planned, " or "))});
 }
 
-std::string describe(const Recording& recording, const PlannedFilming& filming, const std::string& source, Index gone) {
+std::string describe(const Recording& recording, const PlannedRecordingSettings& settings, const std::string& source,
+                     Index gone) {
   const diff::Scenario& scenario = recording.scenario;
   const optim::Observation& seen = recording.observation;
   std::string sigmas;
   for (std::size_t a = 0; a < recording.kind->components.size(); ++a)
     sigmas += fmt::format("{}{} {:g}", a ? ", " : "", recording.kind->components[a],
-                          filming.noise * seen.component_sigma(0, static_cast<int>(a)));
+                          settings.noise * seen.component_sigma(0, static_cast<int>(a)));
   return fmt::format(
       "Simulated, not measured: written by `pithball record` (version {}) from {}, recording '{}'.\n"
       "Measurement: {} [{}]. Simulation: {}, {} steps of {:g} s. {} frames.\n"
       "Noise: normal, independent; standard deviation {} {} (first marker); seed {}. Missing: {} samples.",
       version, source, recording.name, recording.kind->name, recording.kind->unit, scenario.integrator.name(),
-      scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, filming.seed, gone);
+      scenario.steps, scenario.time_step, seen.times.size(), sigmas, recording.kind->unit, settings.seed, gone);
 }
 
 }  // namespace
 
-Film film_planned(const FitSpec& spec, const PlannedFilming& filming, const std::string& source) {
-  const Recording& recording = find_planned(spec, filming.recording);
+MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source) {
+  const Recording& recording = find_planned(spec, settings.recording);
   optim::Observation seen = recording.observation;
   const optim::MarkerTracks tracks = optim::compute_tracks(recording.scenario, seen);
-  Film made{recording.capture, "", tracks.failure};
+  MadeRecording made{recording.capture, "", tracks.failure};
   if (!made.explanation.empty()) return made;
   made.capture.components = recording.kind->components;
   const auto count = static_cast<Index>(seen.markers.size());
-  Spoiling spoiling{.sigma = Points::Zero(3, count), .missing = filming.missing, .gap = 0, .seed = filming.seed};
+  Spoiling spoiling{.sigma = Points::Zero(3, count), .missing = settings.missing, .gap = 0, .seed = settings.seed};
   for (Index m = 0; m < count; ++m) {
     made.capture.markers[m] = std::to_string(m);
-    for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = filming.noise * seen.component_sigma(m, a);
+    for (int a = 0; a < 3; ++a) spoiling.sigma(a, m) = settings.noise * seen.component_sigma(m, a);
   }
   for (std::size_t f = 0; f < made.capture.positions.size(); ++f) {
     made.capture.positions[f] = seen.instrument ? tracks.model[f] : seen.recording_frame.to_recorded(tracks.model[f]);
@@ -61,7 +62,7 @@ Film film_planned(const FitSpec& spec, const PlannedFilming& filming, const std:
           "a marker cannot be measured in every frame: it is out of the camera's view, or two points meet";
   }
   const Index gone = spoil(spoiling, made.capture);
-  made.comment = describe(recording, filming, source, gone);
+  made.comment = describe(recording, settings, source, gone);
   return made;
 }
 

@@ -1,4 +1,4 @@
-#include "app/report/film.hpp"
+#include "app/report/video.hpp"
 
 #include <fmt/format.h>
 
@@ -49,10 +49,10 @@ std::vector<std::string> ffmpeg_command(const fs::path& file) {
 
 }  // namespace
 
-fs::path find_ffmpeg() { return find_program({{"ffmpeg"}, "", "ffmpeg", "films"}); }
+fs::path find_ffmpeg() { return find_program({{"ffmpeg"}, "", "ffmpeg", "videos"}); }
 
-int write_film(Browser& browser, const fs::path& page, const fs::path& file, const PictureOptions& options,
-               bool progress) {
+int write_video(Browser& browser, const fs::path& page, const fs::path& file, const PictureOptions& options,
+                bool progress) {
   open_report(browser, page, options);
   const PageArea picture = view_motion(browser, options);
   const nlohmann::json motion =

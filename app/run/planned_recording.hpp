@@ -7,15 +7,15 @@
 namespace pithball::app {
 
 /// How a planned recording is made: noise of the sigma that its instrument is supposed to have, and losses.
-struct PlannedFilming {
+struct PlannedRecordingSettings {
   std::string recording;  ///< its name
   double noise = 1;       ///< in units of that sigma
-  double missing = 0;     ///< as in `Filming`
+  double missing = 0;     ///< as in `RecordingSettings`
   std::uint64_t seed = 1;
 };
 
 /// Simulates a planned recording of the experiment as its instrument would read it, at the initial values of all
 /// parameters. Throws InvalidArgument if there is no planned recording of that name.
-Film film_planned(const FitSpec& spec, const PlannedFilming& filming, const std::string& source);
+MadeRecording record_planned(const FitSpec& spec, const PlannedRecordingSettings& settings, const std::string& source);
 
 }  // namespace pithball::app

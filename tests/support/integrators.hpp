@@ -1,5 +1,5 @@
 #pragma once
-// Schemes as tests of orders and derivatives want them.
+// Integrators as tests of orders and derivatives want them.
 #include <cmath>
 
 #include "sim/check/observed_order.hpp"
@@ -26,7 +26,8 @@ class FewSubsteps final : public sim::DefaultSettings {
   double tolerance_;
 };
 
-/// The scheme with few substeps if it is adaptive: its derivative need not be shown a hundred of them a hundred times.
+/// The integrator with few substeps if it is adaptive: its derivative need not be shown a hundred of them a hundred
+/// times.
 inline sim::IntegratorChoice few_substeps(const std::string& name) {
   FewSubsteps settings(sim::IntegratorChoice(name).info().position_order);
   return {name, settings};

@@ -1,8 +1,8 @@
-// What the registry says about each scheme is measured here.
+// What the registry says about each integrator is measured here.
 #include "sim/run/stepper.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/integrators.hpp"
 #include "tests/support/motions.hpp"
-#include "tests/support/schemes.hpp"
 
 using namespace pithball;
 using namespace pithball::sim;
@@ -12,13 +12,13 @@ namespace {
 
 /// The state after `steps` steps as one vector (x, m v): the coordinates in which a motion without dissipation is
 /// symplectic.
-Vector canonical_end(const Motion& motion, const IntegratorChoice& scheme, const Vector& start, int steps) {
+Vector canonical_end(const Motion& motion, const IntegratorChoice& integrator, const Vector& start, int steps) {
   const Index n = motion.model.particles();
   State s = motion.initial;
   flat(s.x) = start.head(3 * n);
   flat(s.v) = start.tail(3 * n);
   s.v = Points(s.v * motion.model.mass().cwiseInverse().asDiagonal());
-  Stepper stepper(motion.model, s, scheme, {.tolerance = 1e-14}, 0.05);
+  Stepper stepper(motion.model, s, integrator, {.tolerance = 1e-14}, 0.05);
   for (int k = 0; k < steps; ++k) REQUIRE(stepper.advance().status == StepStatus::Ok);
   Vector end(6 * n);
   end << flat(stepper.state().x), flat(Points(stepper.state().v * motion.model.mass().asDiagonal()));
@@ -62,14 +62,14 @@ TEST_CASE("integrators: those that say so keep the symplectic form, the others d
   start << flat(motion.initial.x), flat(Points(motion.initial.v * motion.model.mass().asDiagonal()));
   for (const auto& info : integrators()) {
     INFO(info.name);
-    const IntegratorChoice scheme = uncontrolled(info.name);
+    const IntegratorChoice integrator = uncontrolled(info.name);
     Eigen::MatrixXd J(2 * n, 2 * n);
     const double d = 1e-4;  // fourth-order differences: truncation and rounding both below 1e-10
     for (Index c = 0; c < 2 * n; ++c) {
       const auto end = [&](double by) {
         Vector moved = start;
         moved[c] += by * d;
-        return canonical_end(motion, scheme, moved, 6);
+        return canonical_end(motion, integrator, moved, 6);
       };
       J.col(c) = (8 * (end(1) - end(-1)) - (end(2) - end(-2))) / (12 * d);
     }

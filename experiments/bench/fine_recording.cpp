@@ -1,4 +1,4 @@
-#include "experiments/bench/fine_film.hpp"
+#include "experiments/bench/fine_recording.hpp"
 
 #include "sim/core/error.hpp"
 
@@ -6,15 +6,15 @@ namespace pithball::experiments {
 
 using namespace app;
 
-optim::Observation film_finely(Experiment experiment, Index finer, Filming filming, double sigma,
-                               const std::string& bench) {
+optim::Observation record_finely(Experiment experiment, Index finer, RecordingSettings settings, double sigma,
+                                 const std::string& bench) {
   diff::Scenario& scenario = experiment.scenario;
   scenario.integrator = "velocity_verlet";
   scenario.time_step /= finer;
   scenario.steps *= finer;
-  filming.particles.clear();
-  for (Index i = 0; i < scenario.model.particles(); ++i) filming.particles.push_back(i);
-  const Film made = film(experiment, filming, bench);
+  settings.particles.clear();
+  for (Index i = 0; i < scenario.model.particles(); ++i) settings.particles.push_back(i);
+  const MadeRecording made = record_motion(experiment, settings, bench);
   if (!made.explanation.empty())
     throw InvalidArgument(
         {bench, "the recording", "must be a run that ends", made.explanation, "choose a smaller simulation.time_step"});

@@ -1,4 +1,4 @@
-#include "optim/observation/film_states.hpp"
+#include "optim/observation/recorded_states.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,9 +49,9 @@ void move_marker(const Marker& marker, const Vec3& delta, Points& points) {
 
 }  // namespace
 
-diff::Segments states_from_film(const diff::Scenario& scenario, const Observation& observation,
-                                const MeasurementModel& measurement, const std::vector<Index>& steps,
-                                diff::RolloutStatus& status) {
+diff::Segments states_from_recording(const diff::Scenario& scenario, const Observation& observation,
+                                     const MeasurementModel& measurement, const std::vector<Index>& steps,
+                                     diff::RolloutStatus& status) {
   diff::Segments found;
   const double reach = 3.5 * frame_spacing(observation.times) * observation.recording_frame.clock_scale;
   const auto beyond = static_cast<Index>(std::ceil(reach / scenario.time_step));
