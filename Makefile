@@ -13,7 +13,7 @@ TEST_DEPS = $(DEPS:deps=test-deps)
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help deps test-deps program build baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
+.PHONY: help deps test-deps program build python baselines demo demos cases paper test headers bench sanitize fuzz torture coverage format format-check tidy install
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -33,6 +33,14 @@ program: $(DEPS) ## build only the programs build/release/pithball and pithball-
 	@cmake --preset release
 	@cmake --build --preset release --target pithball pithball-lab report_page
 
+PYTHON := build/python/bin/python
+python: $(DEPS) ## build the Python package in build/release/python, for PYTHONPATH (installed: pip install .)
+	@$(if $(DEPS),third_party/install_packages.sh python)
+	@test -x $(PYTHON) || python3 -m venv build/python
+	@build/python/bin/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement third_party/python_requirements.txt
+	@cmake --preset release -DPITHBALL_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON)
+	@cmake --build --preset release --target pithball_python pithball_python_stub
+
 demo: program ## fit charge and stiffness of a charged body to a recorded motion, and report it in runs/demo/report.html
 	$(PROGRAM) fit experiments/demo/charged-net.yaml --out runs/demo --halve-step --overwrite
 	-$(PROGRAM) report runs/demo
@@ -47,7 +55,7 @@ cases: program ## every study of a real recording that is here, in one table (QU
 demos: program ## motions of particles with numbers that show that they are right, in runs/demos/ (QUICK=1: small ones)
 	$(LAB) demos --report $(if $(QUICK),--quick)
 
-test: $(TEST_DEPS) build headers ## every test
+test: $(TEST_DEPS) python build headers ## every test
 	@$(CTEST) --results build/release/test-results.xml --preset release --parallel $(TEST_JOBS)
 
 headers: build ## compile every public header alone

@@ -10,6 +10,28 @@
 namespace pithball::app {
 namespace {
 
+/// An item of `fit.parameters` whose θ is the value itself, so that a rollout at the start is the run of the experiment
+/// to the last bit.
+Tree with_plain_values(Tree item) {
+  if (item.kind == Tree::Kind::Scalar) {
+    Tree entry = parse_yaml("{}", "rollout");
+    entry.key = item.text;
+    entry.key_place = item.place;
+    Tree map = parse_yaml("{}", "rollout");
+    map.place = item.place;
+    map.entries = {entry};
+    item = std::move(map);
+  }
+  if (item.kind != Tree::Kind::Map || item.entries.size() != 1) return item;  // rejected where it is read
+  Tree& settings = item.entries[0];
+  if (settings.kind == Tree::Kind::Null) settings.kind = Tree::Kind::Map;
+  if (settings.kind != Tree::Kind::Map) return item;
+  std::erase_if(settings.entries, [](const Tree& entry) { return entry.key == "transform"; });
+  settings.entries.push_back(make_scalar("identity"));
+  settings.entries.back().key = "transform";
+  return item;
+}
+
 /// The section `fit:` of a rollout: the parameters of the document, and one recording, not made yet, as long as the
 /// run.
 Tree rollout_section(const ExperimentDocument& document, const diff::Scenario& scenario) {
@@ -25,6 +47,7 @@ Tree rollout_section(const ExperimentDocument& document, const diff::Scenario& s
                  "rollout");
   section.key = "fit";
   section.entries.push_back(*parameters);
+  for (Tree& item : section.entries.back().entries) item = with_plain_values(std::move(item));
   return section;
 }
 
@@ -70,24 +93,23 @@ Motion ValueRollout::empty_motion() const {
   return {Eigen::MatrixXd::Zero(3 * particles(), times_.size()), Eigen::MatrixXd::Zero(3 * particles(), times_.size())};
 }
 
-optim::Vector ValueRollout::theta_at(const optim::Vector& p) const {
-  const std::vector<optim::ParameterInfo>& infos = values();
-  if (p.size() != static_cast<Index>(infos.size()))
-    throw InvalidArgument({"rollout", "theta", fmt::format("must hold {} values", infos.size()),
+void ValueRollout::require_values(const optim::Vector& p, const char* what) const {
+  if (p.size() != fit().map().size())
+    throw InvalidArgument({"rollout", what, fmt::format("must hold {} values", fit().map().size()),
                            std::to_string(p.size()), "their names and order: `names`"});
-  optim::Vector theta(p.size());
-  for (Index k = 0; k < p.size(); ++k) {
-    theta[k] = infos[k].transform.theta(p[k]);
-    if (!std::isfinite(theta[k]))
-      throw InvalidArgument({"rollout", infos[k].name, p[k] <= 0 ? "must be > 0" : "must be finite",
-                             fmt::format("{:g}", p[k]), "write `transform: scaled` for a value that may be 0"});
-  }
-  return theta;
+  for (Index k = 0; k < p.size(); ++k)
+    if (!std::isfinite(p[k]))
+      throw InvalidArgument({"rollout", values()[k].name, "must be finite", fmt::format("{:g}", p[k]), ""});
+}
+
+diff::Scenario ValueRollout::scenario_at(const optim::Vector& p) const {
+  require_values(p, "theta");
+  return fit().map().scatter(p, 0);
 }
 
 Motion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) const {
   Motion motion = empty_motion();
-  require_end(diff::run_forward(scenario_at(theta_at(p)), [&](Index n, const sim::State& state) {
+  require_end(diff::run_forward(scenario_at(p), [&](Index n, const sim::State& state) {
     if (after_step) after_step();
     if (const Index t = snapshot_of(n); t >= 0) show(state, t, motion);
   }));
@@ -95,13 +117,9 @@ Motion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) co
 }
 
 Motion ValueRollout::push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step) const {
-  const optim::Vector theta = theta_at(p);
-  if (dp.size() != p.size())
-    throw InvalidArgument(
-        {"rollout", "dtheta", fmt::format("must hold {} values", p.size()), std::to_string(dp.size()), ""});
-  const optim::Vector d = dp.cwiseQuotient(fit().map().physical_derivative(theta));
-  const diff::Scenario scenario = scenario_at(theta);
-  const Eigen::MatrixXd direction = fit().map().push_forward(theta, 0, d).head(scenario.size());
+  const diff::Scenario scenario = scenario_at(p);
+  require_values(dp, "dtheta");
+  const Eigen::MatrixXd direction = fit().map().push_forward(p, 0, dp).head(scenario.size());
   Motion change = empty_motion();
   require_end(diff::run_tangent(scenario, direction,
                                 [&](Index n, const sim::State&, const Eigen::MatrixXd& dx, const Eigen::MatrixXd& dv) {
@@ -123,8 +141,8 @@ std::vector<Motion> ValueRollout::run_all(const Eigen::MatrixXd& p) const {
 
 RecordedRollout::RecordedRollout(const ValueRollout& rollout, const optim::Vector& p, const AfterStep& after_step)
     : rollout_(rollout),
-      theta_(rollout.theta_at(p)),
-      recorded_(rollout.scenario_at(theta_), rollout.spec_.base.memory_budget_mb),
+      p_(p),
+      recorded_(rollout.scenario_at(p), rollout.spec_.base.memory_budget_mb),
       motion_(rollout.empty_motion()) {
   require_end(recorded_.forward([&](Index n, const sim::State& state) {
     if (after_step) after_step();
@@ -152,9 +170,9 @@ optim::Vector RecordedRollout::pull_back(const Motion& gradient) {
   const diff::Scenario& scenario = map.scenarios()[0];
   optim::Vector whole = optim::Vector::Zero(scenario.size() + optim::RecordingFrame::size());
   whole.head(scenario.size()) = values;
-  optim::Vector gradient_theta = optim::Vector::Zero(map.size());
-  map.pull_back(theta_, 0, whole, gradient_theta);
-  return gradient_theta.cwiseQuotient(map.physical_derivative(theta_));
+  optim::Vector found = optim::Vector::Zero(map.size());
+  map.pull_back(p_, 0, whole, found);
+  return found;
 }
 
 }  // namespace pithball::app

@@ -21,9 +21,10 @@ struct Motion {
 /// Called after every step of a rollout; may throw to end it.
 using AfterStep = std::function<void()>;
 
-/// The motion of an experiment as a function of some of its values p: those that `fit.parameters` lists, in SI units.
-/// It is seen in the snapshots of a run: every `output.every` steps, and after the last. Derivatives are those of the
-/// discrete steps, exact to rounding. All members may be called from several threads at once.
+/// The motion of an experiment as a function of some of its values p: those that `fit.parameters` lists, in SI units
+/// and whatever their `transform`. It is seen in the snapshots of a run: every `output.every` steps, and after the
+/// last. Derivatives are those of the discrete steps, exact to rounding. All members may be called from several threads
+/// at once.
 class ValueRollout {
  public:
   /// Recordings that the document names are not read. Throws InvalidArgument as `read_fit` does.
@@ -44,8 +45,8 @@ class ValueRollout {
  private:
   friend class RecordedRollout;
   const optim::ResolvedFit& fit() const { return *spec_.fit; }
-  optim::Vector theta_at(const optim::Vector& p) const;
-  diff::Scenario scenario_at(const optim::Vector& theta) const { return fit().map().scatter(theta, 0); }
+  void require_values(const optim::Vector& p, const char* what) const;
+  diff::Scenario scenario_at(const optim::Vector& p) const;
   /// The snapshot that shows step n; −1: none does.
   Index snapshot_of(Index n) const;
   Motion empty_motion() const;
@@ -67,7 +68,7 @@ class RecordedRollout {
 
  private:
   const ValueRollout& rollout_;
-  optim::Vector theta_;
+  optim::Vector p_;
   diff::AdjointRollout recorded_;
   Motion motion_;
 };

@@ -186,6 +186,17 @@ ExperimentDocument load_document(const std::string& file, const std::vector<Over
   return document;
 }
 
+ExperimentDocument parse_document(const std::string& text, const Source& source,
+                                  const std::vector<Override>& overrides) {
+  ExperimentDocument document{parse_yaml(text, source), source.folder};
+  if (const Tree* included = document.root.find("include"))
+    throw InvalidArgument({included->key_place.text(), "include", "must be written in an experiment file", "",
+                           "save the experiment as a file, or write its keys here"});
+  add_notes(document.renamed, replace_old_names(document.root, renamed_keys()));
+  apply_overrides(overrides, document);
+  return document;
+}
+
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document) {
   for (const Override& change : overrides) {
     Tree entry = parse_yaml(change.value, change.where);

@@ -47,6 +47,9 @@ struct ExperimentDocument {
   std::shared_ptr<BuiltMeshes> meshes = std::make_shared<BuiltMeshes>();
 };
 ExperimentDocument load_document(const std::string& file, const std::vector<Override>& overrides = {});
+/// The same of a text that is no file; file names in it are relative to `source.folder`. It may not include another.
+ExperimentDocument parse_document(const std::string& text, const Source& source,
+                                  const std::vector<Override>& overrides = {});
 
 /// Puts overrides into a document; old names in them are replaced and noted in `renamed`.
 void apply_overrides(const std::vector<Override>& overrides, ExperimentDocument& document);

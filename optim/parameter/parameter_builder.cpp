@@ -164,8 +164,10 @@ void ParameterBuilder::collect(const Parameter& d, Index number, Collection& col
     entries_[s].push_back({entry.index, offset, scale, logarithmic, shares});
     if (shares.size() > 1) continue;  // between control points
     const std::size_t member = shares.front().parameter - collection.first;
-    collection.sum[member] += (values[entry.index] - offset) / scale;
+    // A running mean: of equal values it is the value, to the last bit.
+    const double given = (values[entry.index] - offset) / scale;
     collection.members[member] += 1;
+    collection.mean[member] += (given - collection.mean[member]) / collection.members[member];
   }
 }
 
@@ -211,7 +213,7 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
     p.unit = d.factor ? "" : collection.unit;
     p.scaling = collection.scaling;
     info_.push_back(p);
-    collection.sum.push_back(0);
+    collection.mean.push_back(0);
     collection.members.push_back(0);
   }
   return it->second;
@@ -220,7 +222,7 @@ Index ParameterBuilder::parameter_of(const Parameter& d, const Sharers& sharers,
 void ParameterBuilder::settle_bounds(const Parameter& d, const Collection& collection) {
   for (std::size_t k = collection.first; k < info_.size(); ++k) {
     ParameterInfo& p = info_[k];
-    p.initial = d.initial.value_or(collection.sum[k - collection.first] / collection.members[k - collection.first]);
+    p.initial = d.initial.value_or(collection.mean[k - collection.first]);
     p.lower = d.lower.value_or(-unbounded);
     p.upper = d.upper.value_or(unbounded);
     if (collection.sign != sim::ValueSign::Any) p.lower = std::max(p.lower, 0.0);

@@ -38,7 +38,7 @@ class ParameterBuilder {
     std::map<Index, std::vector<std::pair<Index, double>>>
         control;                       ///< owner → owners of control points, their weights
     std::map<Sharers, Index> number;   ///< → parameter
-    std::vector<double> sum, members;  ///< of (given − offset)/scale by parameter, for the mean
+    std::vector<double> mean, members;  ///< of (given − offset)/scale by parameter; how many
     std::string unit;                  ///< of the value, as are the next two
     sim::ValueSign sign = sim::ValueSign::Any;
     sim::ValueScaling scaling = sim::ValueScaling::Unstated;

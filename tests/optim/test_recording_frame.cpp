@@ -22,7 +22,7 @@ const RecordingFrame tilted{-4.93, 1.02, Vec3(0.4, -0.7, 0.9), Vec3(0.3, -1.2, 0
 
 /// What a camera at `view` records of a scenario's particles at its steps 3, 3 + stride, …: x = Rᵀ(x_model − T), at
 /// times that its clock shows; the first frame is then near 5 s.
-Observation record(const diff::Scenario& scenario, Index stride, const RecordingFrame& view) {
+Observation record_in_frame(const diff::Scenario& scenario, Index stride, const RecordingFrame& view) {
   Observation o = test::record(scenario, stride, 0, 1);
   o.times.clear();
   o.positions.clear();
@@ -60,7 +60,7 @@ TrajectoryResidual recorded_residual(Reference reference) {
   start.translation += Vec3(-0.1, 0.02, 0.05);
   std::vector<Observation> observations;
   for (const RecordingFrame& view : {tilted, RecordingFrame{-4.93, 1, Vec3::Zero(), Vec3::Zero()}}) {
-    Observation& o = observations.emplace_back(record(scenarios[0], 5, view));
+    Observation& o = observations.emplace_back(record_in_frame(scenarios[0], 5, view));
     o.times.pop_back();
     o.positions.pop_back();
     o.positions[2](1, 0) = NAN;
@@ -176,7 +176,7 @@ TEST_CASE("recording_frame: the covariance of a registration is that of its diff
 TEST_CASE("recording_frame: a recording seen from the true recording_frame has no residual",
           "[optim][recording_frame]") {
   const diff::Scenario scenario = make_body("a");
-  Observation o = record(scenario, 5, tilted);
+  Observation o = record_in_frame(scenario, 5, tilted);
   Parameter charge = shared("charge");
   charge.factor = true;  // the charges differ
   const auto seen = [&] { return TrajectoryResidual(ParameterMap({scenario}, {charge}, {o.recording_frame}), {o}); };
@@ -235,7 +235,7 @@ TEST_CASE("recording_frame: a fit recovers placement, clock offset and clock sca
   options.gravity = true;
   options.steps = 60;
   const diff::Scenario scenario = make_body("release", options);
-  const Observation filmed = record(scenario, 4, tilted);
+  const Observation filmed = record_in_frame(scenario, 4, tilted);
   for (const FitSolver solver : {FitSolver::LevenbergMarquardt, FitSolver::GaussNewton, FitSolver::Lbfgs}) {
     FitProblem problem;
     problem.solver = solver;

@@ -1,0 +1,123 @@
+#include <nlohmann/json.hpp>
+
+#include "app/run/fit_run.hpp"
+#include "app/run/identify_run.hpp"
+#include "app/run/simulation_run.hpp"
+#include "app/run_folder/prediction_record.hpp"
+#include "app/yaml/tree.hpp"
+#include "python/binding/binding.hpp"
+#include "sim/core/parallel_for.hpp"
+
+namespace pithball::python {
+namespace {
+
+using namespace nb::literals;
+using app::ExperimentDocument;
+
+/// Keys with their new values as YAML text.
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<app::Override> to_overrides(const Changes& changes) {
+  std::vector<app::Override> overrides;
+  for (const auto& [path, value] : changes) overrides.push_back({path, value, path});
+  return overrides;
+}
+
+/// Where a run goes, and how it is described in its run.yaml.
+app::RunOrder order_of(const char* command, const std::string& name, const ExperimentDocument& document,
+                       const std::string& target, bool overwrite, bool progress) {
+  return {
+      target, {command, name, {}, sim::max_threads(), document.inputs->files()}, {.overwrite = overwrite}, progress};
+}
+
+/// What Python makes of a run: the files of its folder, and how it ended.
+nb::dict outcome(const std::filesystem::path& folder, const app::RunVerdict& verdict, bool ok) {
+  nb::dict result;
+  result["folder"] = folder.string();
+  result["status"] = verdict.status;
+  result["explanation"] = verdict.explanation();
+  result["ok"] = ok;
+  return result;
+}
+
+nb::dict simulate(const ExperimentDocument& document, const std::string& name, const std::string& target,
+                  bool overwrite, bool progress) {
+  app::RunResult result;
+  {
+    const nb::gil_scoped_release release;
+    const app::Experiment experiment = app::read_experiment(document);
+    result = app::run_simulation(experiment, order_of("simulate", name, document, target, overwrite, progress));
+  }
+  return outcome(result.folder, result.verdict, result.verdict.grade() != app::Grade::Bad);
+}
+
+nb::dict fit(const ExperimentDocument& document, const std::string& name, const std::string& target, bool overwrite,
+             bool progress) {
+  app::FitResult result;
+  std::vector<std::string> doubts;
+  {
+    const nb::gil_scoped_release release;
+    const app::FitSpec spec = app::read_fit(document);
+    doubts = spec.doubts;
+    result = app::run_fit(spec, {order_of("fit", name, document, target, overwrite, progress)});
+  }
+  nb::dict found = outcome(result.folder, result.verdict, result.ok);
+  nb::list said;
+  for (const std::string& doubt : doubts) said.append(doubt);
+  found["doubts"] = said;
+  return found;
+}
+
+std::string identify(const ExperimentDocument& document, const std::string& at) {
+  const nb::gil_scoped_release release;
+  const app::FitSpec spec = app::read_fit(document, app::FitPurpose::Prediction);
+  const optim::Vector theta = app::prediction_point(spec.fit->map(), at);
+  const optim::IdentifyReport report = app::identify_recordings(spec, theta);
+  return app::to_json(app::IdentifyRecord{spec.base.name, at.empty() ? "start" : at, app::prediction_record(report)})
+      .dump();
+}
+
+std::vector<std::string> notes_of(const ExperimentDocument& document) {
+  std::vector<std::string> notes;
+  for (const app::RenameNote& note : document.renamed) notes.push_back(note.text());
+  return notes;
+}
+
+}  // namespace
+
+void bind_document(nb::module_& module) {
+  nb::class_<ExperimentDocument>(module, "Document", "An experiment file as data.")
+      .def_static(
+          "load",
+          [](const std::string& file, const Changes& changes) {
+            return app::load_document(file, to_overrides(changes));
+          },
+          "file"_a, "changes"_a)
+      .def_static(
+          "parse",
+          [](const std::string& text, const std::string& name, const std::string& folder, const Changes& changes) {
+            return app::parse_document(text, {name, folder}, to_overrides(changes));
+          },
+          "text"_a, "name"_a, "folder"_a, "changes"_a)
+      .def(
+          "changed",
+          [](const ExperimentDocument& self, const Changes& changes) {
+            ExperimentDocument copy = self;
+            app::apply_overrides(to_overrides(changes), copy);
+            return copy;
+          },
+          "changes"_a, "A copy with other values.")
+      .def_prop_ro("notes", &notes_of)
+      .def_prop_ro("text", [](const ExperimentDocument& self) { return app::to_yaml(self.root); })
+      .def("filled", [](const ExperimentDocument& self) { return app::to_yaml(app::read_experiment(self).filled); })
+      .def("name", [](const ExperimentDocument& self) { return app::read_experiment(self).name; })
+      .def("simulate", &simulate, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
+      .def("fit", &fit, "name"_a, "target"_a, "overwrite"_a, "progress"_a)
+      .def("identify", &identify, "at"_a = "")
+      .def("rollout", [](const ExperimentDocument& self) {
+        const nb::gil_scoped_release release;
+        return std::make_shared<app::ValueRollout>(self);
+      });
+}
+
+}  // namespace pithball::python

@@ -1,0 +1,145 @@
+#include <mutex>
+
+#include "python/binding/binding.hpp"
+
+namespace pithball::python {
+namespace {
+
+using namespace nb::literals;
+using app::Motion;
+using optim::Vector;
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Gradient = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+Vector to_vector(const Numbers& numbers) {
+  return Eigen::Map<const Vector>(numbers.data(), static_cast<Eigen::Index>(numbers.shape(0)));
+}
+
+/// T×N×3 numbers, or none.
+Eigen::MatrixXd to_columns(const std::optional<Gradient>& g) {
+  if (!g) return {};
+  const auto frames = static_cast<Eigen::Index>(g->shape(0));
+  const auto rows = static_cast<Eigen::Index>(g->shape(1) * g->shape(2));
+  return Eigen::Map<const Eigen::MatrixXd>(g->data(), rows, frames);
+}
+
+nb::tuple to_tuple(Motion motion) {
+  const std::vector<std::size_t> shape{static_cast<std::size_t>(motion.x.cols()),
+                                       static_cast<std::size_t>(motion.x.rows() / 3), 3};
+  return nb::make_tuple(to_array(std::move(motion.x), shape), to_array(std::move(motion.v), shape));
+}
+
+/// All motions as one array B×T×N×3.
+nb::ndarray<nb::numpy, double> stack(const std::vector<Motion>& motions, Eigen::Index rows, Eigen::Index frames) {
+  Eigen::MatrixXd all(rows, frames * static_cast<Eigen::Index>(motions.size()));
+  for (std::size_t b = 0; b < motions.size(); ++b)
+    all.middleCols(static_cast<Eigen::Index>(b) * frames, frames) = motions[b].x;
+  return to_array(std::move(all),
+                  {motions.size(), static_cast<std::size_t>(frames), static_cast<std::size_t>(rows / 3), 3});
+}
+
+/// A recorded rollout that several Python threads may hold.
+class Recorded {
+ public:
+  Recorded(std::shared_ptr<const app::ValueRollout> rollout, const Vector& p)
+      : rollout_(std::move(rollout)), recorded_(*rollout_, p, SignalCheck()) {}
+  Motion motion() const { return recorded_.motion(); }
+  Vector pull_back(const Motion& gradient) {
+    const std::lock_guard lock(one_at_a_time_);
+    return recorded_.pull_back(gradient);
+  }
+
+ private:
+  std::shared_ptr<const app::ValueRollout> rollout_;
+  app::RecordedRollout recorded_;
+  std::mutex one_at_a_time_;
+};
+
+/// Calls `work` with the GIL released.
+template <class Work>
+auto released(Work work) {
+  const nb::gil_scoped_release release;
+  return work();
+}
+
+std::vector<std::string> names_of(const app::ValueRollout& rollout) {
+  std::vector<std::string> names;
+  for (const optim::ParameterInfo& info : rollout.values()) names.push_back(info.name);
+  return names;
+}
+
+std::vector<std::string> units_of(const app::ValueRollout& rollout) {
+  std::vector<std::string> units;
+  for (const optim::ParameterInfo& info : rollout.values()) units.push_back(info.unit);
+  return units;
+}
+
+}  // namespace
+
+void bind_rollout(nb::module_& module) {
+  nb::class_<Recorded>(module, "RecordedRollout", "A rollout with its tape.")
+      .def(
+          "motion", [](const Recorded& self) { return to_tuple(self.motion()); },
+          "Positions and velocities, (T, N, 3).")
+      .def(
+          "pull_back",
+          [](Recorded& self, const std::optional<Gradient>& gx, const std::optional<Gradient>& gv) {
+            const Motion gradient{to_columns(gx), to_columns(gv)};
+            Vector found = released([&] { return self.pull_back(gradient); });
+            const auto size = static_cast<std::size_t>(found.size());
+            return to_array(std::move(found), {size});
+          },
+          "gx"_a = nb::none(), "gv"_a = nb::none(), "dL/dθ for dL/dx and dL/dv, each (T, N, 3) or None.");
+
+  nb::class_<app::ValueRollout>(module, "ValueRollout", "The motion as a function of values.")
+      .def_prop_ro("names", &names_of)
+      .def_prop_ro("units", &units_of)
+      .def_prop_ro(
+          "start",
+          [](const app::ValueRollout& self) {
+            const Vector p = self.start();
+            return to_array(p, {static_cast<std::size_t>(p.size())});
+          },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "times",
+          [](const app::ValueRollout& self) {
+            return to_array(self.times(), {static_cast<std::size_t>(self.times().size())});
+          },
+          nb::rv_policy::automatic)
+      .def_prop_ro("particles", [](const app::ValueRollout& self) { return static_cast<long>(self.particles()); })
+      .def(
+          "run",
+          [](const app::ValueRollout& self, const Numbers& theta) {
+            const Vector p = to_vector(theta);
+            return to_tuple(released([&] { return self.run(p, SignalCheck()); }));
+          },
+          "theta"_a, "Positions and velocities, each (T, N, 3).")
+      .def(
+          "push_forward",
+          [](const app::ValueRollout& self, const Numbers& theta, const Numbers& dtheta) {
+            const Vector p = to_vector(theta), dp = to_vector(dtheta);
+            return to_tuple(released([&] { return self.push_forward(p, dp, SignalCheck()); }));
+          },
+          "theta"_a, "dtheta"_a, "Changes of positions and velocities, each (T, N, 3).")
+      .def(
+          "record",
+          [](const std::shared_ptr<app::ValueRollout>& self, const Numbers& theta) {
+            const Vector p = to_vector(theta);
+            return released([&] { return std::make_unique<Recorded>(self, p); });
+          },
+          "theta"_a)
+      .def(
+          "run_all",
+          [](const app::ValueRollout& self, const Rows& thetas) {
+            const Eigen::MatrixXd p = Eigen::Map<const Eigen::MatrixXd>(
+                thetas.data(), static_cast<Eigen::Index>(thetas.shape(1)), static_cast<Eigen::Index>(thetas.shape(0)));
+            const std::vector<Motion> motions = released([&] { return self.run_all(p); });
+            return stack(motions, 3 * self.particles(), self.times().size());
+          },
+          "thetas"_a, "Positions (B, T, N, 3) at each row of thetas (B, P), on all threads.");
+}
+
+}  // namespace pithball::python

@@ -1,0 +1,32 @@
+"""Differentiable simulation and system identification of masses, springs and charges.
+
+    import pithball as pb
+    e = pb.load("charged-net.yaml", {"system.charge": "40 nC"})
+    run = e.simulate()
+    fit = e.fit(free=["charge", "stiffness"])
+    roll = e.rollout(free=["charge"])
+    loss, gradient = pb.value_and_grad(roll, lambda x: (x[-1] ** 2).sum())(roll.theta)
+"""
+
+from ._pithball import __version__, max_threads, set_max_threads
+from .errors import InvalidArgument, PithballWarning, SimulationFailed
+from .experiment import Experiment, load
+from .rollout import Rollout, map, value_and_grad
+from .runs import Fit, Prediction, Simulation
+
+__all__ = [
+    "Experiment",
+    "Fit",
+    "InvalidArgument",
+    "PithballWarning",
+    "Prediction",
+    "Rollout",
+    "Simulation",
+    "SimulationFailed",
+    "__version__",
+    "load",
+    "map",
+    "max_threads",
+    "set_max_threads",
+    "value_and_grad",
+]

@@ -1,0 +1,102 @@
+"""Experiments: files, or nested mappings with the same keys."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+from . import _pithball
+from .changes import to_changes, to_document_text
+from .errors import InvalidArgument
+from .recordings import write_recording
+from .rollout import Rollout
+from .runs import Fit, Prediction, RunTarget, Simulation
+
+
+def load(source, changes=None):
+    """An experiment from a file, or from nested mappings with the keys of such a file (`docs/keys.md`).
+
+    changes: new values by path, {"system.charge": "40 nC", "forces.gravity": [0, 0, -1.62]}; text is read as in a file.
+    File names in a mapping are relative to the current folder. Raises InvalidArgument with place and remedy.
+    """
+    if isinstance(source, Mapping):
+        text, folder = to_document_text(source), os.getcwd()
+        return Experiment(_pithball.Document.parse(text, "mapping", folder, to_changes(changes)), "mapping")
+    file = str(Path(source))
+    return Experiment(_pithball.Document.load(file, to_changes(changes)), os.path.abspath(file))
+
+
+class Experiment:
+    """An experiment: everything that an experiment file says. Methods run it; they release the GIL."""
+
+    def __init__(self, document, origin):
+        self._document, self._origin = document, origin
+
+    @property
+    def name(self):
+        """The experiment's name."""
+        return self._document.name()
+
+    @property
+    def notes(self):
+        """Old names that the file uses, one sentence each."""
+        return self._document.notes
+
+    def with_changes(self, changes):
+        """The same experiment with other values by path, as in `load`."""
+        return Experiment(self._document.changed(to_changes(changes)), self._origin)
+
+    def filled(self):
+        """The experiment as YAML text, with every default filled in."""
+        return self._document.filled()
+
+    def simulate(self, out=None, overwrite=False, progress=False):
+        """Runs forward, as `pithball simulate`; a Simulation. `out`: the run folder, temporary if left out."""
+        target = RunTarget(out)
+        return target.finish(
+            Simulation, self._document.simulate(self._origin, target.path, overwrite, progress)
+        )
+
+    def fit(self, free=None, recordings=None, profiles=None, out=None, overwrite=False, progress=False):
+        """Fits values to recordings, as `pithball fit`; a Fit.
+
+        free: names of values, or mappings as in `fit.parameters`; the file's if left out. recordings: a long table
+        (pandas, or polars) with the columns time [s], marker, x, y, z [m], or a file, or a list of both, which take the
+        place of the files of `fit.recordings`, whose other keys stay; the file's if left out. profiles: names of
+        parameters whose profile is wanted. A fit that does not fit warns, and says so in `status`.
+        """
+        changes = self._fit_changes(free, profiles)
+        target = RunTarget(out)
+        with write_recording(recordings) as files:
+            for number, file in enumerate(files):
+                changes[f"fit.recordings.{number}.file"] = file
+            document = self._document.changed(to_changes(changes))
+            return target.finish(Fit, document.fit(self._origin, target.path, overwrite, progress))
+
+    def identify(self, free=None, at=None):
+        """What the recordings would determine, before a fit, as `pithball identify`; a Prediction.
+
+        at: a Fit (or its folder) at whose estimates to judge; the start if left out.
+        """
+        document = self._document.changed(to_changes(self._fit_changes(free)))
+        return Prediction(document.identify(str(getattr(at, "folder", at or ""))))
+
+    def rollout(self, free=None):
+        """The motion as a function of the values `free` (names, or mappings as in `fit.parameters`); a Rollout."""
+        return Rollout(self._document.changed(to_changes(self._fit_changes(free))).rollout())
+
+    @staticmethod
+    def _fit_changes(free, profiles=None):
+        changes = {}
+        if isinstance(free, str):
+            raise InvalidArgument.of("free", "must be a list of names", repr(free), f"write free=[{free!r}]")
+        if free is not None:
+            changes["fit.parameters"] = list(free)
+        if profiles is not None:
+            changes["fit.profiles"] = list(profiles)
+        return changes
+
+    def __repr__(self):
+        return f"Experiment '{self.name}' from {self._origin}"
+
+

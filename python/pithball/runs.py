@@ -1,0 +1,271 @@
+"""Run folders: the files that every simulation and fit leaves, as the program writes them."""
+
+import json
+import shutil
+import tempfile
+import warnings
+import weakref
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from . import _pithball
+from .errors import InvalidArgument, PithballWarning
+
+
+class Run:
+    """A run folder. Without `out` it is temporary, and goes when this object goes; `save` keeps it."""
+
+    def __init__(self, folder, status="", explanation="", temporary=None):
+        self.folder = Path(folder)
+        #: One word: "ok", "converged", "doubtful", "does not fit", "diverged", …
+        self.status = status
+        #: Why the status is not a good one, and a remedy; empty where nothing is wrong.
+        self.explanation = explanation
+        if temporary:
+            weakref.finalize(self, shutil.rmtree, temporary, True)
+
+    def _json(self, name):
+        return json.loads((self.folder / name).read_text())
+
+    def save(self, folder, overwrite=False):
+        """Copies the run folder to `folder`, which `pithball report` and `export` read; returns its path."""
+        target = Path(folder)
+        if target.exists() and not overwrite:
+            raise InvalidArgument.of(str(target), "must not exist", "a file or folder", "write overwrite=True")
+        if target.exists():
+            shutil.rmtree(target)
+        shutil.copytree(self.folder, target)
+        return target
+
+
+class RunTarget:
+    """Where a run goes: the folder that was asked for, or one of its own among the temporary files."""
+
+    def __init__(self, out):
+        self.temporary = tempfile.mkdtemp(prefix="pithball-") if out is None else None
+        self.path = str(out) if out is not None else str(Path(self.temporary) / "run")
+
+    def finish(self, kind, outcome):
+        """The run as an object; an interrupted one raises KeyboardInterrupt, a doubtful one warns."""
+        if outcome["status"] == "interrupted":
+            raise KeyboardInterrupt(f"interrupted; what is done is in {outcome['folder']}")
+        run = kind(outcome["folder"], outcome["status"], outcome["explanation"], self.temporary)
+        if outcome["explanation"]:
+            warnings.warn(f"{outcome['status']}: {outcome['explanation']}", PithballWarning, stacklevel=3)
+        return run
+
+
+class Simulation(Run):
+    """A forward run.
+
+    Arrays are in SI units, snapshots first: `t` (T,), `x` and `v` (T, N, 3). Where particles come and go, N is the
+    largest number of them, and missing ones are NaN.
+    """
+
+    @cached_property
+    def _trajectory(self):
+        return _pithball.read_trajectory(str(self.folder / "trajectory.h5"))
+
+    @property
+    def t(self):
+        """Times of the snapshots [s], (T,)."""
+        return self._trajectory["t"]
+
+    @property
+    def x(self):
+        """Positions [m], (T, N, 3)."""
+        return self._trajectory["x"]
+
+    @property
+    def v(self):
+        """Velocities [m/s], (T, N, 3)."""
+        return self._trajectory["v"]
+
+    @property
+    def mass(self):
+        """Masses [kg], (N,)."""
+        return self._trajectory["mass"]
+
+    @property
+    def charge(self):
+        """Charges [C], (N,)."""
+        return self._trajectory["charge"]
+
+    @property
+    def springs(self):
+        """The two particles of each spring, (S, 2)."""
+        return self._trajectory["springs"].astype(int)
+
+    @cached_property
+    def energy(self):
+        """Energies of the snapshots [J] by kind, and what was lost, with `time` [s] as index."""
+        table = pd.read_csv(self.folder / "energy.csv", comment="#")
+        return table.set_index("time")
+
+    @cached_property
+    def summary(self):
+        """summary.json as a dict."""
+        return self._json("summary.json")
+
+    @property
+    def notes(self):
+        """What else to know of the run, in sentences."""
+        return self.summary.get("notes", [])
+
+    def to_xarray(self):
+        """Positions and velocities as an xarray Dataset with named dimensions and units."""
+        try:
+            import xarray
+        except ImportError as error:
+            raise ImportError("to_xarray needs xarray: pip install 'pithball[xarray]'") from error
+        dimensions = ("time", "particle", "component")
+        return xarray.Dataset(
+            {
+                "position": (dimensions, self.x, {"units": "m"}),
+                "velocity": (dimensions, self.v, {"units": "m/s"}),
+            },
+            coords={
+                "time": ("time", self.t, {"units": "s"}),
+                "particle": np.arange(self.x.shape[1]),
+                "component": list("xyz"),
+            },
+        )
+
+    def show(self, every=None):
+        """The path of every particle in the plane of the two widest axes, drawn by matplotlib; returns the axes."""
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise ImportError("show needs matplotlib: pip install 'pithball[plot]'") from error
+        spread = np.nanmax(self.x, axis=(0, 1)) - np.nanmin(self.x, axis=(0, 1))
+        first, second = sorted(np.argsort(spread)[-2:])
+        axes = plt.figure().add_subplot()
+        step = every or max(1, len(self.t) // 200)
+        axes.plot(self.x[::step, :, first], self.x[::step, :, second], linewidth=0.8)
+        axes.set_xlabel(f"{'xyz'[first]} [m]")
+        axes.set_ylabel(f"{'xyz'[second]} [m]")
+        axes.set_aspect("equal")
+        return axes
+
+    def __repr__(self):
+        frames, particles, _ = self.x.shape
+        text = f"Simulation: {self.status}, {frames} snapshots of {particles} particles, {self.t[0]:g} to {self.t[-1]:g} s"
+        return text + (f"\n{self.explanation}" if self.explanation else "")
+
+
+COLUMNS = ["initial", "estimate", "standard_error", "lower", "upper", "unit", "identifiable"]
+
+
+def parameter_table(parameters):
+    """Rows of fit.json as a DataFrame, names as index."""
+    rows = {
+        p["name"]: [
+            p["initial"],
+            p["estimate"],
+            p["standard_error"],
+            p["interval"][0],
+            p["interval"][1],
+            p["unit"],
+            p["identifiable"],
+        ]
+        for p in parameters
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS).rename_axis("parameter")
+
+
+class Fit(Run):
+    """A finished fit. `fit["charge"]` is an estimate; all numbers are in SI units."""
+
+    @cached_property
+    def result(self):
+        """fit.json as a dict; its fields are described in docs/run_folders.md."""
+        return self._json("fit.json")
+
+    @property
+    def ok(self):
+        """Whether the search converged and the model fits."""
+        return self.status in ("converged", "doubtful")
+
+    @property
+    def names(self):
+        """Names of the parameters, nuisance values last."""
+        return [p["name"] for p in self.result["parameters"]]
+
+    @property
+    def notes(self):
+        """What else to know of the fit, in sentences."""
+        return self.result["notes"]
+
+    def to_pandas(self):
+        """initial, estimate, standard_error, lower, upper (ends of the interval), unit, identifiable; names as index."""
+        return parameter_table(self.result["parameters"])
+
+    def __getitem__(self, name):
+        for p in self.result["parameters"]:
+            if p["name"] == name:
+                return p["estimate"]
+        raise KeyError(f"{name}; known are {', '.join(self.names)}")
+
+    @property
+    def covariance(self):
+        """Covariance of the estimates in the products of their units: correlation times the standard errors."""
+        errors = np.array([np.nan if p["standard_error"] is None else p["standard_error"] for p in self.result["parameters"]])
+        correlation = np.array(
+            [[np.nan if c is None else c for c in row] for row in self.result["correlation"]], dtype=float
+        )
+        if correlation.size == 0:
+            raise InvalidArgument.of("covariance", "must have been computed", "none", "fit at most 500 values")
+        return pd.DataFrame(correlation * np.outer(errors, errors), self.names, self.names)
+
+    def profile(self, name):
+        """Values and rises of χ² of one parameter's profile; fit with `profiles=[name]`."""
+        for p in self.result["profile"]:
+            if p["name"] == name:
+                return pd.DataFrame(p["points"], columns=["value", "rise"])
+        raise InvalidArgument.of("profile", f"must have been computed for {name}", "none", f"fit(profiles=['{name}'])")
+
+    @cached_property
+    def residuals(self):
+        """One row for each marker in each frame: recorded and model coordinates, of all recordings.
+
+        Columns: recording, time, part ("fit" or "validation"), marker, recorded_x, …, model_x, …, residual_x, …
+        (model − recorded) in the unit of the recording's kind.
+        """
+        tables = []
+        for recording in self.result["recordings"]:
+            table = pd.read_csv(self.folder / recording["markers"], comment="#")
+            table.insert(0, "recording", recording["name"])
+            for column in [c for c in table.columns if c.startswith("recorded_")]:
+                component = column.removeprefix("recorded_")
+                table[f"residual_{component}"] = table[f"model_{component}"] - table[column]
+            tables.append(table)
+        return pd.concat(tables, ignore_index=True)
+
+    def __repr__(self):
+        text = f"Fit: {self.status}\n{self.to_pandas().drop(columns='initial')}"
+        for note in ([self.explanation] if self.explanation else []) + self.notes:
+            text += f"\nnote: {note}"
+        return text
+
+
+class Prediction:
+    """What recordings would determine, before a fit; as `pithball identify`."""
+
+    def __init__(self, text):
+        #: The JSON of `pithball identify --json` as a dict.
+        self.result = json.loads(text)
+
+    def to_pandas(self):
+        """Predicted standard errors and intervals, names as index."""
+        rows = {
+            p["name"]: [p["at"], p["standard_error"], p["interval"][0], p["interval"][1], p["unit"], p["determination"]]
+            for p in self.result["parameters"]
+        }
+        columns = ["at", "standard_error", "lower", "upper", "unit", "determination"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis("parameter")
+
+    def __repr__(self):
+        return "\n".join([str(self.to_pandas())] + [f"note: {note}" for note in self.result.get("notes", [])])

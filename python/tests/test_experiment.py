@@ -1,0 +1,196 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pithball as pb
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "experiments/demo/charged-net.yaml"
+PROGRAM = Path(os.environ.get("PITHBALL_PROGRAM", ROOT / "build/release/pithball"))
+
+
+def needs_program():
+    if not PROGRAM.exists():
+        pytest.skip(f"no program at {PROGRAM}")
+
+
+def test_simulation_is_a_run_folder_and_arrays(chain, tmp_path):
+    run = chain.simulate()
+    assert run.status == "ok"
+    assert run.x.shape == run.v.shape == (21, 4, 3)
+    assert run.t == pytest.approx(np.linspace(0, 0.2, 21))
+    assert run.x[0, 2] == pytest.approx([0.5, 0.1, -0.2])
+    assert (run.x[:, 0] == 0).all()  # pinned
+    assert run.springs.tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert {"elastic", "coulomb", "kinetic", "total"} <= set(run.energy.columns)
+    assert len(run.energy) == 21
+    kept = run.save(tmp_path / "kept")
+    assert (kept / "trajectory.h5").exists()
+    with pytest.raises(pb.InvalidArgument, match="must not exist"):
+        run.save(kept)
+    folder = run.folder
+    del run
+    assert not folder.exists()  # the temporary one goes with its object
+
+
+def test_equal_to_the_program_to_the_last_bit(tmp_path):
+    needs_program()
+    source = ROOT / "experiments/configs/torus-release.yaml"
+    changes = {"simulation.time_step": 0.01, "simulation.duration": 0.2}
+    subprocess.run(
+        [PROGRAM, "simulate", source, "--out", tmp_path / "program", "--quiet"]
+        + [f"--set={path}={value}" for path, value in changes.items()],
+        check=True,
+    )
+    run = pb.load(source, changes).simulate(out=tmp_path / "python")
+    from pithball import _pithball
+
+    other = _pithball.read_trajectory(str(tmp_path / "program/trajectory.h5"))
+    assert (run.x == other["x"]).all() and (run.v == other["v"]).all()
+    # Columns of sums that are 0 may differ in nothing either.
+    pd.testing.assert_frame_equal(run.energy, pd.read_csv(tmp_path / "program/energy.csv").set_index("time"), rtol=0, atol=0)
+
+
+def test_changes_are_read_as_in_a_file(chain):
+    heavy = chain.with_changes({"system.mass": "200 g", "forces.gravity": np.array([0, 0, -1.62])})
+    assert "-1.62" in heavy.filled()
+    assert heavy.simulate().mass == pytest.approx([0.2] * 4)
+    assert chain.simulate().mass == pytest.approx([0.1] * 4)  # unchanged
+
+
+@pytest.mark.parametrize(
+    "changes, what",
+    [
+        ({"system.mass": -1}, "system.mass"),
+        ({"system.springs.stifness": 1}, "stifness"),
+        ({"simulation.time_step": "1 kg"}, "simulation.time_step"),
+    ],
+)
+def test_wrong_input_has_the_five_parts(chain, changes, what):
+    with pytest.raises(pb.InvalidArgument) as caught:
+        chain.with_changes(changes).simulate()
+    assert what in caught.value.what
+    assert caught.value.required and caught.value.remedy
+    assert str(caught.value).endswith(caught.value.remedy)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_missing_file_and_wrong_types():
+    with pytest.raises(pb.InvalidArgument, match="nowhere.yaml"):
+        pb.load("nowhere.yaml")
+    with pytest.raises(pb.InvalidArgument, match="must be a number, text, a list"):
+        pb.load({"name": "x", "system": object()})
+
+
+def test_failed_run_warns_with_cause_and_remedy(chain):
+    with pytest.warns(pb.PithballWarning, match="diverged"):
+        run = chain.with_changes(
+            {"simulation.integrator": "velocity_verlet", "system.springs.stiffness": 1e7}
+        ).simulate()
+    assert run.status == "diverged"
+
+
+def long_table(run, noise, seed):
+    random = np.random.default_rng(seed)
+    rows = [
+        (t, str(m), *(x + noise * random.standard_normal(3)))
+        for t, frame in zip(run.t, run.x)
+        for m, x in enumerate(frame)
+        if m > 0
+    ]
+    return pd.DataFrame(rows, columns=["time", "marker", "x", "y", "z"])
+
+
+def test_fit_of_a_table_finds_the_truth(chain):
+    table = long_table(chain.with_changes({"simulation.duration": "1 s"}).simulate(), 1e-3, 1)
+    start = chain.with_changes(
+        {
+            "fit.recordings": [{"file": "x.csv", "markers": [1, 2, 3]}],
+            "system.springs.stiffness": 15,
+            "simulation.duration": "1 s",
+        }
+    )
+    shuffled = table.sample(frac=1, random_state=2)  # rows may stand in any order
+    fit = start.fit(free=["stiffness", "damping"], recordings=shuffled, profiles=["stiffness"])
+    assert fit.status == "converged" and fit.ok
+    frame = fit.to_pandas()
+    assert list(frame.columns) == ["initial", "estimate", "standard_error", "lower", "upper", "unit", "identifiable"]
+    assert abs(fit["stiffness"] - 10) < 4 * frame.standard_error["stiffness"]
+    assert frame.lower["stiffness"] < fit["stiffness"] < frame.upper["stiffness"]
+    assert np.sqrt(np.diag(fit.covariance)) == pytest.approx(frame.standard_error.to_numpy())
+    assert fit.profile("stiffness").rise.min() == 0
+    residuals = fit.residuals
+    assert residuals.residual_x.std() == pytest.approx(1e-3, rel=0.15)
+    assert "stiffness" in repr(fit) and "converged" in repr(fit)
+    with pytest.raises(pb.InvalidArgument, match="fit\\(profiles="):
+        fit.profile("damping")
+    with pytest.raises(KeyError, match="known are stiffness"):
+        fit["mass"]
+
+
+def test_fit_and_identify_equal_the_program(tmp_path):
+    needs_program()
+    import json
+
+    subprocess.run([PROGRAM, "fit", DEMO, "--out", tmp_path / "program", "--quiet"], check=True)
+    program = json.loads((tmp_path / "program/fit.json").read_text())
+    fit = pb.load(DEMO).fit()
+    assert fit.result["parameters"] == program["parameters"]
+    predicted = subprocess.run([PROGRAM, "identify", DEMO, "--json"], check=True, capture_output=True, text=True)
+    prediction = pb.load(DEMO).identify()
+    assert prediction.result["parameters"] == json.loads(predicted.stdout)["parameters"]
+    assert "charge" in repr(prediction)
+
+
+@pytest.mark.parametrize(
+    "table, message",
+    [
+        (pd.DataFrame({"time": [0], "x": [0.0]}), "must have a column 'marker'"),
+        (pd.DataFrame({"time": [0, 0], "marker": ["1", "1"], "x": [0.0, 1.0]}), "once at each time"),
+    ],
+)
+def test_wrong_tables(chain, table, message):
+    with pytest.raises(pb.InvalidArgument, match=message):
+        chain.fit(free=["stiffness"], recordings=table)
+
+
+def test_free_must_be_a_list(chain):
+    with pytest.raises(pb.InvalidArgument, match="free=\\['charge'\\]"):
+        chain.rollout(free="charge")
+
+
+def test_the_gil_is_released(chain):
+    long = chain.with_changes({"simulation.duration": "20 s", "output.every": 100})
+    ticks, done = 0, threading.Event()
+    thread = threading.Thread(target=lambda: (long.simulate(), done.set()))
+    thread.start()
+    while not done.wait(1e-3):
+        ticks += 1
+    thread.join()
+    assert ticks > 3
+
+
+def test_ctrl_c_ends_a_run():
+    code = (
+        "import pithball as pb, sys\n"
+        "from python_tests_chain import CHAIN\n"
+        "e = pb.load(CHAIN, {'simulation.duration': '100000 s', 'output.every': 100000})\n"
+        "print('started', flush=True)\n"
+        "try:\n    e.%s\nexcept KeyboardInterrupt:\n    print('interrupted', flush=True); sys.exit(7)\n"
+    )
+    folder = Path(__file__).parent
+    setup = f"import sys; sys.path.insert(0, {str(folder)!r}); import conftest; sys.modules['python_tests_chain'] = conftest\n"
+    for call in ("simulate()", "rollout(free=['charge'])()"):
+        child = subprocess.Popen([sys.executable, "-c", setup + code % call], stdout=subprocess.PIPE, text=True)
+        assert child.stdout.readline() == "started\n"
+        threading.Event().wait(1)
+        child.send_signal(signal.SIGINT)
+        assert child.communicate(timeout=60)[0] == "interrupted\n"
+        assert child.returncode == 7

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+import jax.numpy as jnp
+from jax.test_util import check_grads
+
+import pithball as pb
+
+jax.config.update("jax_enable_x64", True)
+INTEGRATORS = ["imex_midpoint", "imex_euler", "velocity_verlet", "implicit_euler", "rk4"]
+
+
+def unit_rollout(chain, integrator):
+    """Of values near 1, as differences want them."""
+    from pithball.jax import rollout
+
+    roll = chain.with_changes({"simulation.integrator": integrator}).rollout(free=["charge", "stiffness"])
+    f = rollout(roll)
+    return roll, lambda u: f(u * roll.theta)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_gradients(chain, integrator):
+    roll, f = unit_rollout(chain, integrator)
+    check_grads(f, (jnp.array([1.1, 0.9]),), order=1, modes=("rev",))
+
+
+def test_jit_grad_and_vmap_are_the_engine(chain):
+    roll, f = unit_rollout(chain, "imex_midpoint")
+    u = jnp.array([1.0, 1.0])
+    assert (np.asarray(jax.jit(f)(u)) == roll()).all()
+    loss = lambda u: (f(u)[-1] ** 2).sum()
+    expected = pb.value_and_grad(roll, lambda x: (x[-1] ** 2).sum())(roll.theta)[1] * roll.theta
+    assert np.asarray(jax.jit(jax.grad(loss))(u)) == pytest.approx(expected, rel=1e-12)
+    batch = jnp.array([[1.0, 1.0], [1.2, 0.8], [0.7, 1.3]])
+    assert (np.asarray(jax.vmap(f)(batch)) == pb.map(roll, np.asarray(batch) * roll.theta)).all()
+    each = jax.vmap(jax.grad(loss))(batch)
+    for row, gradient in zip(batch, each):
+        assert np.asarray(gradient) == pytest.approx(np.asarray(jax.grad(loss)(row)), rel=1e-12)

@@ -1,0 +1,153 @@
+import threading
+
+import autograd.numpy as anp
+import numpy as np
+import pytest
+
+import pithball as pb
+
+INTEGRATORS = ["imex_midpoint", "imex_euler", "velocity_verlet", "implicit_euler", "rk4"]
+FREE = ["charge", "stiffness", "damping"]
+
+
+@pytest.fixture
+def roll(chain):
+    return chain.rollout(free=FREE)
+
+
+def test_names_start_and_shape(roll):
+    assert roll.names == FREE
+    assert roll.theta == pytest.approx([1e-6, 10, 0.1])
+    assert roll.units == ["C", "N/m", "N s/m"]
+    assert roll().shape == roll.shape == (21, 4, 3)
+
+
+def test_equal_to_a_simulation_to_the_last_bit(chain, roll):
+    run = chain.simulate()
+    x, v = roll.states()
+    assert (x == run.x).all() and (v == run.v).all()
+    other = chain.with_changes({"system.charge": 2e-6}).simulate()
+    assert (roll([2e-6, 10, 0.1]) == other.x).all()
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_derivatives_agree_with_differences(chain, integrator):
+    roll = chain.with_changes({"simulation.integrator": integrator}).rollout(free=FREE)
+    random = np.random.default_rng(1)
+    theta, direction = roll.theta * 1.1, roll.theta * random.standard_normal(3)
+    h = 1e-5  # the error of the difference is h² f‴/6, some 1e-10 of f′, beside rounding of 1e-16/h
+    difference = (roll(theta + h * direction) - roll(theta - h * direction)) / (2 * h)
+    change = roll.jvp(theta, direction)
+    scale = np.abs(change).max()
+    assert scale > 0
+    assert np.abs(change - difference).max() < 1e-7 * scale
+    x, pull_back = roll.vjp(theta)
+    assert (x == roll(theta)).all()
+    gx, gv = random.standard_normal((2, *roll.shape))
+    assert pull_back(gx) @ direction == pytest.approx((gx * change).sum(), rel=1e-9)
+    with_velocities = pull_back(gx, gv) @ direction
+    dv = roll._rollout.push_forward(theta, direction)[1]
+    assert with_velocities == pytest.approx((gx * change).sum() + (gv * dv).sum(), rel=1e-9)
+
+
+def test_every_and_last_snapshot(chain):
+    sparse = chain.with_changes({"output.every": 6}).rollout(free=["charge"])
+    assert sparse.times == pytest.approx([0, 0.06, 0.12, 0.18, 0.2])
+    dense = chain.rollout(free=["charge"])
+    assert (sparse() == dense()[[0, 6, 12, 18, 20]]).all()
+    g = np.random.default_rng(1).standard_normal(sparse.shape)
+    whole = np.zeros(dense.shape)
+    whole[[0, 6, 12, 18, 20]] = g
+    assert sparse.vjp()[1](g) == pytest.approx(dense.vjp()[1](whole), rel=1e-12)
+
+
+def test_own_loss(roll):
+    target = np.array([0.7, 0.1, -0.2])
+    evaluate = pb.value_and_grad(roll, lambda x: ((x[-1, 3] - target) ** 2).sum() + anp.abs(x).sum())
+    theta = roll.theta
+    loss, gradient = evaluate(theta)
+
+    def by_hand(x):
+        g = np.sign(x)
+        g[-1, 3] += 2 * (x[-1, 3] - target)
+        return ((x[-1, 3] - target) ** 2).sum() + np.abs(x).sum(), g
+
+    expected, expected_gradient = pb.value_and_grad(roll, loss_grad=by_hand)(theta)
+    assert loss == pytest.approx(expected, rel=1e-14)
+    assert gradient == pytest.approx(expected_gradient, rel=1e-12)
+    for k in range(3):
+        step = np.zeros(3)
+        step[k] = 1e-5 * theta[k]
+        difference = (evaluate(theta + step)[0] - evaluate(theta - step)[0]) / (2 * step[k])
+        assert gradient[k] == pytest.approx(difference, rel=1e-6)
+
+
+def test_losses_that_cannot_be_differentiated(roll):
+    with pytest.raises(pb.InvalidArgument, match="must depend on x"):
+        pb.value_and_grad(roll, lambda x: float(np.asarray(x._value).sum()))()
+    with pytest.raises(pb.InvalidArgument, match="must be one number"):
+        pb.value_and_grad(roll, lambda x: x[-1])()
+    with pytest.raises(pb.InvalidArgument, match="or loss_grad"):
+        pb.value_and_grad(roll)
+
+
+def test_map_equals_one_after_the_other(roll):
+    thetas = roll.theta * np.linspace(0.5, 1.5, 7)[:, None]
+    x = pb.map(roll, thetas)
+    assert x.shape == (7, *roll.shape)
+    for row, motion in zip(thetas, x):
+        assert (motion == roll(row)).all()
+    with pytest.raises(pb.InvalidArgument, match="\\(B, 3\\)"):
+        pb.map(roll, roll.theta)
+
+
+def test_wrong_values(roll):
+    with pytest.raises(pb.InvalidArgument, match="must have the shape"):
+        roll([1.0])
+    with pytest.raises(pb.InvalidArgument, match="stiffness"):
+        roll([1e-6, -1, 0.1])
+    with pytest.raises(pb.InvalidArgument, match="must have the shape"):
+        roll.vjp()[1](np.zeros((2, 4, 3)))
+
+
+def test_a_run_that_fails(chain):
+    roll = chain.with_changes({"simulation.integrator": "velocity_verlet"}).rollout(free=["stiffness"])
+    with pytest.raises(pb.SimulationFailed, match="at step"):
+        roll([1e7])
+
+
+def test_threads_share_a_rollout(roll):
+    expected = roll.vjp()[1](np.ones(roll.shape))
+    found = []
+    _, pull_back = roll.vjp()
+    threads = [
+        threading.Thread(target=lambda: found.append((pull_back(np.ones(roll.shape)), roll()))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all((g == expected).all() for g, _ in found)
+
+
+def test_memory_does_not_grow(roll):
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * 4096
+
+    g = np.ones(roll.shape)
+    sizes = []
+    for count in (100, 900):
+        for _ in range(count):
+            roll.vjp()[1](g)
+        sizes.append(resident())
+    assert sizes[1] - sizes[0] < 5e6
+
+
+def test_particles_that_come_and_go_are_refused(chain_mapping):
+    emitter = {"disc": {"center": [0, 0, 0], "normal": [0, 0, 1], "radius": 0.01, "rate": 100, "velocity": [0, 0, 5],
+                        "mass": 0.1}}
+    e = pb.load({**chain_mapping, "population": {"emitters": [emitter]}})
+    with pytest.raises(pb.InvalidArgument):
+        e.rollout(free=["charge"])
