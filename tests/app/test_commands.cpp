@@ -110,9 +110,9 @@ TEST_CASE("check-gradient: passes on a damped charged body for every integrator"
   const Workplace place;
   place.write("small.yaml", small_experiment);
   const auto integrators = place.run("list integrators --json").json()["integrators"];
-  for (const auto& integrator : integrators) {
-    if (!integrator["differentiable"]) continue;
-    const std::string integrator = integrator["name"];
+  for (const auto& info : integrators) {
+    if (!info["differentiable"]) continue;
+    const std::string integrator = info["name"];
     const Outcome outcome = place.run(
         "check-gradient small.yaml --json --steps 10 --set system.velocities='[0.1, 0.2, 0.3]' --set "
         "simulation.integrator=" +
