@@ -103,7 +103,7 @@ void ValueRollout::require_values(const optim::Vector& p, const char* what) cons
 }
 
 diff::Scenario ValueRollout::scenario_at(const optim::Vector& p) const {
-  require_values(p, "theta");
+  require_values(p, "values");
   return fit().map().scatter(p, 0);
 }
 
@@ -118,7 +118,7 @@ Motion ValueRollout::run(const optim::Vector& p, const AfterStep& after_step) co
 
 Motion ValueRollout::push_forward(const optim::Vector& p, const optim::Vector& dp, const AfterStep& after_step) const {
   const diff::Scenario scenario = scenario_at(p);
-  require_values(dp, "dtheta");
+  require_values(dp, "direction");
   const Eigen::MatrixXd direction = fit().map().push_forward(p, 0, dp).head(scenario.size());
   Motion change = empty_motion();
   require_end(diff::run_tangent(scenario, direction,

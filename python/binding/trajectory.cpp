@@ -11,12 +11,12 @@ using namespace nb::literals;
 
 /// States side by side; where a state has fewer particles than another, the rest of its column is NaN.
 template <class Part>
-Eigen::MatrixXd columns_of(const sim::Trajectory& trajectory, Eigen::Index most, Part part) {
-  Eigen::MatrixXd columns = Eigen::MatrixXd::Constant(3 * most, static_cast<Eigen::Index>(trajectory.states.size()),
+Eigen::MatrixXd columns_of(const std::vector<sim::State>& states, Eigen::Index most, Part part) {
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Constant(3 * most, static_cast<Eigen::Index>(states.size()),
                                                       std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t t = 0; t < trajectory.states.size(); ++t) {
-    const sim::Points& points = part(trajectory.states[t]);
-    columns.col(static_cast<Eigen::Index>(t)).head(points.size()) = sim::flat(points);
+  for (Eigen::Index t = 0; t < columns.cols(); ++t) {
+    const sim::Points& points = part(states[t]);
+    columns.col(t).head(points.size()) = sim::flat(points);
   }
   return columns;
 }
@@ -27,28 +27,29 @@ nb::dict read_trajectory(const std::string& file) {
     const nb::gil_scoped_release release;
     found = datasets::read_h5md(file);
   }
-  const sim::Trajectory& trajectory = found.trajectory;
+  const std::vector<sim::State>& states = found.trajectory.states;
+  sim::Vector time(states.size());
   Eigen::Index most = 0;
-  sim::Vector time(static_cast<Eigen::Index>(trajectory.states.size()));
-  for (std::size_t t = 0; t < trajectory.states.size(); ++t) {
-    most = std::max<Eigen::Index>(most, trajectory.states[t].x.cols());
-    time[static_cast<Eigen::Index>(t)] = trajectory.states[t].t;
+  for (Eigen::Index t = 0; t < time.size(); ++t) {
+    most = std::max<Eigen::Index>(most, states[t].x.cols());
+    time[t] = states[t].t;
   }
-  const std::vector<std::size_t> shape{trajectory.states.size(), static_cast<std::size_t>(most), 3};
-  Eigen::MatrixXd springs(2, static_cast<Eigen::Index>(found.body.springs.size()));
-  for (std::size_t s = 0; s < found.body.springs.size(); ++s)
-    springs.col(static_cast<Eigen::Index>(s)) << static_cast<double>(found.body.springs[s].i),
-        static_cast<double>(found.body.springs[s].j);
+  Eigen::MatrixXd springs(2, found.body.springs.size());
+  for (Eigen::Index s = 0; s < springs.cols(); ++s) {
+    const sim::Spring& spring = found.body.springs[s];
+    springs.col(s) = Eigen::Vector2d(spring.i, spring.j);
+  }
+  const std::vector<std::size_t> shape{states.size(), static_cast<std::size_t>(most), 3};
   nb::dict result;
   result["t"] = to_array(time, {shape[0]});
   result["x"] =
-      to_array(columns_of(trajectory, most, [](const sim::State& s) -> const sim::Points& { return s.x; }), shape);
+      to_array(columns_of(states, most, [](const sim::State& s) -> const sim::Points& { return s.x; }), shape);
   result["v"] =
-      to_array(columns_of(trajectory, most, [](const sim::State& s) -> const sim::Points& { return s.v; }), shape);
+      to_array(columns_of(states, most, [](const sim::State& s) -> const sim::Points& { return s.v; }), shape);
   result["mass"] = to_array(found.body.mass, {static_cast<std::size_t>(found.body.mass.size())});
   result["charge"] = to_array(found.body.charge, {static_cast<std::size_t>(found.body.charge.size())});
   result["springs"] = to_array(springs, {found.body.springs.size(), 2});
-  result["complete"] = trajectory.complete;
+  result["complete"] = found.trajectory.complete;
   return result;
 }
 
