@@ -22,6 +22,8 @@ struct ProfileEnd {
   bool closed = false;     ///< whether the threshold is reached; if not, the data set no limit on this side
   bool exhausted = false;  ///< if not closed: the whole range was searched, and χ² never rises enough
   std::string reason = "";  ///< why it is not closed: "a bound", "no limit as far as …", "diverged …"; empty if closed
+  /// Closed, but Δχ² jumps past the threshold here, as where contacts open: it may be lower again beyond the jump.
+  bool jumps = false;
 };
 
 /// Increase of the minimal χ² as one entry of θ is moved away from its estimate. Unlike a standard error it does not
