@@ -11,7 +11,8 @@ namespace pithball::datasets {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The known word that was probably meant: the nearest by edit distance, ignoring case, if at most a third of the
-/// letters of the shorter word (but at least 1) differ. A single letter never matches another word.
+/// letters of the shorter word (but at least 1) differ; otherwise the only one that contains the word (a:C7 for C7). A
+/// single letter never matches another word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "a, b, c"
