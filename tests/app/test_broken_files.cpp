@@ -145,8 +145,7 @@ TEST_CASE("broken meshes: rejected with file and line, whether shown or simulate
   }
 }
 
-TEST_CASE("input files: folders, pipes, devices and giants are rejected at once, whatever asks for them",
-          "[app][error]") {
+TEST_CASE("input files: folders, pipes, devices and huge files are rejected at once, by every reader", "[app][error]") {
   const Workplace place;
   place.write("folder/a.txt", "a");
   fs::create_symlink("/dev/zero", place / "endless");

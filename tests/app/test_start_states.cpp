@@ -60,7 +60,7 @@ TEST_CASE("start states: of an exact film the start is found with the rest, and 
   CHECK(parameters[19]["value"] == "velocity");
 }
 
-TEST_CASE("start states: frames that are too far apart tell no start", "[app][fit][start]") {
+TEST_CASE("start states: frames that are too far apart determine no initial state", "[app][fit][start]") {
   const Workplace place;
   record_chain(place, 5, "0 mm", 1, "film.csv");
   place.write("fit.yaml",
@@ -82,7 +82,7 @@ TEST_CASE("start states: starts vary what was asked for", "[app][fit][start]") {
   CHECK(fit.json()["parameters"][0]["estimate"].get<double>() == Approx(40).epsilon(0.02));
 }
 
-TEST_CASE("start states: particles that nobody sees follow the markers, and that is said", "[app][fit][start]") {
+TEST_CASE("start states: particles without a marker follow the markers, and a note says so", "[app][fit][start]") {
   const Workplace place;
   record_chain(place, 50, "1 mm", 3, "film.csv", "1,3");
   place.write("fit.yaml",

@@ -157,7 +157,7 @@ TEST_CASE("motion section: decoded positions are those of trajectory.h5 to the s
   CHECK(motion["field"]["times"].back() == motion["times"].back());
 }
 
-TEST_CASE("motion section: springs of a file that does not tell their values have the model's", "[app][report]") {
+TEST_CASE("motion section: springs of a file without their values have the model's", "[app][report]") {
   const Workplace place;
   simulated(place, replaced(small_experiment, "stiffness: 10", "stiffness: [10, 20]"));
   const std::string file = (place / "run/trajectory.h5").string();
@@ -300,7 +300,7 @@ TEST_CASE("experiment section: is run.yaml and its provenance", "[app][report]")
   CHECK(experiment["provenance"]["experiment"] == (place / "small.yaml").string());
 }
 
-TEST_CASE("sections: a run that diverged is told as such, with the motion up to then", "[app][report]") {
+TEST_CASE("sections: a run that diverged is reported as such, with the motion up to then", "[app][report]") {
   const Workplace place;
   const Run run = simulated(place, small_experiment,
                             "--set simulation.integrator=velocity_verlet --set system.springs.stiffness=1e11 "
@@ -317,7 +317,7 @@ TEST_CASE("sections: a run that diverged is told as such, with the motion up to 
   for (const double value : unpack(motion["positions"])) REQUIRE(std::abs(value) < 200);
 }
 
-TEST_CASE("sections: a doubtful run is told as such, with the remedy and its notes", "[app][report]") {
+TEST_CASE("sections: a doubtful run is reported as such, with the remedy and its notes", "[app][report]") {
   const Workplace place;
   const Run run = simulated(place, R"(name: small
 system:

@@ -91,7 +91,7 @@ TEST_CASE("nexus_csv: recognized by its header, blocks apart, time by frame numb
   CHECK(one.positions[0].col(0).isApprox(Vec3(0.004, 0.005, 0.006)));
 }
 
-TEST_CASE("nexus_csv: who names columns gets the table", "[datasets][nexus_csv]") {
+TEST_CASE("nexus_csv: naming columns selects the table", "[datasets][nexus_csv]") {
   const TemporaryFolder folder;
   CaptureSpec spec;
   spec.file = folder.write("a.csv", nexus_head + "1,0,1,2,3,4,5,6\n");
