@@ -88,9 +88,10 @@ void apply_set(const CommonOptions& options, ExperimentDocument& document);
 /// The experiment document of a command's FILE with its `--set` options.
 ExperimentDocument load_document(const std::string& file, const CommonOptions& options);
 
-/// Prints a note on standard error, unless quiet, if an experiment has more steps than is practical: the unit of its
-/// duration or time step is probably wrong.
-void note_many_steps(const CommonOptions& options, const std::string& file, const Experiment& experiment);
+/// Prints a note on standard error, unless quiet, if a scenario with a snapshot every `every` steps has more steps than
+/// is practical: the unit of its duration or time step is probably wrong.
+void note_many_steps(const CommonOptions& options, const std::string& file, const diff::Scenario& scenario,
+                     Index every);
 
 /// Prints a note on standard error, unless quiet, for each earlier name in a document.
 void print_renamed(const CommonOptions& options, const std::vector<RenameNote>& notes);

@@ -22,7 +22,8 @@ ValueKind find_value_kind(const Node& item, const std::string& name, const Exper
 /// empty: all.
 std::vector<Index> read_selection(Node& settings, const ValueKind& kind, const Experiment& base);
 
-/// Splits an item `NAME: settings`, or a bare NAME without settings.
-std::pair<std::string, Node> read_value_item(Node& item);
+/// Splits an item `NAME: settings`, or a bare NAME without settings. Rejects settings next to the name instead of below
+/// it, and a number in place of settings; the remedy writes it as `usual_setting`.
+std::pair<std::string, Node> read_value_item(Node& item, const char* usual_setting);
 
 }  // namespace pithball::app

@@ -141,3 +141,18 @@ TEST_CASE("start states: a recording that is only forecast starts from its own f
   CHECK(alone.status == 2);
   CHECK(alone.err.find("at least two recordings with role fit") != std::string::npos);
 }
+
+TEST_CASE("start states: a wrong unit of length is named although the start comes from the recording",
+          "[app][fit][start]") {
+  const Workplace place;
+  record_chain(place, 25, "1 mm", 1, "film.csv");
+  for (const char* start : {"from_recording", "free"}) {
+    place.write("fit.yaml",
+                fit_from("film.csv", fmt::format("markers: [1, 2, 3], initial_state: {}, scale: 1000", start),
+                         "  max_iterations: 1\n  stages: []\n"));
+    const Outcome fit = place.run("fit fit.yaml --out " + std::string(start));
+    INFO(fit.out << fit.err);
+    CHECK(fit.err.find("check `scale` of the recording; if the file is in mm, write `scale: 1 mm`") !=
+          std::string::npos);
+  }
+}
