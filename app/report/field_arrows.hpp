@@ -14,4 +14,8 @@ namespace pithball::app {
 nlohmann::ordered_json field_arrows(const Run& run, const sim::Model& model, const datasets::H5mdReader& trajectory,
                                     const std::vector<std::size_t>& shown);
 
+/// The wind of drag forces, likewise, for the key `wind`. Null without wind.
+nlohmann::ordered_json wind_arrows(const sim::Model& model, const datasets::H5mdReader& trajectory,
+                                   const std::vector<std::size_t>& shown);
+
 }  // namespace pithball::app

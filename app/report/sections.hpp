@@ -7,6 +7,7 @@ namespace pithball::app {
 /// Options of a report.
 struct ReportOptions {
   double motion_size = 8;  ///< size limit of all motions' packed arrays [MB]; frames are omitted beyond it
+  Sections further = {};   ///< shown after the summary
 };
 
 /// All sections of a run's report. Throws InvalidArgument if the run's files do not hold what their command writes.

@@ -52,6 +52,7 @@ class QuadraticDrag final : public ForceWith<Dissipation, VelocityFlow> {
   void add_flow_impulse(const Model&, const State&, double h, Points& J) const override;
   void flow_velocity_jvp(const Model&, const State&, double h, const Variation& d, Points& dv) const override;
   void flow_velocity_vjp(const Model&, const State&, double h, const Points& a, Variation& g) const override;
+  const VectorField& wind() const { return *wind_; }  ///< u(x, t) [m/s]
 
  private:
   Vector coefficient_;  // initial values; `Model::values()` has the current ones
